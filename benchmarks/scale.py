@@ -518,7 +518,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     from separatrix.exact.signed_rows import SignedRows
     from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
     from separatrix.learners.least_squares.normal_equations import ReadsInMemory
-    from separatrix.learners.logistic.in_blocks import Read
+    from separatrix.learners.logistic.reads import Read
     from separatrix.scale import Loop, Rows
     from separatrix.scale.source import ArraySource
 

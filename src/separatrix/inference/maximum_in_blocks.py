@@ -17,8 +17,8 @@ import numpy as np
 from separatrix.data import Floats, InputError, Sample, SeparatrixWarning
 from separatrix.inference.design import Spread
 from separatrix.inference.figures import LogisticFigures
-from separatrix.learners.logistic.in_blocks import GapInBlocks, Optimum, optimum_in_blocks
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
+from separatrix.learners.logistic.reads import GapInBlocks, Optimum, optimum_in_blocks
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as

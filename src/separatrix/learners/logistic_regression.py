@@ -43,12 +43,6 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
-from separatrix.learners.logistic.fisher import FisherInformation
-from separatrix.learners.logistic.in_blocks import (
-    GapInBlocks,
-    minimised_in_blocks,
-    yes_rows,
-)
 from separatrix.learners.logistic.no_optimum import (
     Limit,
     direction_of,
@@ -56,8 +50,9 @@ from separatrix.learners.logistic.no_optimum import (
     rank_on_the_line,
     sides,
 )
-from separatrix.learners.logistic.problem import Known, LogisticFit, Problem
-from separatrix.scale import Rows
+from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
+from separatrix.learners.logistic.reads import GapInBlocks
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
 
 Certificate = LogisticGap | Separability | GapInBlocks
@@ -133,7 +128,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     collinear_: dict[int, tuple[int, ...]]
     certificate_: Certificate
     _standard_errors: Floats | None = None
-    _information: FisherInformation | None = None
+    _information: Waiting | None = None
     _known: Known | None = None
     standardised_: bool = False  # whether C is of standardised columns: no `fit` of its own is
 
@@ -172,7 +167,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         C, tol, steps, x0 = self._asked()
         start = start_weights(self.init, sample, x0)
         known = self._known if sample is full else None
-        fitted = least_cross_entropy(Problem(sample, x0, C, tol, steps, start, known=known))
+        fitted = least_cross_entropy(Problem(full, x0, C, tol, steps, start, known=known))
         proof = fitted.separability
         if proof is not None and fitted.divergent:
             self._adopt_divergent(sample, x0, proof)
@@ -205,10 +200,10 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         if self.class_weight is not None:
             factors = factors_of_classes(table, self.class_weight)
         start = start_weights(self.init, table, x0)
-        fit = minimised_in_blocks(table, x0, C, tol, steps, start, factors)
-        gap = fit.certificate.gap
+        fit = least_cross_entropy(Problem(table, x0, C, tol, steps, start, factors=factors))
+        gap = fit.claim.gap if fit.claim else np.inf
         self.n_iter_ = fit.n_steps
-        if fit.separability is not None:
+        if fit.separability is not None and fit.divergent:
             of_undecided = fit.separability.verdict == "touching"
             rest = fit.weights if of_undecided else np.zeros(table.d + 1)
             found = Limit.in_blocks(table, rest, fit.separability)
@@ -220,7 +215,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         self._adopt(table, fit.weights)
         self.direction_, self.finite_weights_ = None, fit.weights
         self._standard_errors, self._information = fit.standard_errors, None
-        self.collinear_, self.certificate_ = dict(fit.left_out), fit.certificate
+        self.collinear_, self.certificate_ = dict(fit.left_out), fit.claim
         self.stopped_ = Stopped.CERTIFIED_OF_OTHERS if fit.left_out else Stopped.CERTIFIED
         if gap > tol:
             spent = fit.n_steps >= steps
@@ -340,8 +335,8 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         self._standard_errors, self._information = fitted.standard_errors, fitted.information
         self.direction_, self.collinear_ = None, dict(fitted.left_out)
         self.finite_weights_ = fitted.weights
-        dual = np.zeros(sample.n)  # rows without weight take no part
-        dual[sample.weight > 0.0] = fitted.dual
+        dual, present = np.zeros(sample.n), sample.weight > 0.0
+        dual[present] = fitted.dual[present] if len(fitted.dual) == sample.n else fitted.dual
         claim = LogisticGap(
             fitted.weights,
             dual,
@@ -469,8 +464,13 @@ def factors_of_classes(table: Rows, class_weight: Untyped) -> Floats:
     labels = np.asarray(table.classes)
     if class_weight != "balanced":
         return read_weight(class_factors(class_weight, labels), 2)
-    yes = float(table.sum(yes_rows)[0])
+    yes = float(table.sum(_yes_rows)[0])
     return table.n / (2.0 * np.array([table.n - yes, yes]))
+
+
+def _yes_rows(block: Block) -> Floats:
+    """Return how many rows of a block say yes: (1, 1)."""
+    return np.array([[np.count_nonzero(block.sample.y > 0.0)]])
 
 
 def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:

@@ -12,18 +12,19 @@ def methods(monkeypatch):
     """Which methods gave an answer, with samples for tables of every size."""
     used = []
 
-    def watched(name):
-        method = getattr(cross_entropy, name)
+    def watched(room, name):
+        method = getattr(room, name)
 
         def ask(*args):
             fit = method(*args)
             used.append(name if fit is not None else f"{name} gave up")
             return fit
 
-        monkeypatch.setattr(cross_entropy, name, ask)
+        monkeypatch.setattr(room, name, ask)
 
     for name in ("newton", "newton_cg", "subsampled"):
-        watched(name)
+        watched(cross_entropy, name)
+    watched(subsampled, "newton_by_reads")
     monkeypatch.setattr(cross_entropy, "SMALL", 0)
     monkeypatch.setattr(subsampled, "FEWEST", 300)
     return used

@@ -38,7 +38,7 @@ def test_is_the_optimum_of_dense_columns(seed, C, x0):
     columns = OneHotColumns.of(sample, x0, C)
     assert columns is not None
     found = newton(problem, columns)
-    dense = newton(replace(problem, sample=replace(sample, X=sample.X.toarray())))
+    dense = newton(replace(problem, rows=replace(sample, X=sample.X.toarray())))
     assert found.gap <= 1e-10
     assert not found.divergent
     assert not found.doubtful

@@ -40,7 +40,7 @@ from separatrix.inference.maximum_in_blocks import (
     rows_on,
     without_columns_in_blocks,
 )
-from separatrix.learners.logistic.in_blocks import Place, Read, optimum_in_blocks
+from separatrix.learners.logistic.reads import Place, Read, optimum_in_blocks
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
 

@@ -30,6 +30,8 @@ WIDE = 1500  # columns, from which on their Hessian costs more than many reads o
 
 def least_cross_entropy(problem: Problem) -> LogisticFit:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists."""
+    if not problem.in_memory:
+        return subsampled(problem) or _of_the_others(problem)
     fit = _least(problem)
     sample, certified = problem.sample, not (fit.gap > problem.tol or fit.doubtful)
     if fit.divergent or (certified and fit.left_out):  # then the other columns were checked below
@@ -37,9 +39,7 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
     rounded = rounding_matters(sample, fit.weights, problem.tol)
     if not rounded and (certified or not narrow(sample.X)):
         return fit
-    if not problem.x0:
-        return replace(fit, doubtful=True)
-    return _proven(about_the_means(problem, fit, _least), problem)
+    return _proven(about_the_means(problem, fit), problem)
 
 
 def _least(problem: Problem) -> LogisticFit:
@@ -55,14 +55,13 @@ def _least(problem: Problem) -> LogisticFit:
             return fit
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
-    fit = None
     large = n * (d + 1) > SMALL
     if problem.penalised and (d >= WIDE or (large and n <= d)):
         fit = newton_cg(problem)
     elif d < WIDE and large:
-        fit = subsampled(problem)
-        if fit is None and not problem.penalised and problem.collinear:
-            return _of_the_others(problem)
+        return subsampled(problem) or _of_the_others(problem)
+    else:
+        fit = None
     return fit or newton(problem) or _of_the_others(problem)
 
 
@@ -80,7 +79,7 @@ def _of_the_others(problem: Problem) -> LogisticFit:
     sample, left_out = problem.sample, problem.collinear
     start = problem.start[others(sample, left_out)]
     fewer = replace(
-        problem, sample=without(sample, left_out), start=start, known=None, overlap_rank=None
+        problem, rows=without(sample, left_out), start=start, known=None, overlap_rank=None
     )
     return _proven(least_cross_entropy(fewer).of_all(sample, left_out), problem)
 

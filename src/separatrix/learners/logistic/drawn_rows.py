@@ -1,14 +1,13 @@
 """A subsample that stands for all rows: its Newton steps, and the factor of its Hessian.
 
 Columns are centred and scaled by what the rows show, so that neither units nor offsets matter; the
-table itself is never changed. Rows are drawn at even steps through the table, or through each class
-where one is rare, so that neither sorted rows nor rare classes do harm.
+table itself is never changed. Rows of each label are drawn at even steps through each tile, so that
+neither sorted rows nor rare classes do harm, and any source of a table gives the same ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,8 +16,16 @@ from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
-from separatrix.tiles import tiled_sum
+from separatrix.learners.logistic.objective import (
+    Objective,
+    Scaling,
+    TiledRows,
+    in_doubles,
+    in_full,
+    weighed,
+)
+from separatrix.scale import Block, Rows
+from separatrix.tiles import TILE, tiled_sum
 
 # Of a column of sqrt(D) Z beside what the columns before it leave of it: a Hessian is near to
 # singular, or too near for sums in float32, where one is larger.
@@ -28,36 +35,88 @@ SHORT_WIDTH = 64  # from which on float32 pays: its products take half the time
 
 MOST_STEPS = 20
 LINE_SEARCH = Backtracking(least=1e-6)
-RARE = 1 / 8  # a class with a smaller share of the rows is drawn from more often
+GOLDEN = 0.6180339887498949  # its multiples spread over [0, 1): jitter against periodic rows
 
 
-def spread_rows(y: Floats, n: int) -> tuple[NDArray[np.int64], Floats]:
-    """Return about n of the rows, ascending, and how many rows each of them stands for."""
-    rng = np.random.default_rng(0)
-    yes = round((len(y) + float(y.sum())) / 2)
-    if n >= len(y) or min(yes, len(y) - yes) >= RARE * len(y):
-        chosen = _even(len(y), n, rng)
-        return chosen, np.full(len(chosen), len(y) / len(chosen))
-    found = []
-    for rows in (np.flatnonzero(y < 0.0), np.flatnonzero(y > 0.0)):
-        chosen = rows[_even(len(rows), max(n // 4, n * len(rows) // len(y)), rng)]
-        found.append((chosen, np.full(len(chosen), len(rows) / len(chosen))))
-    chosen, copies = (np.concatenate(both) for both in zip(*found, strict=True))
-    order = np.argsort(chosen)
-    return chosen[order], copies[order]
+def even(n: int, m: int) -> NDArray[np.int64]:
+    """Return about m of 0, ..., n - 1, at even steps; all of them where m is not much less."""
+    one = np.array([n])
+    return _even(one, quotas(one, np.array([m])), 0)
 
 
-def _even(n: int, m: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return m of 0, ..., n - 1 at even steps, with jitter against periodic rows."""
-    if m >= n:
-        return np.arange(n)
-    starts = np.arange(m + 1) * n // m
-    return starts[:-1] + (rng.random(m) * np.diff(starts)).astype(np.int64)
+def quotas(counts: NDArray[np.int64], wanted: Floats) -> NDArray[np.int64]:
+    """Return how many of `counts` to draw: `wanted`, or all where these are more than half."""
+    few = np.ceil(wanted).astype(np.int64)
+    return np.where(2 * few > counts, counts, few)
 
 
-def _dense_rows(X: Points) -> Floats:
-    """Return a few rows as a dense array."""
-    return np.asarray(X.toarray() if sp.issparse(X) else X)
+def _even(counts: NDArray[np.int64], drawn: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
+    """Return for runs of so many items, one after the other, which of them are at even steps.
+
+    Each is moved by less than half a step, against periodic rows.
+    """
+    run = np.repeat(np.arange(len(counts)), drawn)
+    k = np.arange(len(run)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
+    moved = 0.5 * (GOLDEN * (k + 1 + shift + run) % 1.0)
+    each = counts / np.maximum(1, drawn)
+    steps = np.where((drawn < counts)[run], (k + moved) * each[run], k)
+    return np.asarray((np.cumsum(counts) - counts)[run] + steps.astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Few:
+    """Some rows (n,) of a table, ascending, and how many rows each of them stands for."""
+
+    sample: Sample  # their weights are above 0, those of their labels included
+    chosen: NDArray[np.int64]
+    copies: Floats
+
+    @classmethod
+    def drawn(cls, table: Rows, n: int, factors: Floats) -> Few:
+        """Return about n rows, from one read."""
+        parts = table.map(_drawn, n / table.n, factors)
+        X, y, weight, chosen, copies = zip(*parts, strict=True)
+        assert table.classes is not None  # noqa: S101  # yes and no
+        sample = Sample(_stacked(X), np.concatenate(y), table.classes, np.concatenate(weight))
+        return cls(sample, np.concatenate(chosen), np.concatenate(copies))
+
+    @classmethod
+    def at(cls, table: Rows, chosen: NDArray[np.int64], factors: Floats) -> Few:
+        """Return the rows of a table that were chosen before."""
+        found = table.take(chosen)
+        found = replace(found, X=in_doubles(found.X), weight=weighed(found, factors))
+        return cls(found, chosen, np.ones(len(chosen)))
+
+    def fewer(self, n: int) -> Few:
+        """Return about n of them, at even steps."""
+        of, kept = self.sample, even(self.sample.n, n)
+        if len(kept) == of.n:
+            return self
+        sample = Sample(_rows_at(of.X, kept), of.y[kept], of.classes, of.weight[kept])
+        return Few(sample, self.chosen[kept], self.copies[kept] * (of.n / len(kept)))
+
+
+def _drawn(
+    block: Block, share: float, factors: Floats
+) -> tuple[Points, Floats, Floats, NDArray[np.int64], Floats]:
+    """Return a share of the rows of each tile, and how many each stands for.
+
+    A label has its share of them, and a quarter at least.
+    """
+    of, weight, first = block.sample, weighed(block.sample, factors), block.start // TILE
+    cuts = np.array([*range(0, of.n, TILE), of.n])
+    labels = [np.flatnonzero((of.y * sign > 0.0) & (weight > 0.0)) for sign in (-1.0, 1.0)]
+    counts = [np.diff(np.searchsorted(rows, cuts)) for rows in labels]
+    wanted = share * np.diff(cuts)
+    of_label = [wanted * np.maximum(0.25, n / np.maximum(1, sum(counts))) for n in counts]
+    drawn = [quotas(n, m) for n, m in zip(counts, of_label, strict=True)]
+    found = [rows[_even(n, m, first)] for rows, n, m in zip(labels, counts, drawn, strict=True)]
+    copies = [np.repeat(n / np.maximum(1, m), m) for n, m in zip(counts, drawn, strict=True)]
+    order = np.argsort(np.concatenate(found), kind="stable")
+    chosen = np.concatenate(found)[order]
+    X = of.X if len(chosen) == of.n else _rows_at(of.X, chosen)
+    stands_for = np.concatenate(copies)[order]
+    return in_doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
 
 
 def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
@@ -65,19 +124,22 @@ def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
     return X[chosen] if sp.issparse(X) else X.take(chosen, axis=0)
 
 
+def _stacked(parts: tuple[Points, ...]) -> Points:
+    if len(parts) == 1:
+        return parts[0]
+    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
+
+
 class Subsample(Objective[TiledRows]):
     """The objective over some rows, with weights that make their sums stand for those of all."""
 
-    def __init__(self, sample: Sample, n: int, x0: float, scaling: Scaling | float) -> None:
-        self.chosen, copies = spread_rows(sample.y, n)
-        self.whole = len(self.chosen) == sample.n
-        self.X = sample.X if self.whole else _rows_at(sample.X, self.chosen)
-        self.x0, self.y = x0, sample.y[self.chosen]
-        self.weight = sample.weight[self.chosen]
-        self.rate = float(copies.max())  # rows that one of these stands for, at most
+    def __init__(self, few: Few, x0: float, scaling: Scaling | float) -> None:
+        self.few, self.x0 = few, x0
+        self.X, self.y, self.weight = few.sample.X, few.sample.y, few.sample.weight
+        self.rate = float(few.copies.max())  # rows that one of these stands for, at most
         if not isinstance(scaling, Scaling):
-            scaling = Scaling.of(_dense_rows(self.X), x0, scaling)
-        rows = TiledRows(self.X, self.y, self.weight * copies, x0, curved=True)
+            scaling = Scaling.of(in_full(self.X), x0, scaling)
+        rows = TiledRows(self.X, self.y, self.weight * few.copies, x0, curved=True)
         super().__init__(rows, scaling)
 
     def hessian(self, kind: type[np.floating]) -> Floats:
@@ -86,13 +148,13 @@ class Subsample(Objective[TiledRows]):
 
         def part(tile: slice) -> Floats:
             Z = np.empty((tile.stop - tile.start, scaling.scale.size), dtype=kind)
-            table = _dense_rows(self.X[tile]) - scaling.centre[1:]
+            table = in_full(self.X[tile]) - scaling.centre[1:]
             table *= scaling.scale[1:]
             np.multiply(table, root[tile, np.newaxis], out=Z[:, 1:], casting="same_kind")
             Z[:, 0] = self.x0 * root[tile]
             return np.asarray(Z.T @ Z, dtype=np.float64)
 
-        return tiled_sum(len(self.chosen), part) + np.diag(scaling.penalty)
+        return tiled_sum(len(self.y), part) + np.diag(scaling.penalty)
 
     def scores(self, c: Floats) -> Floats:
         """Return the scores (n,) of c."""
@@ -118,20 +180,23 @@ class CholeskyFactor:
         return np.asarray(lapack.dpotrs(self.lower, gradient, lower=1)[0])
 
 
-def factorised_hessian(
-    rows: Subsample, kinds: Sequence[type[np.floating]] = (np.float32, np.float64)
-) -> CholeskyFactor | None:
+def factorised_hessian(rows: Subsample) -> CholeskyFactor | None:
     """Return the factor for the curvature at the last place; None where H is near to singular."""
     short = rows.scaling.scale.size >= SHORT_WIDTH
-    for kind in kinds if short else kinds[-1:]:
+    for kind in (np.float32, np.float64) if short else (np.float64,):
         largest = LARGEST_SPREAD if kind is np.float64 else LARGEST_SHORT_SPREAD
-        hessian = rows.hessian(kind)
-        lower, failed = lapack.dpotrf(hessian, lower=1)
-        # what is left of each column beside the others, whatever the units of the columns
-        left = np.diag(lower) / np.sqrt(np.diag(hessian))
-        if not failed and left.min() * largest >= 1.0:
+        lower = cholesky(rows.hessian(kind), largest)
+        if lower is not None:
             return CholeskyFactor(rows, lower, rows.source.curvature.copy())
     return None
+
+
+def cholesky(hessian: Floats, largest: float = LARGEST_SPREAD) -> Floats | None:
+    """Return the lower Cholesky factor of a Hessian; None where it is near to singular."""
+    lower, failed = lapack.dpotrf(hessian, lower=1)
+    # what is left of each column beside the others, whatever the units of the columns
+    left = np.diag(lower) / np.sqrt(np.diag(hessian))
+    return None if failed or not left.min() * largest >= 1.0 else np.asarray(lower)
 
 
 def minimised_on(rows: Subsample, c: Floats, enough: float) -> tuple[Floats, CholeskyFactor] | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
-from separatrix.learners.logistic.drawn_rows import spread_rows
+from separatrix.learners.logistic.drawn_rows import even
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
@@ -112,7 +112,7 @@ def _certified(objective: Objective[TiledRows], sample: Sample, x0: float, w: Fl
     of_rows = objective.of_rows.copy()
     if not x0:
         return _shortfall(of_rows + penalty * w, penalty)
-    chosen, _ = spread_rows(sample.y, min(sample.n, BALANCING))
+    chosen = even(sample.n, BALANCING)
     curves = rows.curvature[chosen]
     moved = curves * (-of_rows[0] / curves.sum())
     of_rows[1:] += moved @ sample.X[chosen]

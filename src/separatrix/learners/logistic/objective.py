@@ -2,7 +2,7 @@
 
 f(c) = sum weight ln(1 + e^-a) + sum penalty c^2 / 2 with a = y w.(x0, x), w the weights that
 coordinates c stand for. A row source reads the rows once for a value and a gradient: the table
-itself (`TiledRows`), rows of it (`drawn_rows`), or its copy in whole numbers (`quantised`).
+itself (`RowsInTiles`), a few of its rows (`TiledRows`), or its copy in whole numbers (`quantised`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Points
+from separatrix.data import Floats, Points, Sample
 from separatrix.kernels.smooth import logistic as kernel
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 # A tile of sparse rows holds at least this many numbers for each of the sums that it writes.
@@ -49,7 +50,8 @@ class Scaling:
         rest = (rows - centre) / size
         spread = size * np.sqrt(np.einsum("nj,nj->j", rest, rest) / len(rest))
         scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
-        penalty = np.concatenate(([_penalty_of_constant(x0)], scale * scale / C))
+        of_columns = scale * scale / C if np.isfinite(C) else np.zeros_like(scale)
+        penalty = np.concatenate(([_penalty_of_constant(x0)], of_columns))
         return cls(np.concatenate(([0.0], centre)), np.concatenate(([1.0], scale)), penalty)
 
     @property
@@ -113,23 +115,38 @@ class Objective(Generic[S]):
 class TiledRows:
     """Rows (x0, X) with labels and weights, read in fixed tiles by several threads."""
 
-    def __init__(self, X: Points, y: Floats, weight: Floats, x0: float, *, curved: bool) -> None:
+    def __init__(
+        self,
+        X: Points,
+        y: Floats,
+        weight: Floats,
+        x0: float,
+        *,
+        curved: bool,
+        sigma: Floats | None = None,
+    ) -> None:
         n, self.width = y.size, X.shape[1] + 1
         self.tile = TILE
         if sp.issparse(X):  # fixed by the shape alone: same bytes for any number of threads
             sums = NUMBERS_PER_SUM * self.width * n
             self.tile *= max(1, -(-sums // (TILE * max(1, X.nnz))))
-        self.sigma, self.curvature = np.empty(n), np.empty(n if curved else 0)
+        self.sigma = np.empty(n) if sigma is None else sigma
+        self.curvature = np.empty(n if curved else 0)
         self._table = (_unsigned(X), y, weight, x0)
         self._answers = kernel.Answers(self.sigma, self.curvature)
         self._n_tiles = -(-n // self.tile)
         self._errors = np.empty(self._n_tiles)
         self._sums = np.empty((self._n_tiles, self.width))
 
+    def of_tiles(self, w: Floats) -> tuple[Floats, Floats]:
+        """Return the sums (tiles,) of weight ln(1 + e^-a), and their gradients (tiles, 1+d)."""
+        self._summed(kernel.cross_entropy_of_tiles, w, self._answers, self._errors)
+        return self._errors, self._sums
+
     def at(self, w: Floats) -> tuple[float, Floats]:
         """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
-        gradient = self._summed(kernel.cross_entropy_of_tiles, w, self._answers, self._errors)
-        return float(self._errors.cumsum()[-1]), gradient
+        errors, gradients = self.of_tiles(w)
+        return float(errors.cumsum()[-1]), gradients.sum(axis=0)
 
     @property
     def separated(self) -> bool:
@@ -138,16 +155,66 @@ class TiledRows:
 
     def hessian_product(self, v: Floats) -> Floats:
         """Return Z' D Z v for the curvature D at the last weights and v (1+d,)."""
-        return self._summed(kernel.hessian_product_of_tiles, v, self.curvature)
+        self._summed(kernel.hessian_product_of_tiles, v, self.curvature)
+        return np.asarray(self._sums.sum(axis=0))
 
     def hessian_diagonal(self) -> Floats:
         """Return the diagonal of Z' D Z (1+d,)."""
-        return self._summed(kernel.hessian_diagonal_of_tiles, self.curvature)
-
-    def _summed(self, of_tiles: Callable[..., None], *arguments: Untyped) -> Floats:
-        """Return the sum (1+d,) over all tiles of what a kernel writes for each."""
-        over_tiles(self._n_tiles, partial(of_tiles, self._table, *arguments, self._sums, self.tile))
+        self._summed(kernel.hessian_diagonal_of_tiles, self.curvature)
         return np.asarray(self._sums.sum(axis=0))
+
+    def _summed(self, of_tiles: Callable[..., None], *arguments: Untyped) -> None:
+        """Let a kernel write what it sums for each tile."""
+        over_tiles(self._n_tiles, partial(of_tiles, self._table, *arguments, self._sums, self.tile))
+
+
+class RowsInTiles:
+    """All rows of a table, read once for each line; `sigma` (N,) is kept where there is room."""
+
+    def __init__(self, table: Rows, x0: float, factors: Floats, *, keep: bool) -> None:
+        self.table, self.x0, self.factors = table, x0, factors
+        self.sigma = np.empty(table.n) if keep else None
+        self.separated = False  # whether the last line made no mistake, in floats
+
+    def at(self, w: Floats) -> tuple[float, Floats]:
+        """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
+        sums = self.table.sum(_errors_and_gradients, w, self.x0, self.factors, self.sigma)
+        self.separated = sums[1] == 0.0
+        return float(sums[0]), sums[2:]
+
+
+def _errors_and_gradients(
+    block: Block, w: Floats, x0: float, factors: Floats, kept: Floats | None
+) -> Floats:
+    """Return of each tile its error, whether the block has a mistake, and gradient: (tiles, 3+d).
+
+    `kept` (N,) takes sigma(-a): rows in memory alone are asked for it.
+    """
+    of = block.sample
+    weight = weighed(of, factors)
+    sigma = None if kept is None else kept[block.start : block.stop]
+    rows = TiledRows(in_doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
+    errors, gradients = rows.of_tiles(w)
+    wrong = np.zeros_like(errors)
+    wrong[0] = not rows.separated and (~(rows.sigma < 0.5) & (weight > 0.0)).any()
+    return np.column_stack((errors, wrong, gradients))
+
+
+def weighed(sample: Sample, factors: Floats) -> Floats:
+    """Return the weights (n,) of rows, times those of their labels (2,)."""
+    if (factors == 1.0).all():
+        return sample.weight
+    return np.asarray(sample.weight * factors[(sample.y > 0.0).astype(np.intp)])
+
+
+def in_doubles(X: Points) -> Points:
+    """Return rows as float64, as kernels take them: the rows themselves where they are."""
+    return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+
+
+def in_full(X: Points) -> Floats:
+    """Return a few rows as a dense array."""
+    return np.asarray(X.toarray() if sp.issparse(X) else X)
 
 
 def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:

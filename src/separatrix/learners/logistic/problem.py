@@ -8,10 +8,20 @@ from typing import Protocol
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
-from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.learners.logistic.fisher import FisherInformation, LeftOut, others
+from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
+from separatrix.learners.least_squares.in_blocks import RowsInBlocks
+from separatrix.learners.logistic.fisher import LeftOut, others
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
+
+
+class Waiting(Protocol):
+    """Standard errors that are found when first asked for."""
+
+    def standard_errors(self) -> Floats:
+        """Return them (1+d,), NaN where the information is singular in floats."""
 
 
 class Known(Protocol):
@@ -30,7 +40,7 @@ class Known(Protocol):
 class Problem:
     """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised."""
 
-    sample: Sample
+    rows: Sample | Rows
     x0: float  # 1.0 with an intercept, 0.0 without
     C: float  # inverse strength of the penalty, inf for none
     tol: float  # relative gap at which to stop
@@ -39,6 +49,23 @@ class Problem:
     independent: bool = False
     known: Known | None = None  # what is found out about the rows elsewhere; else None
     overlap_rank: int | None = None
+    factors: Floats = field(default_factory=lambda: np.ones(2))  # of the weights of either label
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is room for a number of each row."""
+        return not isinstance(self.rows, Rows)
+
+    @cached_property
+    def table(self) -> Rows:
+        """The rows as one table, in one block where they are in memory."""
+        return self.rows if isinstance(self.rows, Rows) else Rows.of(self.rows)
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The rows in memory that have a weight above 0."""
+        assert isinstance(self.rows, Sample)  # noqa: S101  # asked for in memory alone
+        return self.rows.only(self.rows.weight > 0.0)
 
     @property
     def penalised(self) -> bool:
@@ -48,7 +75,7 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return self.known.separability if self.known else separability_of(self.sample, self.x0)
+        return self.known.separability if self.known else separability_of(self._some, self.x0)
 
     @property
     def proof(self) -> Separability | None:
@@ -65,7 +92,16 @@ class Problem:
         """Columns that others make up but for rounding, found when first asked for."""
         if self.independent:
             return {}
-        return self.known.collinear if self.known else collinear_columns(self.sample.X, self.x0)
+        if self.known:
+            return self.known.collinear
+        if isinstance(self._some, Rows):
+            return collinear_of(RowsInBlocks(self._some), self.x0)
+        return collinear_columns(self._some.X, self.x0)
+
+    @property
+    def _some(self) -> Sample | Rows:
+        """The rows, in memory without those that have no weight."""
+        return self.rows if isinstance(self.rows, Rows) else self.sample
 
 
 def no_minimiser(decided: Separability) -> bool:
@@ -78,14 +114,15 @@ class LogisticFit:
     """Where a method for the cross-entropy ended."""
 
     weights: Floats  # (1+d,), w_0 first
-    dual: Floats  # (N,) The dual point that certifies the relative gap
+    dual: Floats  # (N,) the dual point that certifies the gap, of rows in memory
     gap: float
     n_steps: int
     standard_errors: Floats | None = None
-    information: FisherInformation | None = None
+    information: Waiting | None = None
     doubtful: bool = False
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)
+    claim: Untyped = None  # of rows that were read: `reads.GapInBlocks`
 
     @property
     def divergent(self) -> bool:
@@ -98,11 +135,11 @@ class LogisticFit:
         weights = np.zeros(sample.d + 1)
         weights[places] = self.weights
         errors, known = self.standard_errors, self.information
-        if errors is not None:
-            errors = np.full(sample.d + 1, np.nan)
-            errors[places] = self.standard_errors
         if known is not None:
-            known = replace(known, sample=sample, left_out=left_out)
+            errors = known.standard_errors()
+        if errors is not None:
+            of_others, errors = errors, np.full(sample.d + 1, np.nan)
+            errors[places] = of_others
         return replace(
-            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
+            self, weights=weights, standard_errors=errors, information=None, left_out=left_out
         )

@@ -7,7 +7,6 @@ table, from which the line is finished and certified.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -64,25 +63,22 @@ def quantised(rows: Subsample, sample: Sample) -> Objective[QuantisedRows]:
     return Objective(source, Scaling(np.zeros_like(scale), scale, scaling.penalty))
 
 
-def quantising_pays(sample: Sample) -> bool:
-    """Whether a row is long enough for short numbers to save time."""
-    return not sp.issparse(sample.X) and WIDE <= sample.d < sample.n // 4
+def quantising_pays(sample: Sample, needed: int) -> bool:
+    """Whether rows are long, and a subsample that would do has more than half of them."""
+    dense = not sp.issparse(sample.X)
+    return dense and WIDE <= sample.d < sample.n // 4 and needed > sample.n // 2
 
 
 def approached(
-    rows: Subsample,
-    sample: Sample,
-    c: Floats,
-    metric: Callable[[Floats], Floats] | None,
-    max_iter: int,
+    rows: Subsample, sample: Sample, c: Floats, max_iter: int
 ) -> tuple[Floats, LBFGS, int]:
     """Return a place near the optimum by L-BFGS on quantised rows, its pairs, and steps.
 
-    The metric is that of spread columns at w = 0 where none is given.
+    The metric is that of spread columns at w = 0.
     """
     objective = quantised(rows, sample)
     diagonal = 0.25 * float(sample.weight.sum()) + objective.scaling.penalty
-    inverse = LBFGS(MEMORY, metric or (lambda q: q / diagonal), rescaled=metric is None)
+    inverse = LBFGS(MEMORY, lambda q: q / diagonal, rescaled=True)
     value, gradient = objective.at(c)
     steps = 0
     while steps < min(MOST_STEPS, max_iter):

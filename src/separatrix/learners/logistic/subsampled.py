@@ -7,33 +7,40 @@ alone: with v = H_S^-1 (minus gradient) and D_S the sampled curvatures, alpha = 
 meets the equalities exactly as a fresh Hessian's would, at a gap that is larger by the sampling
 rate. So no Hessian of all rows is ever formed.
 
-Where subsamples will not do (a column that is constant in them, separable data), they grow up to
-all rows; where all rows will not do either, the caller's careful method has to.
+Where a subsample will not do (a column that is constant in it, columns that are collinear or nearly
+so, separable data), Newton's method reads all rows for each of its steps, in `reads`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from separatrix.data import Floats, Sample
-from separatrix.learners.logistic.certify import repaired
+from separatrix.data import Floats
 from separatrix.learners.logistic.drawn_rows import (
     CholeskyFactor,
+    Few,
     Subsample,
     factorised_hessian,
     minimised_on,
 )
-from separatrix.learners.logistic.fisher import FisherInformation
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective, TiledRows
+from separatrix.learners.logistic.objective import Objective, RowsInTiles
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays
+from separatrix.learners.logistic.reads import (
+    FisherInformation,
+    GapInBlocks,
+    Place,
+    gap_of_moves,
+    newton_by_reads,
+)
 from separatrix.tiles import one_blas_thread
 
 FEWEST = 2000  # rows of a subsample
+MOST_NUMBERS = 1 << 22  # in one, where that makes 16 rows for each column
 MEMORY = 10  # pairs that BFGS remembers
 PATIENCE = 4  # passes in which the decrease must fall by HEADWAY
 HEADWAY = 0.05
@@ -44,77 +51,67 @@ REFINEMENTS = 8  # of the multipliers that make the dual point's equalities hold
 ROUNDING = 1e-12  # relative, of what is left of them
 
 
-def sizes(sample: Sample) -> list[int]:
+def sizes(n: int, d: int) -> list[int]:
     """Return the numbers of rows of the nested subsamples, the last as the metric for all rows."""
-    k = sample.d + 1
-    n, last = max(FEWEST, 10 * k), max(64 * k, sample.n // 12)
+    k = d + 1
+    size, most = max(FEWEST, 10 * k), MOST_NUMBERS // k
+    last = max(16 * k, min(max(64 * k, n // 12), most))
     found = []
-    while 3 * n < last:
-        found.append(n)
-        n *= 6
+    while 3 * size < last:
+        found.append(size)
+        size *= 6
     return [*found, last]
 
 
 def subsampled(problem: Problem) -> LogisticFit | None:
-    """Minimise the cross-entropy as `newton` does; None where subsamples of the rows will not do.
+    """Minimise the cross-entropy to a certified gap, or find that no minimiser exists.
 
-    Subsamples without mistakes grow towards all rows in vain where these are separable. So that is
-    decided as soon as a line makes no mistake on all rows, or on the subsample that is to stand for
-    them; it costs a few reads of all rows.
+    That is decided as soon as a line makes no mistake on all rows, or on the subsample that is to
+    stand for them. None where columns of rows in memory have to be left out first.
     """
     with one_blas_thread(), np.errstate(all="ignore"):
         search = _begun(problem)
-        penalised = search.objective.scaling.penalised
-        while True:
-            if search.factor is not None:
-                fit = search.minimised(search.factor, problem.tol, problem.max_iter)
-                if fit is not None:
-                    return fit
-            if search.separated and no_minimiser(problem.separability):
-                return LogisticFit(
-                    search.weights, search.objective.source.sigma, np.inf, search.steps,
-                    separability=problem.separability,
-                )  # fmt: skip
-            metric = search.metric
-            if metric.whole or (not penalised and search.factor is None and problem.collinear):
-                return None
-            search.grow()
+        if search.factor is not None:
+            fit = search.minimised(search.factor, problem)
+            if fit is not None:
+                return fit
+        if search.separated and not problem.penalised and problem.overlap_rank is None:
+            proof = problem.separability
+            if no_minimiser(proof):
+                half = np.full(problem.table.n, 0.5)
+                return LogisticFit(search.weights, half, np.inf, search.steps, separability=proof)
+            problem = replace(problem, overlap_rank=proof.rank)
+        elif search.factor is None and _to_leave_out(problem):
+            return None
+        return newton_by_reads(problem, search.place, search.steps)
 
 
 @dataclass(slots=True)
 class _Search:
     """Where the search is: coordinates, the subsample that is its metric, and steps on all rows."""
 
-    sample: Sample
+    objective: Objective[RowsInTiles]
     c: Floats
-    metric: Subsample
+    few: Subsample
     factor: CholeskyFactor | None
     inverse: LBFGS | None = None
     steps: int = 0
     separated: bool = False
-    objective: Objective[TiledRows] = field(init=False)
-
-    def __post_init__(self) -> None:
-        sample, x0 = self.sample, self.metric.x0
-        rows = TiledRows(sample.X, sample.y, sample.weight, x0, curved=False)
-        self.objective = Objective(rows, self.metric.scaling)
 
     @property
     def weights(self) -> Floats:
         """The line (1+d,)."""
         return self.objective.scaling.weights(self.c)
 
-    def grow(self) -> None:
-        """Take four times as many rows as the metric."""
-        metric = self.metric
-        size = 4 * len(metric.chosen)
-        self.metric = Subsample(self.sample, size, metric.x0, metric.scaling)
-        self.metric.at(self.c)
-        self.factor, self.inverse = factorised_hessian(self.metric), None
+    @property
+    def place(self) -> Place:
+        """The same for reads that sum the Hessian too."""
+        rows, scaling = self.objective.source, self.objective.scaling
+        return Place(scaling, rows.x0, rows.factors, self.c)
 
-    def minimised(self, factor: CholeskyFactor, tol: float, max_iter: int) -> LogisticFit | None:
+    def minimised(self, factor: CholeskyFactor, problem: Problem) -> LogisticFit | None:
         """Go down to a certified line; None where that gets too slow."""
-        objective, penalised = self.objective, self.objective.scaling.penalised
+        objective, penalised, tol = self.objective, problem.penalised, problem.tol
         inverse = self.inverse or LBFGS(MEMORY, factor.solve)
         value, gradient = objective.at(self.c)
         history: list[float] = []
@@ -122,14 +119,16 @@ class _Search:
             if objective.source.separated and not penalised:
                 self.separated = True
                 return None
-            decrease, last = float(gradient @ factor.solve(gradient)), self.steps >= max_iter
+            decrease = float(gradient @ factor.solve(gradient))
+            last = self.steps >= problem.max_iter
             if not np.isfinite(decrease):
                 return None
             history.append(decrease)
-            if last or factor.of.rate * decrease <= 4.0 * tol * value:
-                gap = self._certified(factor, value, gradient)
+            if last or self.few.rate * decrease <= 4.0 * tol * value:
+                moved = self._moved(factor, gradient)
+                gap = gap_of_moves(self.few, self.c, objective.of_rows, moved) / value
                 if last or gap <= tol:
-                    return self._fit(gap)
+                    return self._fit(problem, gap, moved)
             if len(history) > MOST_STEPS and not penalised:
                 return None
             if len(history) > PATIENCE and decrease > HEADWAY * history[-1 - PATIENCE]:
@@ -144,59 +143,64 @@ class _Search:
             inverse.add(t * step, gradient - before)
             self.c, self.steps = self.c + t * step, self.steps + 1
 
-    def _certified(self, factor: CholeskyFactor, value: float, gradient: Floats) -> float:
-        """Return the relative gap at the place of the last pass; sigma becomes the dual point."""
-        scaling, rows, sigma = self.objective.scaling, factor.of, self.objective.source.sigma
-        penalty = scaling.penalty
-        free = penalty == 0.0
-        needed = scaling.combination(-self.objective.of_rows)
+    def _moved(self, factor: CholeskyFactor, gradient: Floats) -> Floats:
+        """Return by how much to move the shares of the few rows (n,), so that equalities hold."""
+        few = self.few
+        free = few.scaling.penalty == 0.0
+        needed = few.scaling.combination(-self.objective.of_rows)
         v = -factor.solve(gradient)
         for _ in range(REFINEMENTS):
-            moved = factor.curvature * rows.scores(v)
-            left = needed - rows.combination(moved)
+            moved = factor.curvature * few.scores(v)
+            left = needed - few.combination(moved)
             if np.abs(left[free]).max(initial=0.0) <= ROUNDING * np.abs(gradient).max():
                 break
             v += factor.solve(np.where(free, left, 0.0))
-        short = np.divide(
-            (left - penalty * self.c) ** 2, penalty, out=np.zeros_like(v), where=~free
-        )
-        rest = 0.5 * float(short.sum())
-        return repaired(sigma, rows.chosen, rows.y, rows.weight, moved, rest) / value
+        return moved
 
-    def _fit(self, gap: float) -> LogisticFit:
+    def _fit(self, problem: Problem, gap: float, moved: Floats) -> LogisticFit:
         """Return the fit, with standard errors at once where they cost little."""
-        w, alpha, steps = self.weights, self.objective.source.sigma, self.steps
-        scaling = self.objective.scaling
-        if scaling.penalised:  # a penalised estimate is biased: it has no such standard errors
-            return LogisticFit(w, alpha, gap, steps, np.full(w.size, np.nan))
-        x0 = self.metric.x0
-        known = FisherInformation(self.sample, x0, scaling, w, self.objective.of_rows)
-        if known.cheap:
-            return LogisticFit(w, alpha, gap, steps, known.standard_errors())
-        return LogisticFit(w, alpha, gap, steps, None, known)
+        few, place, in_memory = self.few, self.place, problem.in_memory
+        chosen = few.few.chosen
+        claim = GapInBlocks.of(place, gap, problem.table.n, chosen, moved)
+        fit = LogisticFit(self.weights, np.empty(0), gap, self.steps, claim=claim)
+        sigma = self.objective.source.sigma
+        if sigma is not None:
+            sigma[chosen] = few.source.sigma - few.y * moved / few.weight
+            fit = replace(fit, dual=sigma)
+        if problem.penalised:  # a penalised estimate is biased: it has no such standard errors
+            return replace(fit, standard_errors=np.full(place.c.size, np.nan))
+        known = FisherInformation(problem.table, place, self.objective.of_rows)
+        if in_memory and not known.cheap:
+            return replace(fit, information=known)
+        return replace(fit, standard_errors=known.at_once())
 
 
 def _begun(problem: Problem) -> _Search:
     """Return the place to which subsamples or quantised rows lead."""
-    sample, x0, max_iter = problem.sample, problem.x0, problem.max_iter
-    levels = sizes(sample)
-    few = levels[-1] > sample.n // 2  # a subsample that will do is most of the rows
-    quantising = quantising_pays(sample)
-    first = rows = Subsample(sample, FEWEST if few and quantising else levels[0], x0, problem.C)
-    scaling, c, steps = first.scaling, first.scaling.coordinates(problem.start), 0
-    factor, inverse = None, None
-    if few and quantising:
-        c, inverse, steps = approached(first, sample, c, None, max_iter)
-        rows = Subsample(sample, 2 * (sample.d + 1), x0, scaling)
-        rows.at(c)
-        return _Search(sample, c, rows, factorised_hessian(rows), inverse, steps)
+    table, x0, max_iter = problem.table, problem.x0, problem.max_iter
+    levels = sizes(*table.shape)
+    quantising = problem.in_memory and quantising_pays(problem.sample, levels[-1])
+    drawn = Few.drawn(table, FEWEST if quantising else levels[-1], problem.factors)
+    first = few = Subsample(drawn.fewer(levels[0]) if levels[1:] else drawn, x0, problem.C)
+    scaling, c = first.scaling, first.scaling.coordinates(problem.start)
+    rows = RowsInTiles(table, x0, problem.factors, keep=problem.in_memory)
+    objective = Objective(rows, scaling)
+    if quantising:  # a subsample that will do is most of the rows
+        c, inverse, steps = approached(first, problem.sample, c, max_iter)
+        few = Subsample(drawn.fewer(2 * (table.d + 1)), x0, scaling)
+        few.at(c)
+        return _Search(objective, c, few, factorised_hessian(few), inverse, steps)
     for size in levels:
-        rows = first if size == levels[0] else Subsample(sample, size, x0, scaling)
-        found = minimised_on(rows, c, 0.1 * (sample.d + 1) * rows.rate)
+        if size != levels[0]:
+            few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), x0, scaling)
+        found = minimised_on(few, c, 0.1 * (table.d + 1) * few.rate)
         c, factor = (c, None) if found is None else found
-        separated = factor is None and rows.source.separated
-        if factor is None and not (separated or scaling.penalised) and problem.collinear:
+        separated = factor is None and few.source.separated and not problem.penalised
+        if factor is None and not separated and _to_leave_out(problem):
             break  # no subsample will do
-    if quantising and factor is not None:
-        c, inverse, steps = approached(first, sample, c, factor.solve, max_iter)
-    return _Search(sample, c, rows, factor, inverse, steps, separated and not scaling.penalised)
+    return _Search(objective, c, few, factor, separated=separated)
+
+
+def _to_leave_out(problem: Problem) -> bool:
+    """Whether columns of rows in memory have to be left out first."""
+    return problem.in_memory and not problem.penalised and bool(problem.collinear)

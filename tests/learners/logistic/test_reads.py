@@ -1,4 +1,4 @@
-"""Logistic regression of tables in blocks: certified, the same bytes for any size of block."""
+"""Logistic regression of any source of rows: certified, the same bytes for blocks of any size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
 from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
-from separatrix.learners.logistic.in_blocks import Read
+from separatrix.learners.logistic.reads import Read
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
@@ -48,17 +48,25 @@ OPTIONS = [
     {"C": 1e-3},
     {"fit_intercept": False},
     {"class_weight": "balanced"},
-    {"class_weight": {"yes": 3.0}, "init": "regression"},
+    {"class_weight": {"yes": 3.0}, "init": [0.5, 1.0, 0.0, 0.0, -1.0, 0.0]},
 ]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_it_is_within_the_certified_gap_of_memory_for_blocks_of_three_sizes(options):
+def test_memory_and_blocks_of_three_sizes_give_the_same_bytes(options, monkeypatch):
     X, y = drawn()
     weight = np.random.default_rng(1).integers(0, 3, N) * 1.0
     inside = LogisticRegression(tol=1e-12, **options).fit(X, y, weight)
     fits = [LogisticRegression(**options).fit(in_blocks(X, y, weight, rows)) for rows in SIZES]
-    assert len({fit.coef_.tobytes() + fit.intercept_.tobytes() for fit in fits}) == 1
+    for threads in "123":
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        fits.append(LogisticRegression(**options).fit(X, y, weight))
+    for of_fit in (
+        lambda fit: fit.coef_.tobytes() + fit.intercept_.tobytes(),
+        lambda fit: fit.standard_errors_.tobytes(),
+        lambda fit: (fit.n_iter_, str(fit.stopped_)),
+    ):
+        assert len({of_fit(fit) for fit in fits}) == 1
     fit = fits[0]
     assert fit.n_iter_ <= 4
     assert fit.certificate_.gap <= 1e-8

@@ -1,32 +1,32 @@
-"""The cross-entropy of a table in blocks: Newton's method, one read of the rows for each iterate.
+"""Newton's method for the cross-entropy, one read of all rows for each iterate.
 
 A read at c gives the value, the gradient and the Hessian, summed over tiles in the order of the
 rows, and the gap that the *step before* certifies there: from c' with the step s the dual point is
 alpha = sigma(-a') - D' Z s, which meets the equalities because s solves Newton's equations, and its
 gap at c is sum weight KL(alpha, sigma(-a)). So no array of all rows is kept, and no read is spent
-on the certificate alone. Newton's method begins at the minimiser on a few runs of rows. Where its
-Hessian is near to singular, without a penalty, it goes on in orthonormal columns, which the
-triangle of a tall-skinny QR decomposition gives; columns that others make up are left out of them.
+on the certificate alone. Where the Hessian is near to singular, without a penalty, it goes on in
+orthonormal columns, which the triangle of a tall-skinny QR decomposition gives; columns that others
+make up are left out of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, Sample
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError
 from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.in_blocks import (
     RowsInBlocks,
-    doubles,
     padded,
     put_under,
     triangle_of,
@@ -37,22 +37,25 @@ from separatrix.learners.least_squares.least_squares import (
     power_of_two_scale,
 )
 from separatrix.learners.logistic.certify import bends, divergences
-from separatrix.learners.logistic.drawn_rows import LARGEST_SPREAD, Subsample, minimised_on
-from separatrix.learners.logistic.far_columns import ROUNDINGS
+from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
 from separatrix.learners.logistic.fisher import LeftOut, errors_of
-from separatrix.learners.logistic.objective import Scaling
-from separatrix.learners.logistic.problem import no_minimiser
+from separatrix.learners.logistic.objective import (
+    Objective,
+    RowsInTiles,
+    Scaling,
+    in_full,
+    weighed,
+)
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
-from separatrix.separation.decide import Separability, separability_of
-from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
+from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
 
-RUNS = 16  # of rows, at even steps through the table, from which a start is found
-START_NUMBERS = 1 << 20  # in these runs together
-ROWS_PER_COLUMN = 4  # at least
+START_ROWS = 4096  # of which the columns' centres and spreads are taken
 ROUNDING = 1e-13  # of the value, relative
 SUSPICIOUS_STEPS = 10
 DOUBT = 1.0  # of tol: a smaller decrease of the value would be certified where a minimiser exists
 LEAST_DOUBT = 1e-14
+ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
 SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
@@ -60,6 +63,7 @@ EPS = float(np.finfo(np.float64).eps)
 ENOUGH = 1e-12  # twice what a last step gains of the log-likelihood: it need not be read again
 SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
 MOST_STEPS = 100
+AT_ONCE = 1e7  # multiplications up to which standard errors cost little beside their fit
 
 # of a read, before the gradient and the Hessian
 ERROR, WRONG, DIVERGENCE, WEIGHT, EXCESS, MISS, MISS_EXCESS, SINGLE = range(8)
@@ -122,9 +126,11 @@ class Place:
             return np.full(self.scaling.scale.size, np.nan)
         if self.basis is None:
             return errors_of(lower, self.scaling, self.x0)
-        back = np.array([self.scaling.weights(column) for column in self.basis.T])
+        back = self.basis.T.copy()  # less the scales: their squares overflow
+        back[:, 0] = [self.scaling.weights(column)[0] for column in self.basis.T]
         half = scipy.linalg.solve_triangular(lower[1:, 1:], back, lower=True, check_finite=False)
         errors = np.sqrt((half * half).sum(axis=0))
+        errors[1:] *= self.scaling.scale[1:]
         return np.where(errors > 0.0, errors, np.nan)
 
     def tolerance(self, n: int) -> float:
@@ -152,7 +158,7 @@ class Read:
     gradient: Floats
     hessian: Floats
     n_wrong: int  # rows with a <= 0, in floats
-    gap: float  # relative, certified by the step that led there, with its tolerance
+    gap: float  # relative, certified by the step that led there, but for rounding
     weight: Floats  # (2,) of no rows and of yes rows
     misses: Floats  # (2,) of these, the sums of weight (1 - probability of the right answer)
 
@@ -167,7 +173,6 @@ class Read:
         if place.before is not None and place.step is not None and value > 0.0:
             short = place.before + place.step - c  # of where the dual point is the best one
             gap = float(sums[DIVERGENCE] + 0.5 * (penalty @ (short * short))) / value
-            gap += place.tolerance(table.n)
         return cls(
             place,
             value,
@@ -181,101 +186,151 @@ class Read:
 
     def factor(self) -> Floats | None:
         """Return the lower Cholesky factor of the Hessian; None where it is near to singular."""
-        lower, failed = lapack.dpotrf(self.hessian, lower=1)
-        left = np.diag(lower) / np.sqrt(np.diag(self.hessian))
-        return None if failed or not left.min() * LARGEST_SPREAD >= 1.0 else lower
+        return cholesky(self.hessian)
 
 
 @dataclass(frozen=True, slots=True)
 class GapInBlocks:
-    """The claim that a line's sum of errors is within gap of the least, checked in floats."""
+    """The claim that a line's sum of errors is within gap of the least, checked in floats.
 
-    place: Place  # the line, and Newton's step that led there
+    The dual point is that of Newton's step to the line, or sigma(-a) moved on a few rows.
+    """
+
+    place: Place
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
     tolerance: float  # about what rounding may make of it
+    chosen: NDArray[np.int64] | None = None  # (n,) these rows, by index
+    moved: Floats | None = None  # (n,) by how much, times weight and label
+
+    @classmethod
+    def of(cls, place: Place, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
+        """Return the claim for a gap found in floats over n rows."""
+        tolerance = place.tolerance(n)
+        return cls(place, gap + tolerance, tolerance, *moves)
 
     def verify(self, table: Rows, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
         """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
+        with one_blas_thread(), np.errstate(all="ignore"):
+            gap = self._by_the_step(table) if self.moved is None else self._by_few_rows(table)
+        return gap <= max(self.gap, tol) + self.tolerance
+
+    def _by_the_step(self, table: Rows) -> float:
         place = self.place
         if place.before is None or place.step is None:
-            return False
-        with one_blas_thread(), np.errstate(all="ignore"):
-            at = Read.of(table, replace(place, c=place.before, before=None, step=None))
-            unmet = np.abs(at.hessian @ place.step + at.gradient)
-            found = Read.of(table, place)
-            gap = found.gap + float(np.abs(place.c) @ unmet) / found.value
-        return gap <= max(self.gap, tol) + self.tolerance
+            return np.inf
+        at = Read.of(table, replace(place, c=place.before, before=None, step=None))
+        unmet = np.abs(at.hessian @ place.step + at.gradient)
+        found = Read.of(table, place)
+        return found.gap + float(np.abs(place.c) @ unmet) / found.value
+
+    def _by_few_rows(self, table: Rows) -> float:
+        place = self.place
+        assert self.chosen is not None and self.moved is not None  # noqa: S101, PT018  # both
+        few = Subsample(Few.at(table, self.chosen, place.factors), place.x0, place.scaling)
+        objective = Objective(
+            RowsInTiles(table, place.x0, place.factors, keep=False), place.scaling
+        )
+        value, _ = objective.at(place.c)
+        return gap_of_moves(few, place.c, objective.of_rows, self.moved) / value
+
+
+def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
+    """Return the gap at c, times the value, of sigma(-a) with the shares of a few rows moved.
+
+    Parameters
+    ----------
+    of_rows : (1+d,) the gradient of all errors with respect to the weights
+    moved : (n,) as in `GapInBlocks`
+    """
+    penalty = few.scaling.penalty
+    left = few.scaling.combination(-of_rows) - few.combination(moved)
+    free = penalty == 0.0
+    short = np.divide((left - penalty * c) ** 2, penalty, out=np.zeros_like(c), where=~free)
+    few.at(c)
+    own = few.source.sigma
+    moves = -few.y * moved / few.weight
+    bound = bends(moves, moves / own, moves / (1.0 - own))
+    if bound is None:
+        return np.inf
+    unmet = float(np.abs(c[free]) @ np.abs(left[free]))
+    return float(few.weight @ bound) + 0.5 * float(short.sum()) + unmet
+
+
+def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticFit:
+    """Minimise the cross-entropy from a place, up to a certified relative gap, after some steps."""
+    table, tol, proof = problem.table, problem.tol, None
+    unasked = not problem.penalised and problem.overlap_rank is None
+    doubt = max(DOUBT * tol, LEAST_DOUBT) if unasked else 0.0
+
+    def over(now: Read, _: float) -> bool:
+        return now.gap <= tol
+
+    end, columns = _descended(table, place, over, problem.max_iter - spent, doubt), None
+    if end.lower is None and not problem.penalised and not end.read.gap <= tol:
+        columns = _Independent.of(table, place, problem.collinear)
+        spent += end.n_steps
+        start = columns.place(place)
+        end = _descended(table, start, over, problem.max_iter - spent, doubt)
+    if unasked and not end.read.gap <= tol:
+        proof = problem.separability
+        if not no_minimiser(proof):
+            spent += end.n_steps
+            end = _descended(table, end.read.place, over, problem.max_iter - spent, 0.0)
+    weights, errors = end.read.place.weights, end.errors
+    left_out: LeftOut = {}
+    if columns is not None:
+        weights, errors = columns.of_all(weights, errors, place.x0)
+        left_out = columns.left_out
+    return LogisticFit(
+        weights,
+        _shares_of(problem, end.read.place),
+        end.read.gap,
+        spent + end.n_steps,
+        errors,
+        doubtful=end.lower is None and not problem.penalised,
+        separability=proof,
+        left_out=left_out,
+        claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
+    )
+
+
+def _shares_of(problem: Problem, place: Place) -> Floats:
+    """Return the dual point (N,) of the step to a place, of rows in memory; else none (0,)."""
+    if not problem.in_memory:
+        return np.empty(0)
+    return np.concatenate(problem.table.map(_dual_point, place))
 
 
 @dataclass(frozen=True, slots=True)
-class FitInBlocks:
-    """Where Newton's method ended."""
+class FisherInformation:
+    """The rows and the line of a fit, from which standard errors can be found later."""
 
-    weights: Floats  # (1+d,), w_0 first
-    n_steps: int  # steps taken over all rows; there is one read more
-    certificate: GapInBlocks  # with the gap at `weights`
-    standard_errors: Floats  # (1+d,), NaN with a penalty
-    singular: bool  # whether rounding decides Newton's steps
-    left_out: LeftOut = field(default_factory=dict)
-    separability: Separability | None = None
+    table: Rows
+    place: Place
+    of_rows: Floats  # (1+d,) the gradient of all errors with respect to the weights
 
+    @property
+    def cheap(self) -> bool:
+        """Whether to find standard errors at once, rather than to keep the rows."""
+        return bool(self.table.n * float(self.of_rows.size) ** 2 <= AT_ONCE)
 
-def minimised_in_blocks(  # noqa: PLR0917  # the parameters of a learner
-    table: Rows,
-    x0: float,
-    C: float,
-    tol: float,
-    max_iter: int,
-    start: Floats,
-    factors: Floats,
-) -> FitInBlocks:
-    """Minimise the cross-entropy of a table in blocks, up to a certified relative gap of tol."""
-    with one_blas_thread(), np.errstate(all="ignore"):
-        place, doubtful = _first_place(table, x0, C, start, factors)
-        unasked = not np.isfinite(C)
-        if doubtful:
-            proof = separability_of(table, x0)
-            if no_minimiser(proof):
-                return _no_fit(place, proof)
-            unasked = False
-        doubt = max(DOUBT * tol, LEAST_DOUBT) if unasked else 0.0
-        fit, columns = _newton(table, place, tol, max_iter, doubt), None
-        if fit.singular and not np.isfinite(C) and not fit.certificate.gap <= tol:
-            columns = _Independent.of(table, place)
-            fit = _further(table, fit, columns.place(place), tol, max_iter, doubt)
-        if unasked and not fit.certificate.gap <= tol:
-            proof = separability_of(table, x0)
-            if no_minimiser(proof):
-                return replace(fit, separability=proof)
-            fit = _further(table, fit, fit.certificate.place, tol, max_iter, 0.0)
-        return fit if columns is None else columns.of_all(fit, x0)
+    def at_once(self) -> Floats:
+        """Return standard errors (1+d,); NaN where the information is singular in floats."""
+        with one_blas_thread(), np.errstate(all="ignore"):
+            read = Read.of(self.table, self.place)
+            return _End(read, read.factor(), None).errors
 
-
-def _no_fit(place: Place, proof: Separability) -> FitInBlocks:
-    """Return that no minimiser exists, where that is so before any step is taken."""
-    claim, nothing = GapInBlocks(place, np.inf, 0.0), np.full(place.c.size, np.nan)
-    return FitInBlocks(place.weights, 0, claim, nothing, singular=False, separability=proof)
-
-
-def _further(  # noqa: PLR0917  # parameters of `_newton`
-    table: Rows, fit: FitInBlocks, place: Place, tol: float, max_iter: int, doubt: float
-) -> FitInBlocks:
-    """Return where Newton's method leads from another place, with the steps of a fit before."""
-    later = _newton(table, place, tol, max_iter - fit.n_steps, doubt)
-    return replace(later, n_steps=later.n_steps + fit.n_steps)
-
-
-def _newton(table: Rows, place: Place, tol: float, max_iter: int, doubt: float) -> FitInBlocks:
-    """Return where Newton's method leads."""
-    end = _descended(table, place, lambda now, _: now.gap <= tol, max_iter, doubt)
-    now, nothing = end.read, np.full(table.d + 1, np.nan)
-    return FitInBlocks(
-        now.place.weights,
-        end.n_steps,
-        GapInBlocks(now.place, now.gap, now.place.tolerance(table.n)),
-        nothing if end.lower is None else now.place.errors(end.lower),
-        singular=end.lower is None,
-    )
+    def standard_errors(self) -> Floats:
+        """Return them of arrays that may have changed since the fit."""
+        place = self.place
+        with one_blas_thread(), np.errstate(all="ignore"):
+            rows = RowsInTiles(self.table, place.x0, place.factors, keep=False)
+            if not np.array_equal(rows.at(place.weights)[1], self.of_rows):
+                raise InputError(
+                    "standard errors are found from the rows when first asked for, and the arrays "
+                    "that were given to fit have changed since. Fit again, or ask before changing."
+                )
+        return self.at_once()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +341,14 @@ class _End:
     lower: Floats | None
     step: Floats | None
     n_steps: int = 0
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors (1+d,); NaN where the Hessian is near to singular."""
+        place = self.read.place
+        if self.lower is None:
+            return np.full(place.scaling.scale.size, np.nan)
+        return place.errors(self.lower)
 
     @property
     def gain(self) -> float:
@@ -348,36 +411,25 @@ def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimu
         place = _at_zero(table, x0) if at is None else at.plain
         end, columns = _optimal(table, place), None
         if end.lower is None:
-            columns = _Independent.of(table, place)
+            columns = _Independent.of(table, place, collinear_of(RowsInBlocks(table), x0))
             end = _optimal(table, columns.place(place))
         now, gain = end.read, 0.0
         last = now.place
         if end.step is not None and end.gain <= SMALL_GAIN:
             last, gain = last.moved(1.0, last.c, end.step), end.gain
-        nothing = np.full(table.d + 1, np.nan)
-        errors = nothing if end.lower is None else now.place.errors(end.lower)
-        claim = GapInBlocks(last, now.gap, now.place.tolerance(table.n))
-        fit = FitInBlocks(last.weights, end.n_steps, claim, errors, singular=end.lower is None)
-        value = now.value - 0.5 * gain
+        weights, errors, value = last.weights, end.errors, now.value - 0.5 * gain
         if columns is None:
-            return Optimum(now, last, value, fit.weights, errors, table.d + int(x0))
-        fit, away = columns.of_all(fit, x0), frozenset(columns.left_out)
-        return Optimum(
-            now,
-            last,
-            value,
-            fit.weights,
-            fit.standard_errors,
-            columns.factors.rank,
-            columns.undetermined(x0),
-            away,
-        )
+            return Optimum(now, last, value, weights, errors, table.d + int(x0))
+        weights, errors = columns.of_all(weights, errors, x0)
+        rank, away = columns.factors.rank, frozenset(columns.left_out)
+        undetermined = columns.undetermined(x0)
+        return Optimum(now, last, value, weights, errors, rank, undetermined, away)
 
 
 def _at_zero(table: Rows, x0: float) -> Place:
-    """Return the line whose weights are 0, in columns as some runs of rows show them."""
-    some = _runs(table, np.ones(2))
-    return Place(Scaling.of(some.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
+    """Return the line whose weights are 0, in columns as some rows show them."""
+    few = Few.drawn(table, START_ROWS, np.ones(2)).sample
+    return Place(Scaling.of(few.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
 
 
 def _optimal(table: Rows, place: Place) -> _End:
@@ -396,9 +448,8 @@ class _Independent:
     scaling: Scaling
 
     @classmethod
-    def of(cls, table: Rows, place: Place) -> _Independent:
-        """Find them: a read, and another where columns are collinear but for rounding."""
-        left_out = collinear_of(RowsInBlocks(table), place.x0)
+    def of(cls, table: Rows, place: Place, left_out: LeftOut) -> _Independent:
+        """Find them by a read, less those that others make up but for rounding."""
         kept = np.array([j for j in range(table.d + 1) if j not in left_out])
         triangle = table.reduce(_triangles, put_under, np.zeros((0, table.d + 1)), place)[:, kept]
         scale = power_of_two_scale(triangle)
@@ -434,14 +485,14 @@ class _Independent:
             found.add(0)
         return frozenset(found)
 
-    def of_all(self, fit: FitInBlocks, x0: float) -> FitInBlocks:
-        """Return the fit with the shortest weights, and no errors of those not determined."""
-        w, errors, null = fit.weights.copy(), fit.standard_errors.copy(), self.null_space
+    def of_all(self, weights: Floats, errors: Floats, x0: float) -> tuple[Floats, Floats]:
+        """Return the shortest weights (1+d,), and no errors of those not determined."""
+        w, errors, null = weights.copy(), errors.copy(), self.null_space
         if null.shape[1]:
             w -= null @ np.linalg.lstsq(null, w, rcond=None)[0]
             w[0] *= x0
         errors[list(self.undetermined(x0))] = np.nan
-        return replace(fit, weights=w, standard_errors=errors, left_out=self.left_out)
+        return w, errors
 
 
 def _by_label(total: float, excess: float) -> Floats:
@@ -452,13 +503,13 @@ def _by_label(total: float, excess: float) -> Floats:
 def _triangles(block: Block, place: Place) -> Floats:
     """Return R of root weight (x0, scaled x) for each tile: (tiles, 1+d, 1+d)."""
     of, scaling = block.sample, place.scaling
-    root = np.sqrt(of.weight * place.factors[(of.y > 0.0).astype(np.intp)])
+    root = np.sqrt(weighed(of, place.factors))
 
     def part(tile: slice) -> Floats:
         A = padded(tile.stop - tile.start, of.d + 1)
         rows = A[: tile.stop - tile.start]
         rows[:, 0] = place.x0
-        rows[:, 1:] = (of.X[tile] - scaling.centre[1:]) * scaling.scale[1:]
+        rows[:, 1:] = (in_full(of.X[tile]) - scaling.centre[1:]) * scaling.scale[1:]
         rows *= root[tile, np.newaxis]
         return triangle_of(A)
 
@@ -471,40 +522,10 @@ def _step(lower: Floats, at: Read) -> Floats:
     return np.asarray(lapack.dpotrs(lower, -at.gradient, lower=1)[0])
 
 
-def _first_place(
-    table: Rows, x0: float, C: float, start: Floats, factors: Floats
-) -> tuple[Place, bool]:
-    """Return the minimiser on some runs of rows, or the start where none is found."""
-    few = _runs(table, factors)
-    few = few.only(few.weight > 0.0)
-    rows = Subsample(few, few.n, x0, C)
-    place = Place(rows.scaling, x0, factors, rows.scaling.coordinates(start))
-    if (few.y == few.y[0]).all():
-        return place, False
-    found = minimised_on(rows, place.c, 0.1 * (few.d + 1) * table.n / few.n)
-    if found is None:
-        return place, not np.isfinite(C) and no_minimiser(separability_of(few, x0))
-    return replace(place, c=found[0]), False
-
-
-def _runs(table: Rows, factors: Floats) -> Sample:
-    """Return runs of rows at even steps, with weights that make their sums stand for all."""
-    n, d = table.shape
-    size = max(START_NUMBERS // (d + 1), ROWS_PER_COLUMN * (d + 1))
-    runs = max(1, min(RUNS, n // size))
-    size = min(n, -(-size // runs))
-    starts = [k * (n - size) // max(1, runs - 1) for k in range(runs)]
-    parts = [table.source.read(start, start + size) for start in starts]
-    X = np.concatenate([doubles(part.X) for part in parts])
-    y = np.concatenate([part.y for part in parts])
-    weight = np.concatenate([part.weight for part in parts])
-    weight = weight * factors[(y > 0.0).astype(np.intp)] * (n / len(y))
-    return Sample(X, y, parts[0].classes, weight)
-
-
 def _sums(block: Block, place: Place) -> Floats:
     """Return for each tile what `Read` is made of: (tiles, 7 + k + k^2), k = 1 + d."""
     of, c, basis = block.sample, place.c, place.basis
+    weights = weighed(of, place.factors)
     x0, k = place.x0 if basis is None else 0.0, c.size
     centre, scale = place.scaling.centre[1:], place.scaling.scale[1:]
     nothing, ones, zero = np.zeros(k - 1), np.ones(k - 1), np.zeros(1)
@@ -516,9 +537,8 @@ def _sums(block: Block, place: Place) -> Floats:
         for sums, first in zip(found, range(start, stop, TILE), strict=True):
             rows = slice(first, min(first + TILE, stop))
             n = rows.stop - first
-            y, weight, Z = of.y[rows], of.weight[rows], table[:n]
-            weight = weight * place.factors[(y > 0.0).astype(np.intp)]
-            np.subtract(of.X[rows], centre, out=Z)
+            y, weight, Z = of.y[rows], weights[rows], table[:n]
+            np.subtract(in_full(of.X[rows]), centre, out=Z)
             Z *= scale
             if basis is not None:
                 Z = np.ascontiguousarray(Z @ basis[1:] + place.x0 * basis[0])
@@ -555,6 +575,17 @@ def _divergence(
     if place.before is None or place.step is None:
         return np.inf
     a, sigma, curve = at
+    alpha = _alpha(place, Z, y)
+    if not (alpha.min() >= 0.0 and alpha.max() <= 1.0):
+        return np.inf
+    moves = alpha - sigma
+    bound = bends(moves, moves / sigma, moves * (sigma / curve))
+    return float(weight @ (divergences(alpha, a) if bound is None else bound))
+
+
+def _alpha(place: Place, Z: Floats, y: Floats) -> Floats:
+    """Return the dual point (n,) of the step to a place, for rows Z (n, k) in its columns."""
+    assert place.before is not None and place.step is not None  # noqa: S101, PT018  # its callers'
     before, step, alpha, bend, _ = np.empty((5, y.size))
     x0 = place.x0 if place.basis is None else 0.0
     scores_of_block(Z, 0, y.size, place.before, x0, before)
@@ -562,11 +593,19 @@ def _divergence(
     before *= y
     logistic_parts(before, alpha, bend, _)
     alpha -= bend * (y * step)
-    if not (alpha.min() >= 0.0 and alpha.max() <= 1.0):
-        return np.inf
-    moves = alpha - sigma
-    bound = bends(moves, moves / sigma, moves * (sigma / curve))
-    return float(weight @ (divergences(alpha, a) if bound is None else bound))
+    return alpha
+
+
+def _dual_point(block: Block, place: Place) -> Floats:
+    """Return that of the step to a place, (n,); sigma(-a) where there was none."""
+    of = block.sample
+    here = place if place.step is not None else replace(place, before=place.c, step=0.0 * place.c)
+
+    def part(tile: slice) -> Floats:
+        columns = here.columns(in_full(of.X[tile]))
+        return _alpha(here, np.ascontiguousarray(columns[:, 1:]), of.y[tile])
+
+    return np.concatenate([part(tile) for tile in tiles(block.n)])
 
 
 def yes_rows(block: Block) -> Floats:
