@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -37,12 +38,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Choose the files of `--touched` before workers are started."""
-    if config.option.touched and not hasattr(config, "workerinput"):
-        config.args[:] = touched(config.option.touched)
+    """Choose the files of `--touched` before workers are started; they have the same."""
+    if config.option.touched:
+        given = getattr(config, "workerinput", None)
+        config.args[:] = given["touched"] if given else touched(config.option.touched)
         config.option.dist = "load"  # in the order of their distance
         if not config.args:
             pytest.exit("no test is touched", returncode=0)
+
+
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker the files of `--touched`."""
+    node.workerinput["touched"] = node.config.args
 
 
 def pytest_configure(config: pytest.Config) -> None:
