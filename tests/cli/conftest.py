@@ -1,4 +1,4 @@
-"""The command line in this process, and files that it has written."""
+"""Files that the command line has written, and machine code that lacks a kernel."""
 
 from __future__ import annotations
 
@@ -8,24 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from separatrix import cli
 from separatrix.kernels import _cache
 from separatrix.kernels.warm_up import compile_all
 from tests.cli.shell import GOOD
-
-
-@pytest.fixture
-def run(capfdbinary, monkeypatch):
-    """Run a command line in this process: exit code, stdout, stderr."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as left:
-            cli.main([str(a) for a in arguments])
-        out, err = capfdbinary.readouterr()
-        return left.value.code, out.decode(), err.decode()
-
-    monkeypatch.setenv("COLUMNS", "100")
-    return call
 
 
 @pytest.fixture(scope="session")

@@ -16,46 +16,34 @@ from tests.report.animation.films import decoded, needs_ffmpeg
 from tests.shared_data import DATA, needs_shared
 
 
-def command_line(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "separatrix", "animate", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        **options,
-    )
-
-
-def test_the_command_films_the_demonstration(tmp_path):
-    done = command_line("--demo", "-o", tmp_path / "d.gif", "--frames", "20")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "a whole pass met no mistake" in done.stderr
+def test_the_command_films_the_demonstration(run, tmp_path):
+    code, out, err = run("animate", "--demo", "-o", tmp_path / "d.gif", "--frames", "20")
+    assert (code, out) == (0, "")
+    assert "a whole pass met no mistake" in err
     assert len(decoded(tmp_path / "d.gif")[0]) <= 20
 
 
-def test_the_command_films_columns_of_a_table(tmp_path):
+def test_the_command_films_columns_of_a_table(run, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text(
         'sex,"pay, net",age,ok\n' + "".join(
             f"{'fm'[k % 2]},{10 * k},{20 + k % 5},{'ny'[k % 2]}\n" for k in range(12)
         )
     )  # fmt: skip
-    done = command_line(
-        table, "--label", "ok", "--yes", "n", "--columns", 'sex,"pay, net"', "-o",
+    code, _, err = run(
+        "animate", table, "--label", "ok", "--yes", "n", "--columns", 'sex,"pay, net"', "-o",
         tmp_path / "f.gif", "--frames", "5",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert code == 0, err
     assert len(decoded(tmp_path / "f.gif")[0]) <= 5
 
 
 @needs_shared
-def test_the_command_films_a_real_table(tmp_path):
-    done = command_line(
-        DATA / "wdbc.csv", "--label", "label", "-o", tmp_path / "f.gif", "--frames", "10"
-    )
-    assert done.returncode == 0
-    assert "of the updates are shown" in done.stderr
+def test_the_command_films_a_real_table(run, tmp_path):
+    asked = (DATA / "wdbc.csv", "--label", "label", "-o", tmp_path / "f.gif", "--frames", "10")
+    code, _, err = run("animate", *asked)
+    assert code == 0
+    assert "of the updates are shown" in err
     assert (tmp_path / "f.gif").stat().st_size < 100_000
 
 

@@ -24,6 +24,7 @@ from separatrix.verdict.judging import Told
 from tests.scale import killed
 
 N = 6000
+SOON = ("--learners", "linear", "--fewest-nodes", "1")  # where not the learners are tested
 
 
 @pytest.fixture
@@ -132,7 +133,7 @@ def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
 
 
 def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
-    asked = ("learn", "all.parquet", "--label", "y", "--json", "--checkpoint", "c.bin")
+    asked = ("learn", "all.parquet", "--label", "y", "--json", "--checkpoint", "c.bin", *SOON)
     code, _, err = run(*asked)
     assert code == 0, err
     assert not (folder / "c.bin").exists()
@@ -274,7 +275,7 @@ def parts(tmp_path, monkeypatch):
 
 
 def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run):
-    asked = ("learn", "*.csv", "--label", "y", "-q")
+    asked = ("learn", "*.csv", "--label", "y", "-q", *SOON)
     code, out, err = run(*asked, "--report", "r.html")
     assert code == 0, err
     said = " ".join(out.split())
@@ -292,7 +293,7 @@ def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run)
 
 def test_lines_of_one_file_are_named_as_in_memory(parts, run):
     (parts / "one.csv").write_text("u,y\n1,yes\n1,no\n2,yes\n0,no\n1,no\n0,no\n", encoding="utf-8")
-    asked = ("learn", "one.csv", "--label", "y", "-q", "--report", "r.html")
+    asked = ("learn", "one.csv", "--label", "y", "-q", "--report", "r.html", *SOON)
     for more in ((), ("--memory", "512MB")):
         code, out, err = run(*asked, *more)
         assert code == 0, err
@@ -309,7 +310,7 @@ def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
     x = rng.normal(size=(9000, 2))
     y = np.where(x @ [2.0, 1.0] + rng.normal(size=9000) > 0.5, "yes", "no")
     pq.write_table(pa.table({"u": x[:, 0], "v": x[:, 1], "y": y}), "many.parquet")
-    asked = ("learn", "many.parquet", "--label", "y", "-q", "--report", "r.html")
+    asked = ("learn", "many.parquet", "--label", "y", "-q", "--report", "r.html", *SOON)
     code, _, err = run(*asked, "--memory", "512MB")
     assert code == 0, err
     blocks = (folder / "r.html").read_text("utf-8")

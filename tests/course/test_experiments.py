@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import matplotlib as mpl
 import numpy as np
@@ -23,13 +21,6 @@ SMALL = {
     "pocket-cost": {"rows": (30, 60), "repeats": 2},
     "eta": {"etas": (0.1, 1.0), "updates": (0, 5, 20), "rows": 60},
 }
-
-
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "separatrix", "experiment", *arguments],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 def test_every_experiment_is_tried_here():
@@ -133,13 +124,13 @@ def test_a_column_that_is_not_there():
         found.column("smallest T")
 
 
-def test_the_command_line_prints_a_table_and_json():
-    asked = ("bound", "--margins", "0.5,0.1", "--repeats", "3")
-    table, data = run(*asked), run(*asked, "--json")
-    assert (table.returncode, data.returncode) == (0, 0), table.stderr + data.stderr
-    assert "T exceeded floor(R^2 / rho^2) in 0 of 6 runs" in table.stdout
+def test_the_command_line_prints_a_table_and_json(run):
+    asked = ("experiment", "bound", "--margins", "0.5,0.1", "--repeats", "3")
+    (code, table, said), (other, data, err) = run(*asked), run(*asked, "--json")
+    assert (code, other) == (0, 0), said + err
+    assert "T exceeded floor(R^2 / rho^2) in 0 of 6 runs" in table
     expected = experiment("bound", margins=(0.5, 0.1), repeats=3)
-    assert data.stdout == experiment_json(expected)
+    assert data == experiment_json(expected)
 
 
 @pytest.mark.parametrize(
@@ -151,11 +142,10 @@ def test_the_command_line_prints_a_table_and_json():
         ("noise", "--flips", "2"),
     ],
 )
-def test_the_command_line_refuses(arguments):
-    refused = run(*arguments)
-    assert refused.returncode == 2
-    assert not refused.stdout
-    assert "Traceback" not in refused.stderr
+def test_the_command_line_refuses(run, arguments):
+    code, out, err = run("experiment", *arguments)
+    assert (code, out) == (2, "")
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -178,14 +168,13 @@ def test_pictures_draw_the_figures(name, tmp_path):
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
-def test_a_picture_from_the_command_line(tmp_path):
-    asked = ("bound", "--margins", "0.5", "--repeats", "1", "--picture")
-    assert run(*asked, str(tmp_path / "p.png")).returncode == 0
+def test_a_picture_from_the_command_line(run, tmp_path):
+    asked = ("experiment", "bound", "--margins", "0.5", "--repeats", "1", "--picture")
+    assert run(*asked, tmp_path / "p.png")[0] == 0
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
-    refused = run(*asked, str(tmp_path / "p.docx"))
-    assert refused.returncode == 2
-    assert not refused.stdout
-    assert ".svg" in refused.stderr
+    code, out, err = run(*asked, tmp_path / "p.docx")
+    assert (code, out) == (2, "")
+    assert ".svg" in err
     assert sorted(p.name for p in tmp_path.iterdir()) == ["p.png"]
 
 

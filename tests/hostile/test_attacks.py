@@ -12,7 +12,7 @@ from separatrix import verify
 from tests.hostile.attacks import ATTACKS, NO, REFUSED
 from tests.hostile.profile import cases
 
-LIMIT = cases(1.0, 2.0)  # seconds
+LIMIT = cases(0.5, 2.0)  # seconds
 MOST_MEMORY = 300 * 2**20
 CODES = {NO: (verify.REFUTED,), REFUSED: (verify.CANNOT_CHECK,)}
 SHORT = [name for name in ATTACKS if not name.startswith("exhausts")]

@@ -10,9 +10,10 @@ import sys
 import pytest
 
 from separatrix.lab import single_file
-from tests.browser import CHROMIUM, chromium
-from tests.firefox import FIREFOX, firefox
+from tests.browser import chromium
+from tests.firefox import firefox
 from tests.lab.person import InChromium, InFirefox
+from tests.lab.places import CROSSED
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +48,9 @@ def served():
         process.send_signal(signal.SIGINT)
 
 
-@pytest.fixture(scope="module", params=[
-    pytest.param((name, origin), id=f"{name}-{origin}",
-                 marks=pytest.mark.skipif(not path.exists(), reason=f"no {name} on this machine"))
-    for name, path in (("chromium", CHROMIUM), ("firefox", FIREFOX))
-    for origin in ("file", "served")
-])  # fmt: skip
+@pytest.fixture(scope="module", params=CROSSED)
 def someone(request, tmp_path_factory):
-    """A person at the page: in both browsers, from a file and from `separatrix lab`, offline."""
+    """A person at the page: both browsers, both ways to open it; `everywhere` asks for all four."""
     name, origin = request.param
     address = request.getfixturevalue("address" if origin == "file" else "served")
     if name == "firefox":

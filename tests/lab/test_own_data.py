@@ -13,6 +13,7 @@ import separatrix as sx
 from separatrix import cli
 from separatrix.course.homework import grade
 from tests.course.test_homework import TASKS, right_answer
+from tests.lab.places import everywhere
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
 
@@ -156,6 +157,7 @@ def test_a_task_of_a_teacher_is_dropped_onto_the_page(person):
     assert len(person.points()) == 2
 
 
+@everywhere
 def test_the_link_opens_the_same_run(person):
     person.open("#p=o2_2.125~o3_1~x-2_-2~x-1_-3&l=pla&visit=random&seed=5&eta=0.5")
     shown = person.text("#python"), person.text("#weights")
@@ -176,6 +178,7 @@ def test_the_link_opens_the_same_run(person):
     assert "random_state=5" in shown[0]
 
 
+@everywhere
 def test_the_picture_and_the_points_are_saved(person):
     person.open("#e=exXor&l=dual")
     picture = person.saved("#save-svg").read_text("utf-8")

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from tests.lab.places import everywhere
 
 DOCS = Path(__file__).parents[2] / "docs"
 SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
 XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
 
 
+@everywhere
 def test_a_click_and_a_tap_add_o_and_x(person):
     person.open()
     assert "Click or tap" in person.text("#hint")

@@ -8,6 +8,8 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
+from tests.lab.places import everywhere
+
 SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
 XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
@@ -23,6 +25,7 @@ def tab_to(person, name, most=70):
     raise AssertionError(f"Tab does not come to {name}")
 
 
+@everywhere
 def test_everything_is_done_with_the_keyboard_alone(person):
     person.open()
     tab_to(person, "plane")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from html.parser import HTMLParser
 
@@ -257,24 +256,22 @@ def test_the_plane_is_that_of_the_two_strongest_columns_of_numbers():
     assert "x3 and x5" in caption or "x5 and x3" in caption
 
 
-def test_from_the_command_line(tmp_path):
+def test_from_the_command_line(run, tmp_path, monkeypatch):
     table = write_credit(tmp_path / "credit.csv")
-    run = [sys.executable, "-m", "separatrix", "learn", str(table), "--label", "credit"]
-    done = subprocess.run(
-        [*run, "--report", str(tmp_path / "r.html")], capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    asked = ("learn", str(table), "--label", "credit")
+    monkeypatch.setattr(sys, "argv", ["separatrix", *asked])
+    code, _, err = run(*asked, "--report", tmp_path / "r.html")
+    assert code == 0, err
     page = (tmp_path / "r.html").read_text()
     assert page.startswith("<!doctype html>")
     assert f"separatrix learn {table} --label credit<" in page  # what is copied writes over none
     for arguments, reason in [
-        (["--report", str(table)], b"is being read"),
-        (["--report", "-"], b"needs the name of a file"),
-        (["--report", str(tmp_path / "m"), "--model", str(tmp_path / "m")], b"name the same file"),
+        (["--report", str(table)], "is being read"),
+        (["--report", "-"], "needs the name of a file"),
+        (["--report", str(tmp_path / "m"), "--model", str(tmp_path / "m")], "name the same file"),
     ]:
-        refused = subprocess.run([*run, *arguments], capture_output=True, check=False)
-        assert refused.returncode == 2
-        assert reason in refused.stderr
+        code, _, err = run(*asked, *arguments)
+        assert (code, reason in err) == (2, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["credit.csv", "r.html"]
 
 

@@ -14,9 +14,11 @@ from distributed import Client, LocalCluster
 from separatrix.scale import Loop, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
+from tests.hostile.profile import cases
 from tests.scale import killed
 
-KILLS = 20 if os.environ.get("SEPARATRIX_HOSTILE") == "long" else 2
+TWICE = ("logistic", "pocket")  # of a short run: killed again after it was resumed
+LATEST = cases(0.2, 0.4)  # seconds; a run takes a quarter of one at least
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +40,17 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(
 ):
     when = random.Random(name)  # the same moments in every run of this test
     command = [sys.executable, killed.__file__, name, *paths, str(tmp_path / "checkpoint")]
-    done = 0
-    for _ in range(KILLS):
+    kills, done = cases(1 + (name in TWICE), 20), 0
+    for _ in range(kills):
         run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert run.stdout.readline() == "begun\n"
-        time.sleep(when.uniform(0.05, 0.4))
+        time.sleep(when.uniform(0.05, LATEST))
         run.send_signal(signal.SIGKILL)
         done += bool(run.stdout.read())
         run.wait()
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ended.stdout.split() == ["begun", expected[name]]
-    assert done < KILLS or KILLS > 2  # some kill met a run that was under way
+    assert done < kills or kills > 2  # some kill met a run that was under way
     assert list(tmp_path.iterdir()) == []  # neither the checkpoint nor what a write left
 
 

@@ -74,7 +74,8 @@ def test_dense_and_sparse_arrays_give_the_same_bytes(name):
 def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
     X, y = TABLES["131 levels"]
     y = np.where(X[:, -1] > 1.0, "perhaps", y)
-    found = [judged(points, y, multiclass="ova") for points in (X, sp.csr_array(X))]
+    asked = {"multiclass": "ova", "learners": "pla,linear"}
+    found = [judged(points, y, **asked) for points in (X, sp.csr_array(X))]
     assert text(found[0]) == text(found[1])
 
 

@@ -13,6 +13,7 @@ from separatrix.learners.least_squares.in_blocks import few_numbers
 from separatrix.tiles import TILE
 from tests.inference.test_maximum_in_blocks import SIZES, cases, in_blocks, in_memory
 
+pytestmark = pytest.mark.usefixtures("_few")
 WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-conditioned
 
 

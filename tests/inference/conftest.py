@@ -1,0 +1,14 @@
+"""Smaller tables in blocks, so that they are soon done."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix.learners.least_squares import in_blocks
+from tests.inference.test_maximum_in_blocks import FEW
+
+
+@pytest.fixture
+def _few(monkeypatch):
+    """Let fewer numbers than usual be read whole."""
+    monkeypatch.setattr(in_blocks, "FEW_NUMBERS", FEW)
