@@ -12,7 +12,7 @@ from separatrix.inference.coefficient_table import table_of_blocks
 from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
 from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
-from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.learners.least_squares.least_squares import FEW_NUMBERS
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE

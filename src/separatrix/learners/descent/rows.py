@@ -34,7 +34,7 @@ from separatrix.learners.descent.gradients import (
     row_gradients,
 )
 from separatrix.learners.descent.lipschitz import Measured
-from separatrix.learners.least_squares.in_blocks import doubles
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles, tiles
 

@@ -24,18 +24,15 @@ from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.collinear import collinear_of
-from separatrix.learners.least_squares.in_blocks import (
-    RowsInBlocks,
-    doubles,
-    padded,
-    put_under,
-    triangle_of,
-)
 from separatrix.learners.least_squares.least_squares import (
     Factors,
     factorised,
+    padded,
     power_of_two_scale,
+    put_under,
+    triangle_of,
 )
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import LARGEST_SPREAD, Subsample, minimised_on
 from separatrix.learners.logistic.far_columns import ROUNDINGS
@@ -398,7 +395,7 @@ class _Independent:
     @classmethod
     def of(cls, table: Rows, place: Place) -> _Independent:
         """Find them: a read, and another where columns are collinear but for rounding."""
-        left_out = collinear_of(RowsInBlocks(table), place.x0)
+        left_out = collinear_of(table, place.x0)
         kept = np.array([j for j in range(table.d + 1) if j not in left_out])
         triangle = table.reduce(_triangles, put_under, np.zeros((0, table.d + 1)), place)[:, kept]
         scale = power_of_two_scale(triangle)
