@@ -72,7 +72,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
     Notes
     -----
-    A table in blocks is read about three times: see `least_squares_in_blocks`. Neither `residuals_`
+    A table in blocks is read about three times: see `least_squares`. Neither `residuals_`
     nor `certificate_`, which needs them, is kept of it.
 
     Examples
