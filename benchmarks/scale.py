@@ -516,11 +516,9 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     from separatrix.data import Sample
     from separatrix.exact.rows_in_blocks import RowsInBlocks
     from separatrix.exact.signed_rows import SignedRows
-    from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
-    from separatrix.learners.least_squares.normal_equations import ReadsInMemory
+    from separatrix.learners.least_squares.normal_equations import _grams, _left
     from separatrix.learners.logistic.reads import Read
     from separatrix.scale import Loop, Rows
-    from separatrix.scale.source import ArraySource
 
     warnings.simplefilter("ignore", NotConvergedWarning)
     X, y = np.load(folder / "X.npy").astype(np.float64), np.load(folder / "y.npy")
@@ -528,10 +526,9 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     sample = Sample(X, signs, np.array([0, 1]), weight)
     table = _opened(folder, None, back_end=Loop())
     shift, scale = X[:256].mean(axis=0), np.ones(X.shape[1])
-    in_memory, in_blocks = ReadsInMemory(X, signs, weight, 1.0), ReadsInBlocks(table, 1.0)
     model = LogisticRegression(tol=TOL).fit(table)
     place, w = model.certificate_.place, np.array(_weights(model))
-    memory = Rows(ArraySource(sample), back_end=Loop())
+    memory, none = Rows.of(sample), np.empty(0)
     rows, many = SignedRows(sample, 1.0), RowsInBlocks(table, 1.0)
 
     def walked(learner: Any) -> Pair:  # noqa: ANN401
@@ -539,10 +536,13 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
 
     return {
         "Gram": (
-            lambda: in_memory.gram(shift, scale, np.float64),
-            lambda: in_blocks.gram(shift, scale, np.float64),
+            lambda: memory.sum(_grams, shift, scale, np.float64),
+            lambda: table.sum(_grams, shift, scale, np.float64),
         ),
-        "correction": (lambda: in_memory.left(w), lambda: in_blocks.left(w)),
+        "correction": (
+            lambda: memory.sum(_left, w, 1.0, none),
+            lambda: table.sum(_left, w, 1.0, none),
+        ),
         "Newton": (lambda: Read.of(memory, place), lambda: Read.of(table, place)),
         "scan": (lambda: rows.scan(w), lambda: many.scan(w)),
         "PLA": walked(Perceptron),
@@ -556,11 +556,10 @@ def _parquet_and_bare(folder: Path) -> dict[str, Pair]:
         return {}
     import pyarrow.parquet as pq
 
-    from separatrix.learners.least_squares.in_blocks import ReadsInBlocks
+    from separatrix.learners.least_squares.normal_equations import _grams
 
     table = _opened(folder, "512MB", parquet=True)  # too little to keep the rows
     shift, scale = np.zeros(table.d), np.ones(table.d)
-    reads = ReadsInBlocks(table, 1.0)
 
     def bare() -> None:
         for path in files:
@@ -568,7 +567,7 @@ def _parquet_and_bare(folder: Path) -> dict[str, Pair]:
                 for _ in file.iter_batches(1 << 16):
                     pass
 
-    return {"Parquet": (bare, lambda: reads.gram(shift, scale, np.float64))}
+    return {"Parquet": (bare, lambda: table.sum(_grams, shift, scale, np.float64))}
 
 
 ROWS, COLUMNS = (10**5, 10**6, 10**7, 10**8), (2, 5, 20, 100, 300, 1000)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.learners.least_squares.least_squares import FEW_NUMBERS
 
 N = FEW_NUMBERS // 5 + 99  # of three columns: fewer rows would be read whole
 

@@ -24,7 +24,7 @@ from separatrix import (
     Stopped,
 )
 from separatrix.errors import MEASURES
-from separatrix.learners.descent import gradients
+from separatrix.learners.descent.mean_error import MeanError
 from separatrix.tiles import TILE
 from tests.as_plain import mistakes
 from tests.hostile.profile import examples
@@ -235,8 +235,8 @@ def test_the_gram_matrix_agrees_with_the_rows(weighted, monkeypatch):
     weight = np.random.default_rng(0).integers(0, 3, len(y)) if weighted else None
     options = {"error": "squared", "learning_rate": 0.005, "max_updates": 300}
     taken = []
-    of = gradients.GramGradients.of
-    monkeypatch.setattr(gradients.GramGradients, "of", lambda *given: taken.append(1) or of(*given))
+    of = MeanError.gram
+    monkeypatch.setattr(MeanError, "gram", lambda error: taken.append(1) or of(error))
     gram = GradientDescent(**options).fit(X, y, weight)
     # with empty columns the table stays sparse
     sparse = sp.hstack([X, sp.csr_array((len(y), 130))], format="csr")

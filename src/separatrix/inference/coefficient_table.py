@@ -36,7 +36,7 @@ from separatrix.inference.table import (
     RatioTest,
 )
 from separatrix.inference.units import Per, in_units
-from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
+from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks

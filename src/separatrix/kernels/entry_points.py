@@ -101,6 +101,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
         (normal_equations.unexplained, (g, f, f, f, f)),  # of one column: in both orders
+        (normal_equations.sums_left, (g, f, f, g)),
         (firth.look, (columns, f, place)),
         (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one)),
         (rows.squared_lengths, (g, one, 1.0)),

@@ -13,7 +13,6 @@ from sklearn.utils import check_random_state
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, Question
-from separatrix.learners.least_squares.in_blocks import least_squares_in_blocks
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.scale import Rows
 
@@ -89,9 +88,8 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
     if isinstance(init, str):
         if init != "regression":
             raise InputError(f"init={init!r} is not known; choose None, 'regression' or an array.")
-        if isinstance(sample, Rows):
-            return least_squares_in_blocks(sample, x0).weights
-        return least_squares(sample.X, sample.y, sample.weight, x0).weights
+        rows = sample if isinstance(sample, Rows) else Rows.of(sample)
+        return least_squares(rows, x0).weights
     weights = np.array(init, dtype=np.float64)
     if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():
         raise InputError(

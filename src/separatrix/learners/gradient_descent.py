@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, final
 
@@ -26,9 +25,8 @@ from separatrix.errors import MEASURES, CrossEntropy, Differentiable, Perceptron
 from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.gradients import Step
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
-from separatrix.learners.descent.rows import PassesOver, RowsInBlocks, RowsInMemory
+from separatrix.learners.descent.mean_error import MeanError, Step
 from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
@@ -47,18 +45,6 @@ def gives_probabilities(learner: Untyped) -> bool:
             "predict_proba: use error='cross_entropy'."
         )
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The parameters of a descent, checked; batch None for all rows."""
-
-    measure: Differentiable
-    batch: int | None
-    unit: bool
-    budget: int
-    tol: float
-    x0: float
 
 
 @final
@@ -143,8 +129,7 @@ class GradientDescent(WeightedLinearClassifier):
 
     A table in blocks is read for each gradient of all rows, and for each pass of mini-batch or
     online descent, which go through it in the order of the rows (no `shuffle`), with a batch_size
-    that divides 4096. Weights, and updates, are those of the same rows in memory, bit for bit,
-    where the learning rate is a number; "safe" is rounded differently.
+    that divides 4096. Rates, weights and updates are those of the same rows in memory, bit for bit.
 
     Examples
     --------
@@ -181,54 +166,47 @@ class GradientDescent(WeightedLinearClassifier):
 
     def _learn(self, sample: Sample) -> Self:
         """Descend until the gradient is short or the budget is spent."""
-        asked = self._asked(weighed=bool((sample.weight != 1.0).any()))
-        sample = sample.only(sample.weight > 0.0)  # the others take no part
-        return self._descend(sample, RowsInMemory(sample, asked.x0), asked)
+        return self._descend(Rows.of(sample))
 
     def _learn_in_blocks(self, table: Rows) -> Self:
         """Descend with a read of the table for each gradient of all rows, or pass of batches."""
         self._note_blocks(table)
-        rows = RowsInBlocks(table, 1.0 if self.fit_intercept else 0.0)
-        return self._descend(table, rows, self._asked(weighed=rows.weighed))
+        return self._descend(table)
 
-    def _asked(self, *, weighed: bool) -> _Asked:
-        """Return the checked parameters."""
-        measure = differentiable(self.error)
-        batch = _batch_size(self.batch_size, weighed=weighed)
+    def _descend(self, rows: Rows) -> Self:
+        measure, batch = differentiable(self.error), _batch_size(self.batch_size)
         unit = one_of(STEPS, self.step, "step")
         if self.learning_rate != SAFE:
             checked_rate(self.learning_rate)
         budget, tol = limit(self.max_updates, "max_updates"), _tolerance(self.tol)
-        return _Asked(measure, batch, unit, budget, tol, 1.0 if self.fit_intercept else 0.0)
-
-    def _descend(self, of_fit: Sample | Rows, rows: PassesOver, asked: _Asked) -> Self:
-        measure, batch, budget = asked.measure, asked.batch, asked.budget
-        start = start_weights(self.init, of_fit, asked.x0)
+        x0 = 1.0 if self.fit_intercept else 0.0
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            by_rows = None if batch is None else rows.batches(measure, batch)
-            of = by_rows or rows.all_rows(measure, budget)
-            if asked.unit:
+            error = MeanError(rows, measure, x0)
+            if batch is not None:
+                error.refuse_batch(batch)
+            start = start_weights(self.init, rows, x0)
+            of = error.of_all_rows(budget) if batch is None else error
+            if unit:
                 bound = None
-            elif by_rows:
-                bound = lipschitz_of_rows(measure, rows)
+            elif batch is None:
+                bound = lipschitz_of_mean(error, of, budget)
             else:
-                bound = lipschitz_of_mean(measure, rows, of, budget)
+                bound = lipschitz_of_rows(error)
             rate = Rate.of(self.learning_rate, bound)
             self.learning_rate_, self.max_learning_rate_ = rate.eta, rate.largest
-            at_start = rows.mean_error(measure, start)
-            step = Step(rate.eta, asked.unit)
-            run = _descent(measure, batch, step, start, (asked.tol, budget))
+            at_start = error.value(start)
+            run = _descent(measure, batch, Step(rate.eta, unit), start, (tol, budget))
             try:
-                if by_rows is None or batch is None:
+                if batch is None:
                     run.by_all_rows(of)
                 else:
                     shuffle = generator(self.random_state) if self.shuffle else None
-                    run.by_batches(by_rows, min(batch, rows.n), partial(rows.order, shuffle))
+                    run.by_batches(error, min(batch, rows.n), partial(error.order, shuffle))
             except KeyboardInterrupt:  # nothing is lost: the weights so far are the answer so far
-                self._adopt_run(run, of_fit, rows, measure)
+                self._adopt_run(run, error)
                 raise
-            self._adopt_run(run, of_fit, rows, measure)
-        trouble = _trouble(run, rate, (at_start, self.e_in_), measure, asked.tol)
+            self._adopt_run(run, error)
+        trouble = _trouble(run, rate, (at_start, self.e_in_), measure, tol)
         if trouble:
             warnings.warn(trouble, NotConvergedWarning, stacklevel=4)
         return self
@@ -242,13 +220,11 @@ class GradientDescent(WeightedLinearClassifier):
         scores = self.decision_function(X)
         return np.column_stack((expit(-scores), expit(scores)))
 
-    def _adopt_run(
-        self, run: Descent, of_fit: Sample | Rows, rows: PassesOver, measure: Differentiable
-    ) -> None:
-        self._adopt(of_fit, run.weights)
+    def _adopt_run(self, run: Descent, error: MeanError) -> None:
+        self._adopt(error.rows, run.weights)
         self.n_updates_, self.n_iter_ = run.updates, run.passes
         self.stopped_, self.gradient_norm_ = run.stopped, run.norm
-        self.e_in_ = rows.mean_error(measure, run.weights)
+        self.e_in_ = error.value(run.weights)
 
 
 def _descent(
@@ -305,17 +281,12 @@ def differentiable(error: Untyped) -> Differentiable:
     return made
 
 
-def _batch_size(value: Untyped, *, weighed: bool) -> int | None:
-    """Return the rows of a batch; None for all. Only all rows can be weighed."""
+def _batch_size(value: Untyped) -> int | None:
+    """Return the rows of a batch; None for all."""
     if value is None:
         return None
     if isinstance(value, bool) or int(value) != value or value < 1:
         raise InputError(f"batch_size={value!r} must be a whole number, 1 or more, or None.")
-    if weighed:
-        raise InputError(
-            f"sample_weight with batch_size={value!r}: k copies of a row are k visits one after "
-            "the other, which no weight of one visit equals. Use batch_size=None, or repeat rows."
-        )
     return int(value)
 
 

@@ -20,7 +20,6 @@ from separatrix.data import (
     Floats,
     InputError,
     Labels,
-    Points,
     Sample,
     as_rows,
     read_points,
@@ -36,16 +35,9 @@ from separatrix.learners._linear import (
     table_of_fit,
 )
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.learners.least_squares.in_blocks import (
-    collinear_in_blocks,
-    least_squares_in_blocks,
-)
-from separatrix.learners.least_squares.least_squares import (
-    LeastSquares,
-    least_squares,
-    row_leverages,
-)
+from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
+from separatrix.learners.least_squares.normal_equations import rows_of
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
 
@@ -80,7 +72,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
     Notes
     -----
-    A table in blocks is read about three times: see `least_squares_in_blocks`. Neither `residuals_`
+    A table in blocks is read about three times: see `least_squares`. Neither `residuals_`
     nor `certificate_`, which needs them, is kept of it.
 
     Examples
@@ -106,32 +98,14 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
             For data that cannot be used.
         """
         if is_beyond_memory(X):
-            return self._learn_in_blocks(table_of_fit(X, y, sample_weight, numbers=True))
-        points, target, weight = read_regression(self, X, y, sample_weight)
-        self._rows = points, target, weight
-        x0 = 1.0 if self.fit_intercept else 0.0
-        solution = least_squares(points, target, weight, x0)
-        self.intercept_ = float(solution.weights[0])
-        self.coef_ = solution.weights[1:].copy()
-        self.rank_ = solution.rank
-        self.collinear_ = _collinear(solution, points, weight, x0)
-        self.residuals_ = solution.residuals
-        self.certificate_ = LeastSquaresGap(solution.weights, solution.residuals, weight, None, x0)
-        self.stopped_ = Stopped.ONE_STEP
-        self.n_iter_ = 1
-        return self
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Solve for the line from a few reads of a table in blocks."""
-        self._note_blocks(table, numbers=True)
-        x0 = 1.0 if self.fit_intercept else 0.0
-        solution = least_squares_in_blocks(table, x0)
-        self.intercept_ = float(solution.weights[0])
-        self.coef_ = solution.weights[1:].copy()
-        self.rank_ = solution.rank
-        self.collinear_ = collinear_in_blocks(solution, table, x0)
-        self.stopped_ = Stopped.ONE_STEP
-        self.n_iter_ = 1
+            rows = table_of_fit(X, y, sample_weight, numbers=True)
+            self._note_blocks(rows, numbers=True)
+        else:
+            points, target, weight = read_regression(self, X, y, sample_weight)
+            self._rows = points, target, weight
+            rows = rows_of(points, target, weight)
+        weights = _solve(self, rows)
+        self.intercept_, self.coef_ = float(weights[0]), weights[1:].copy()
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
@@ -223,43 +197,38 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
     def fit_sample(self, sample: Sample, collinear: Finder | None = None) -> Self:
         """Learn from a checked sample; `collinear` returns its `collinear_columns`, if known."""
         self._note_columns(sample)
-        return self._learn(sample, collinear)
+        rows = Rows.of(sample)
+        self._adopt(rows, _solve(self, rows, collinear))
+        return self
 
-    def _learn(self, sample: Sample, collinear: Finder | None = None) -> Self:
+    def _learn(self, sample: Sample) -> Self:
         """Solve for the least-squares line on y = -1 / +1."""
-        x0 = 1.0 if self.fit_intercept else 0.0
-        solution = least_squares(sample.X, sample.y, sample.weight, x0)
-        self._adopt(sample, solution.weights)
-        self.rank_ = solution.rank
-        if collinear is not None and solution.near_singular:
-            self.collinear_ = collinear()
-        else:
-            self.collinear_ = _collinear(solution, sample.X, sample.weight, x0)
-        self.residuals_ = solution.residuals
-        self.certificate_ = LeastSquaresGap(
-            solution.weights, solution.residuals, sample.weight, sample.classes, x0
-        )
-        self.stopped_ = Stopped.ONE_STEP
-        self.n_iter_ = 1
+        rows = Rows.of(sample)
+        self._adopt(rows, _solve(self, rows))
         return self
 
     def _learn_in_blocks(self, table: Rows) -> Self:
         """Solve for the least-squares line from a few reads of a table in blocks."""
         self._note_blocks(table)
-        x0 = 1.0 if self.fit_intercept else 0.0
-        solution = least_squares_in_blocks(table, x0)
-        self._adopt(table, solution.weights)
-        self.rank_ = solution.rank
-        self.collinear_ = collinear_in_blocks(solution, table, x0)
-        self.stopped_ = Stopped.ONE_STEP
-        self.n_iter_ = 1
+        self._adopt(table, _solve(self, table))
         return self
 
 
-def _collinear(
-    solution: LeastSquares, X: Points, weight: Floats, x0: float
-) -> dict[int, tuple[int, ...]]:
-    """Return the columns that are collinear but for rounding on the rows that have a weight."""
-    if not solution.near_singular:
-        return {}
-    return collinear_columns(X if weight.all() else X[weight > 0.0], x0)
+def _solve(
+    learner: LinearRegression | LinearRegressionClassifier,
+    rows: Rows,
+    collinear: Finder | None = None,
+) -> Floats:
+    """Return the weights (1+d,), and note on the learner what else is known of them."""
+    x0 = 1.0 if learner.fit_intercept else 0.0
+    solution = least_squares(rows, x0)
+    learner.rank_, learner.collinear_ = solution.rank, {}
+    if solution.near_singular:
+        learner.collinear_ = collinear_of(rows, x0) if collinear is None else collinear()
+    if (of := rows.in_memory) is not None:
+        learner.residuals_ = solution.residuals
+        learner.certificate_ = LeastSquaresGap(
+            solution.weights, solution.residuals, of.weight, of.classes, x0
+        )
+    learner.stopped_, learner.n_iter_ = Stopped.ONE_STEP, 1
+    return solution.weights

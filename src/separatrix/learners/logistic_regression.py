@@ -40,7 +40,7 @@ from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.least_squares.in_blocks import few_numbers, whole_in_doubles
+from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
 from separatrix.learners.logistic.no_optimum import (

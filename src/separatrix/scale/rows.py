@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -139,8 +140,9 @@ class Rows:
         self.source = source
         self.n, self.d, self.names = source.n, source.d, source.names
         self.classes: Labels | None = source.classes
-        self.memory = memory_of(memory)
-        self.budget = memory_budget(self.memory)  # of rows
+        self._memory = memory
+        if memory is not None:
+            _ = self.memory  # refuses what is no size
         client = None if isinstance(source, ArraySource) else running_client()
         self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
@@ -155,6 +157,23 @@ class Rows:
         """Return the rows of a checked sample: one block of all of them, dense or CSR."""
         whole = -(-max(sample.n, 1) // TILE) * TILE
         return cls(ArraySource(sample, names), rows_in_block=whole)
+
+    @cached_property
+    def memory(self) -> int:
+        """The bytes that the process may take."""
+        return memory_of(self._memory)
+
+    @property
+    def budget(self) -> int:
+        """The bytes of them that rows may take."""
+        return memory_budget(self.memory)
+
+    @property
+    def in_memory(self) -> Sample | None:
+        """All rows, where they are arrays and one block; None where they are read."""
+        if isinstance(self.source, ArraySource) and len(self.ranges) == 1:
+            return self.source.sample
+        return None
 
     def __repr__(self) -> str:
         """Name the file, and how it is read."""

@@ -64,3 +64,15 @@ def test_errors_that_cancel_are_known_in_twice_the_precision():
     exact_pull = -(f(A).T @ (f(root) * f(residuals)))
     assert left == pytest.approx(exact_left.astype(float), rel=1e-12)
     assert pull == pytest.approx(exact_pull.astype(float), rel=1e-12)
+
+
+def test_sums_that_cancel_are_known_in_twice_the_precision():
+    rng = np.random.default_rng(2)
+    A, weight = rng.normal(size=(30, 5)), rng.uniform(0.0, 2.0, 30)
+    c = rng.normal(size=(2, 5)) * [[1.0], [1e-17]]
+    target = A @ c[0]  # but for rounding
+    sums = kernel.sums_left(A, target, weight, c)
+    f = np.vectorize(Fraction, otypes=[object])
+    exact = f(A).T @ (f(weight) * (f(target) - f(A) @ f(c).sum(axis=0)))
+    assert f(sums).sum(axis=0).astype(float) == pytest.approx(exact.astype(float), rel=1e-10)
+    assert np.abs(sums[0]).max() < 1e-14

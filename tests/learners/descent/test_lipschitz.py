@@ -12,22 +12,25 @@ from hypothesis import strategies as st
 
 from separatrix import CrossEntropy, PerceptronError, Squared
 from separatrix.data import read_arrays
-from separatrix.learners.descent.gradients import row_gradients
 from separatrix.learners.descent.lipschitz import (
     largest_eigenvalue_bound,
     lipschitz_of_mean,
     lipschitz_of_rows,
 )
-from separatrix.learners.descent.rows import RowsInMemory
+from separatrix.learners.descent.mean_error import MeanError
+from separatrix.scale import Rows
 from tests.hostile.profile import examples
 
 CURVATURE = {Squared: Fraction(2), CrossEntropy: Fraction(1, 4)}
 
 
+def mean_error(measure, X, y, weight=None, *, x0=1.0):
+    return MeanError(Rows.of(read_arrays(X, y, weight)), measure, x0)
+
+
 def bound(measure, X, y, weight=None, *, x0=1.0):
-    sample = read_arrays(X, y, weight)
-    of = row_gradients(measure, sample, x0)
-    return lipschitz_of_mean(measure, RowsInMemory(sample, x0), of, 10**6)
+    error = mean_error(measure, X, y, weight, x0=x0)
+    return lipschitz_of_mean(error, error, 10**6)
 
 
 def is_positive_semidefinite(A):
@@ -85,10 +88,11 @@ def test_the_bound_by_squares_is_close(d):
 
 
 def test_every_row_of_a_batch_is_bound():
-    sample = read_arrays([[3.0, 4.0], [0.0, 1.0]], [0, 1])
-    assert lipschitz_of_rows(Squared(), RowsInMemory(sample, 1.0)) == pytest.approx(2.0 * 26.0)
-    assert lipschitz_of_rows(CrossEntropy(), RowsInMemory(sample, 0.0)) == pytest.approx(25.0 / 4.0)
-    assert lipschitz_of_rows(PerceptronError(), RowsInMemory(sample, 1.0)) is None
+    table = [[3.0, 4.0], [0.0, 1.0]], [0, 1]
+    assert lipschitz_of_rows(mean_error(Squared(), *table)) == pytest.approx(2.0 * 26.0)
+    without = mean_error(CrossEntropy(), *table, x0=0.0)
+    assert lipschitz_of_rows(without) == pytest.approx(25.0 / 4.0)
+    assert lipschitz_of_rows(mean_error(PerceptronError(), *table)) is None
 
 
 def test_squares_that_overflow_have_no_bound():

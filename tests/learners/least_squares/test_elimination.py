@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from separatrix import LinearRegression
 from separatrix.learners.least_squares.elimination import EliminatedColumns
 from separatrix.learners.least_squares.least_squares import least_squares
+from separatrix.learners.least_squares.normal_equations import rows_of
 from tests.learners.one_hot import one_hot_table
 
 
@@ -48,8 +49,8 @@ def test_the_shortest_minimiser_and_its_rank_are_those_of_orthogonal_columns(see
         rng.integers(0, 3, size=X.shape[0]).astype(float),
     )
     for x0 in (0.0, 1.0):
-        found = least_squares(X, y, weight, x0)
-        dense = least_squares(X.toarray(), y, weight, x0)
+        found = least_squares(rows_of(X, y, weight), x0)
+        dense = least_squares(rows_of(X.toarray(), y, weight), x0)
         assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
         assert found.residuals == pytest.approx(dense.residuals, rel=1e-8, abs=1e-10)
         assert found.rank == dense.rank
@@ -59,7 +60,7 @@ def test_a_column_without_numbers_and_a_constant_one_share_nothing():
     X, score, _ = one_hot_table(0)
     zero, seven = sp.csr_array((400, 1)), sp.csr_array(np.full((400, 1), 7.0))
     X = sp.csr_array(sp.hstack([zero, X, seven]))
-    found, dense = (least_squares(a, score, np.ones(400), 1.0) for a in (X, X.toarray()))
+    found, dense = (least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (X, X.toarray()))
     assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
     assert found.weights[1] == 0.0
     assert found.rank == dense.rank == X.shape[1] - 1
@@ -71,7 +72,9 @@ def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthog
     of_level = rng.normal(size=20)[first] + 1e-6 * rng.normal(size=400)
     near = sp.csr_array(sp.hstack([X, sp.csr_array(of_level[:, None])]))
     assert EliminatedColumns.of(near, 1.0, np.ones(400)) is None
-    found, dense = (least_squares(a, score, np.ones(400), 1.0) for a in (near, near.toarray()))
+    found, dense = (
+        least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (near, near.toarray())
+    )
     assert found.weights == pytest.approx(dense.weights, rel=1e-5)
 
 
@@ -108,7 +111,7 @@ def test_an_identifier_is_interpolated_by_the_shortest_line(reference):
     X = sp.csr_array(sp.hstack([levels, sp.csr_array(numbers)]))
     y, weight = np.where(random.random(n) < 0.5, 1.0, -1.0), random.uniform(0.5, 2.0, n)
     assert EliminatedColumns.of(X, 1.0, weight) is not None
-    found = least_squares(X, y, weight, 1.0)
+    found = least_squares(rows_of(X, y, weight), 1.0)
     A = np.column_stack([np.ones(n), X.toarray()])
     assert found.rank == n
     assert np.allclose(found.weights, np.linalg.pinv(A) @ y, rtol=0.0, atol=1e-9)

@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
-from separatrix.learners.least_squares.in_blocks import FEW_NUMBERS
+from separatrix.learners.least_squares.least_squares import FEW_NUMBERS
 from separatrix.learners.logistic.reads import Read
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.tiles import TILE

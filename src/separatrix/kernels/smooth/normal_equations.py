@@ -239,3 +239,27 @@ def unexplained(
     for j in range(k):
         sums[j] += lost[j]
     return left, sums
+
+
+@compiled
+def sums_left(A: Floats, target: Floats, weight: Floats, c: Floats) -> Floats:
+    """Return A' weight (target - A c) in twice the precision: what is to be added, (2, k).
+
+    At the minimiser it is 0, a difference of sums that are not; c (2, k) is to be added, too.
+    """
+    n, k = A.shape
+    sums = np.zeros((2, k))
+    for i in range(n):
+        s, e = target[i], 0.0
+        for j in range(k):
+            p, q = _product_of(-A[i, j], c[0, j])
+            s, t = _sum_of(s, p)
+            e += t + (q - A[i, j] * c[1, j])
+        s, e = _sum_of(s, e)  # e is large where scores nearly cancel
+        r, rest = _product_of(weight[i], s)
+        rest += weight[i] * e
+        for j in range(k):
+            p, q = _product_of(A[i, j], r)
+            sums[0, j], t = _sum_of(sums[0, j], p)
+            sums[1, j] += t + (q + A[i, j] * rest)
+    return sums

@@ -9,13 +9,12 @@ gradient makes E_in no larger when eta <= 2 / L, and eta = 1 / L promises the la
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import numpy as np
 
 from separatrix.data import Floats
 from separatrix.errors import Differentiable
-from separatrix.learners.descent.gradients import Gradients, GramGradients
+from separatrix.learners.descent.mean_error import Gradients, GramGradients, MeanError
 
 WIDEST_GRAM = 1000  # weights, constant included: d^2 doubles and ten products of such matrices
 SQUARINGS = 10
@@ -23,45 +22,15 @@ ROUNDOFF = 2.0**-52  # twice the unit roundoff
 LEAST_DOUBLE = 2.0**-1074
 
 
-class Measured(Protocol):
-    """N rows (x0, x) and how large they are."""
-
-    n: int
-    width: int
-    x0: float  # 1.0 with an intercept, 0.0 without
-    dense: bool  # whether products of all columns are worth finding
-
-    @property
-    def total(self) -> float:
-        """The sum of the weights."""
-
-    @property
-    def top(self) -> float:
-        """At least x0 and any |x_nj|."""
-
-    @property
-    def squares(self) -> float:
-        """The sum of weight |x|^2."""
-
-    @property
-    def radius(self) -> float:
-        """Max |(x0, x)|."""
-
-    def gram(self) -> GramGradients | None:
-        """Return the mean products of columns; None where they overflow."""
-
-
-def lipschitz_of_rows(measure: Differentiable, rows: Measured) -> float | None:
+def lipschitz_of_rows(error: MeanError) -> float | None:
     """Return a bound on L of the error of every single row, and so of every batch."""
-    size = rows.radius**2 * (1.0 + (rows.width + 7) * ROUNDOFF)
-    return _with_curvature(measure, size)
+    size = error.radius**2 * (1.0 + (error.width + 7) * ROUNDOFF)
+    return _with_curvature(error.measure, size)
 
 
-def lipschitz_of_mean(
-    measure: Differentiable, rows: Measured, of: Gradients, max_updates: int
-) -> float | None:
+def lipschitz_of_mean(error: MeanError, of: Gradients, max_updates: int) -> float | None:
     """Return a bound on L of E_in over all rows, which rounding cannot have made too small."""
-    return _with_curvature(measure, _largest_eigenvalue_of_gram(rows, of, max_updates))
+    return _with_curvature(error.measure, _largest_eigenvalue_of_gram(error, of, max_updates))
 
 
 def _with_curvature(measure: Differentiable, size: float) -> float | None:
@@ -72,21 +41,18 @@ def _with_curvature(measure: Differentiable, size: float) -> float | None:
     return bound if math.isfinite(bound) else math.inf
 
 
-def _largest_eigenvalue_of_gram(rows: Measured, of: Gradients, max_updates: int) -> float:
+def _largest_eigenvalue_of_gram(of_rows: MeanError, of: Gradients, max_updates: int) -> float:
     """Return an upper bound on lambda_max(mean z z')."""
-    width, top = rows.width, rows.top
+    n, width, top, total = of_rows.n, of_rows.width, of_rows.top, of_rows.total
     if top == 0.0:
         return 0.0
-    total = rows.total
-    trace = rows.x0 + rows.squares / total
-    underflow = 8.0 * (rows.n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
-    error = (rows.n + width + 8) * ROUNDOFF * trace + width * underflow
+    trace = of_rows.x0 + of_rows.squares / total
+    underflow = 8.0 * (n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
+    error = (n + width + 8) * ROUNDOFF * trace + width * underflow
     gram = of if isinstance(of, GramGradients) else None
-    if gram is None and rows.dense and width <= min(WIDEST_GRAM, max_updates):
-        gram = rows.gram()
-    if gram is None:
-        return trace + error
-    return min(trace, largest_eigenvalue_bound(gram.G)) + error
+    if gram is None and of_rows.dense and width <= min(WIDEST_GRAM, max_updates):
+        gram = of_rows.gram()
+    return trace + error if gram is None else min(trace, largest_eigenvalue_bound(gram.G)) + error
 
 
 def largest_eigenvalue_bound(G: Floats, squarings: int = SQUARINGS) -> float:

@@ -12,7 +12,7 @@ from separatrix.data import Floats, InputError
 from separatrix.kernels.smooth import gradient as kernel
 from separatrix.learners._parameters import positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.descent.gradients import Gradients, Order, RowGradients, Step
+from separatrix.learners.descent.mean_error import Gradients, MeanError, Order, Step
 
 SAFE = "safe"
 NOISE = 1e-9  # of E_in, or of the first gradient: less may be rounding
@@ -55,7 +55,7 @@ class Descent:
             self.bounces = bool(norm > max(0.99 * least, NOISE * first) and before @ g < 0.0)
             least = min(least, norm)
 
-    def by_batches(self, of: RowGradients, batch: int, order_of_pass: Callable[[], Order]) -> None:
+    def by_batches(self, of: MeanError, batch: int, order_of_pass: Callable[[], Order]) -> None:
         """Step along the gradients of batches; before every pass take the full one."""
         while not self._done(of.gradient(self.v)):
             rows = order_of_pass()
@@ -70,7 +70,7 @@ class Descent:
                 return
             self.updates += -(-len(order) // batch)
 
-    def _up_to_overflow(self, of: RowGradients, order: Order, batch: int) -> int:
+    def _up_to_overflow(self, of: MeanError, order: Order, batch: int) -> int:
         """Make those of a pass's updates after which w is finite, found by halving."""
         done, size = 0, 1 << len(order).bit_length()
         while size:

@@ -10,7 +10,6 @@ dependence is another matter: `Separability.aliased` has that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import scipy.linalg
@@ -19,7 +18,9 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Points, dense
 from separatrix.exact.integers import column_exponents, columns_outside, integer_rows
 from separatrix.learners.least_squares.least_squares import power_of_two_scale
-from separatrix.tiles import one_blas_thread, tiled_sum
+from separatrix.learners.least_squares.normal_equations import doubles, rows_of
+from separatrix.scale import Block, Rows
+from separatrix.tiles import one_blas_thread
 
 # A column is collinear but for rounding when what the others leave of it, in units of its spread,
 # is at most max(LEAST, eps max(N, d)) times the largest size / spread of the columns concerned: by
@@ -38,58 +39,58 @@ EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could 
 Indices = NDArray[np.int64]
 
 
-class Rows(Protocol):
-    """N rows of which some are looked at, and all may be read."""
-
-    shape: tuple[int, int]
-
-    def every(self, step: int) -> Floats:
-        """Return every step-th row, dense."""
-
-    def left(self, weights: Floats, constant: Floats) -> Floats:
-        """Return the sums over all rows of (x.weights - constant)^2, weights (d, m): (m,)."""
-
-
-class RowsInMemory:
-    """The rows of points X (N, d)."""
-
-    def __init__(self, X: Points) -> None:
-        self.X, self.shape = X, X.shape
-
-    def every(self, step: int) -> Floats:
-        """Return every step-th row."""
-        return dense(self.X[::step], "a look at its columns")
-
-    def left(self, weights: Floats, constant: Floats) -> Floats:
-        """Return the sums of squares."""
-        return tiled_sum(self.shape[0], lambda tile: squares_left(self.X[tile], weights, constant))
-
-
-def squares_left(X: Points, weights: Floats, constant: Floats) -> Floats:
-    """Return the sums over rows X (n, d) of (x.weights - constant)^2: (m,)."""
-    left = np.asarray(weights.T @ X.T)
-    left -= constant[:, np.newaxis]
-    return np.asarray(np.einsum("jn,jn->j", left, left))
-
-
 def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
-    """Return the columns to leave out, each with those that make it up but for rounding."""
-    return collinear_of(RowsInMemory(X), x0)
+    """Return the columns of X (N, d) to leave out, each with those that make it up."""
+    nothing = np.ones(X.shape[0])
+    return collinear_of(rows_of(X, nothing, nothing), x0)
 
 
-def collinear_of(X: Rows, x0: float) -> dict[int, tuple[int, ...]]:
-    """Return the same of rows wherever they are."""
-    n, d = X.shape
+def collinear_of(rows: Rows, x0: float) -> dict[int, tuple[int, ...]]:
+    """Return the columns to leave out of the rows that have a weight, as `collinear_columns`."""
+    n, d = int(rows.sum(_counted)[0]), rows.d
     step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
     with one_blas_thread():
-        units, table = _standardised(X.every(step), x0)
+        units, table = _standardised(_every(rows, step), x0)
         found = _dependent(table, units, x0, n)
         if found is None:
             return {}
         if step > 1:
-            found = found.confirmed(X, units)
-        found = found.inexact(X, units, x0)
+            found = found.confirmed(rows, n, units)
+        found = found.inexact(rows, n, units, x0)
     return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.factors)}
+
+
+def _counted(block: Block) -> Floats:
+    """Return how many rows of a block have a weight: (1, 1)."""
+    return np.array([[np.count_nonzero(block.sample.weight)]], dtype=np.float64)
+
+
+def _every(rows: Rows, step: int) -> Floats:
+    """Return every step-th of the rows that have a weight, dense."""
+    nothing: tuple[int, list[Floats]] = (0, [])
+    return np.vstack(rows.fold(_taken, nothing, step)[1])
+
+
+def _taken(block: Block, state: tuple[int, list[Floats]], step: int) -> tuple[int, list[Floats]]:
+    """Return how many rows there were up to the end of a block, and those taken."""
+    before, taken = state
+    there = np.flatnonzero(block.sample.weight)
+    X = block.sample.X[there[-before % step :: step]]
+    return before + there.size, [*taken, dense(doubles(X), "a look at its columns")]
+
+
+def _squares_left(block: Block, weights: Floats, constant: Floats) -> Floats:
+    """Return the sums over each tile of (x.weights - constant)^2: (tiles, m)."""
+    of = block.sample
+
+    def part(tile: slice) -> Floats:
+        left = np.asarray(weights.T @ doubles(of.X[tile]).T)
+        left -= constant[:, np.newaxis]
+        left *= of.weight[tile] > 0.0
+        return np.asarray(np.einsum("jn,jn->j", left, left))
+
+    with one_blas_thread():
+        return block.sums_of_tiles(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,32 +137,32 @@ class _Dependent:
         """Return it for some of the columns left out."""
         return _Dependent(self.kept, {j: self.factors[j] for j in left_out}, self.thresholds)
 
-    def confirmed(self, X: Rows, units: _Units) -> _Dependent:
-        """Return it for the columns that are made up so on all rows X (N, d)."""
+    def confirmed(self, rows: Rows, n: int, units: _Units) -> _Dependent:
+        """Return it for the columns that are made up so on all n rows."""
         left_out = list(self.factors)
         weights = np.zeros((units.columns.size, len(left_out)))
         weights[self.kept] = np.column_stack(list(self.factors.values()))
         weights[left_out, np.arange(len(left_out))] = -1.0
         weights /= units.spread[:, np.newaxis]
         constant = units.centre @ weights
-        of_all = np.zeros((X.shape[1], len(left_out)))
+        of_all = np.zeros((rows.d, len(left_out)))
         of_all[units.columns] = weights * units.scale[:, np.newaxis]
 
         with np.errstate(over="ignore", invalid="ignore"):
-            left = np.sqrt(X.left(of_all, constant) / X.shape[0])
+            left = np.sqrt(rows.sum(_squares_left, of_all, constant) / n)
         return self.only(
             [j for j, a in zip(left_out, left, strict=True) if a <= self.thresholds[j]]
         )
 
-    def inexact(self, X: Rows, units: _Units, x0: float) -> _Dependent:
+    def inexact(self, rows: Rows, n: int, units: _Units, x0: float) -> _Dependent:
         """Return it for the columns that the kept ones do not make up exactly."""
-        n, kept, others = X.shape[0], units.columns[self.kept], list(self.factors)
+        kept, others = units.columns[self.kept], list(self.factors)
         width = kept.size + len(others) + int(x0)
         found: set[int] = set()
         for many in (4, 64) if others else ():
-            rows = X.every(max(1, n // (many * width)))
+            X = _every(rows, max(1, n // (many * width)))
             values = np.column_stack([
-                np.full((len(rows), int(x0)), x0), rows[:, kept], rows[:, units.columns[others]],
+                np.full((len(X), int(x0)), x0), X[:, kept], X[:, units.columns[others]],
             ])  # fmt: skip
             first = kept.size + int(x0)
             outside = columns_outside(integer_rows(values, column_exponents(values)), first)

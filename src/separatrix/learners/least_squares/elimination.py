@@ -61,15 +61,14 @@ class EliminatedColumns:
     @classmethod
     def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
         """Return the columns of a table with a wide run; None where elimination does not pay."""
+        most = MOST_UNPENALISED if weight is not None else MOST_REST
+        if not promising(X[:FIRST_ROWS], most):
+            return None
         X = X if sp.issparse(X) else _mostly_zeros(X)
         if X is None or X.shape[1] > X.nnz:  # columns without a number take no room
             return None
-        most = MOST_UNPENALISED if weight is not None else MOST_REST
-        least = max(LEAST_RUN, X.shape[1] - most)
-        if 2 * len(_widest_run(X[:FIRST_ROWS])) < least:  # runs from the left may be cut in two
-            return None
         run = _widest_run(X)
-        if len(run) < least:
+        if len(run) < max(LEAST_RUN, X.shape[1] - most):
             return None
         columns = _columns(X, x0, run)
         return columns if weight is None else columns.independent(X, x0, weight)
@@ -157,13 +156,26 @@ class EliminatedColumns:
         )  # fmt: skip
 
 
+def promising(first: Points, most: int = MOST_UNPENALISED) -> bool:
+    """Whether the first rows of a table let it have a run that is worth eliminating.
+
+    All columns but the run are `most` at most.
+    """
+    d = first.shape[1]
+    if d < LEAST_RUN:
+        return False
+    if not sp.issparse(first):
+        if np.count_nonzero(first) > MOST_NUMBERS * first.size:
+            return False
+        first = sp.csr_array(first)
+    # runs from the left may be cut in two
+    return bool(2 * len(_widest_run(first)) >= max(LEAST_RUN, d - most))
+
+
 def _mostly_zeros(X: Floats) -> sp.csr_array | None:
     """Return a large dense table of many zeros as a sparse one; None for any other."""
-    if X.size < LARGE or X.shape[1] < LEAST_RUN:
+    if X.size < LARGE or np.count_nonzero(X) > MOST_NUMBERS * X.size:
         return None
-    for part in (X[:FIRST_ROWS], X):
-        if np.count_nonzero(part) > MOST_NUMBERS * part.size:
-            return None
     return sp.csr_array(X)
 
 

@@ -1,19 +1,22 @@
 """Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
 
-Four ways. One-hot tables have their widest category eliminated (`elimination`); wide ones are
-interpolated. Where any other is well-conditioned, its Gram matrix and corrections from X
-(`normal_equations`). Everywhere else Householder QR with column pivoting, completed to the minimum-
-norm solution where the rank falls short (Golub & Van Loan, section 5.5). Columns are scaled by
-powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
-minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
-Solution and residuals are refined together, with errors in twice the precision: that leaves every
-digit of the answer for the very floats that were given up to condition numbers of 1e8 or so, and
-most of them up to 1e12 (Bjorck 1967; Demmel, Hida, Riedy & Li 2009).
+Minimises sum weight (y - w.x)^2. One-hot tables have their widest category eliminated
+(`elimination`); wide ones are interpolated. Where any other is well-conditioned, its Gram matrix
+and corrections from X (`normal_equations`). Everywhere else Householder QR with column pivoting,
+completed to the minimum-norm solution where the rank falls short (Golub & Van Loan, section 5.5):
+of the whole table where that is small or wide, else of its triangle, found tile by tile (tall-
+skinny QR; section 5.2.9). Columns are scaled by powers of two (exact) before the rank is judged, so
+that units do not decide it; the shortest minimiser is taken in the user's own units afterwards,
+since scaling changes what "shortest" means. Solutions are refined with errors in twice the
+precision, beside the residuals (Bjorck 1967; Demmel, Hida, Riedy & Li 2009) or by the seminormal
+equations (Bjorck 1996, section 6.6.5): that leaves every digit of the answer for the very floats
+that were given up to condition numbers of 1e8 or so, and most of them up to 1e12.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -21,20 +24,25 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, InputError, Points, as_rows, dense
+from separatrix.data import Floats, InputError, Points, Sample, dense
 from separatrix.kernels.exact import signed_scores
-from separatrix.kernels.smooth.normal_equations import unexplained
-from separatrix.learners.least_squares.elimination import least_squares_by_elimination
+from separatrix.kernels.smooth.normal_equations import sums_left, unexplained
+from separatrix.learners.least_squares import elimination
 from separatrix.learners.least_squares.normal_equations import (
-    least_squares_by_gram,
+    LEAST_ROWS_PER_COLUMN,
+    MODERATE,
+    doubles,
     leverages_by_gram,
+    minimiser_by_gram,
 )
-from separatrix.tiles import one_blas_thread
+from separatrix.scale import Block, Rows
+from separatrix.tiles import one_blas_thread, stack_of_tiles
 
 Indices = NDArray[np.int64]
 
-MODERATE = 200  # powers of two: squares of such y can be summed
+FEW_NUMBERS = 1 << 20  # 8 MiB, an eighth of the least budget: such a table is read whole
 REFINEMENTS = 12
+LEAST_SIZE = -2000  # a power of two below those of doubles
 LARGE = 1 << 16  # numbers in a table of no more rows than columns
 NEARLY = 1e-6  # of the longest column in scaled units: less may be a collinear one's remainder
 
@@ -45,7 +53,7 @@ class LeastSquares:
 
     weights: Floats  # float64 array (1+d,) w_0 first; 0.0 without an intercept
     rank: int
-    residuals: Floats  # float64 array (N,) y - w.x; (0,) of a table in blocks
+    residuals: Floats  # float64 array (N,) y - w.x of rows in memory; (0,) of others
     near_singular: bool = False  # whether some column may be collinear; `collinear_columns` decides
 
 
@@ -62,40 +70,74 @@ def augmented(X: Points, x0: float) -> Floats:
     return np.column_stack((np.full(points.shape[0], x0), points))
 
 
-def least_squares(X: Points, y: Floats, weight: Floats, x0: float) -> LeastSquares:
+def least_squares(rows: Rows, x0: float) -> LeastSquares:
     """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2."""
-    _, size = np.frexp(max(y.max(), -y.min()))  # a power of two: squares of huge y overflow
-    if abs(size) < MODERATE:
-        of_one_hot = least_squares_by_elimination(X, y, weight, x0)
-        if of_one_hot is not None:
-            weights, rank = of_one_hot
-            residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
-            return LeastSquares(weights, rank, residuals)
-        of_rows = _interpolating(X, y, weight, x0)
-        if of_rows is not None:
-            return LeastSquares(
-                of_rows, y.size, y - signed_scores(as_rows(X), y.size, of_rows, 1.0)
+    asked, whole = rows.in_memory, _whole(rows)
+    found, near_singular = None, False
+    if whole is not None:
+        rows, found = Rows.of(whole), _in_one_piece(whole, x0)
+    residuals = np.empty(0 if asked is None else rows.n)
+    if found is None:
+        weights = minimiser_by_gram(rows, x0, residuals)
+        if weights is not None:
+            return LeastSquares(weights, weights.size - (0 if x0 else 1), residuals)
+        if whole is not None and (few_numbers(rows) or _is_wide(rows)):
+            weights, factors = _by_factors(whole, x0)
+        else:
+            weights, factors = _by_triangle(rows, x0)
+        found, near_singular = (weights, factors.rank), factors.near_singular
+    weights, rank = found
+    if asked is not None:
+        residuals = asked.y - signed_scores(asked.rows, asked.n, weights, 1.0)
+    return LeastSquares(weights, rank, residuals, near_singular)
+
+
+def _whole(rows: Rows) -> Sample | None:
+    """Return all rows, in doubles, where they are looked at together; None for sums over tiles."""
+    if few_numbers(rows):
+        return whole_in_doubles(rows)
+    fits = rows.in_memory is not None or rows.fits_in_memory
+    if _is_wide(rows):
+        if not fits:
+            raise InputError(
+                f"the table has {rows.n:,} rows and {rows.d:,} columns: with so few rows for each "
+                "column it is solved as a whole, and it does not fit into the memory budget. Raise "
+                "--memory, or leave columns out."
             )
-        found = least_squares_by_gram(X, y, weight, x0)
-        if found is not None:
-            w, residuals = found
-            return LeastSquares(w, w.size - (0 if x0 else 1), residuals)
-    weights, factors = _by_factors(X, np.ldexp(y, -size), np.sqrt(weight), x0)  # exact
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = refuse_overflown(np.ldexp(weights, size))
-    residuals = y - signed_scores(as_rows(X), y.size, weights, 1.0)
-    return LeastSquares(weights, factors.rank, residuals, factors.near_singular)
+        return whole_in_doubles(rows)
+    first = rows.source.read(0, min(rows.n, elimination.FIRST_ROWS)).X
+    return whole_in_doubles(rows) if fits and elimination.promising(first) else None
 
 
-def refuse_overflown(weights: Floats) -> Floats:
-    """Return weights (1+d,), or raise `InputError` where they overflow."""
-    if not np.isfinite(weights).all():
-        raise InputError(
-            "the least-squares weights overflow float64: some columns of X are too small, or too "
-            "large, for such y. Multiply those columns by a power of two (exact, and the same "
-            "question)."
-        )
-    return weights
+def few_numbers(rows: Rows) -> bool:
+    """Whether a table is so small that it is read whole, whatever the memory budget."""
+    return rows.n * (rows.d + 2) <= FEW_NUMBERS
+
+
+def whole_in_doubles(rows: Rows) -> Sample:
+    """Return all rows, as a fit of arrays reads them."""
+    of = rows.whole()
+    return replace(of, X=doubles(of.X))
+
+
+def _is_wide(rows: Rows) -> bool:
+    return rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d)
+
+
+def _size_of(y: Floats) -> int:
+    """Return the power of two above the largest y: squares of huge ones overflow."""
+    return int(np.frexp(max(y.max(), -y.min()))[1])
+
+
+def _in_one_piece(of: Sample, x0: float) -> tuple[Floats, int] | None:
+    """Return the weights (1+d,) and the rank by elimination, or of interpolated rows."""
+    if abs(_size_of(of.y)) >= MODERATE:
+        return None
+    found = elimination.least_squares_by_elimination(of.X, of.y, of.weight, x0)
+    if found is None:
+        weights = _interpolating(of.X, of.y, of.weight, x0)
+        found = None if weights is None else (weights, of.n)
+    return found
 
 
 def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | None:
@@ -152,6 +194,11 @@ class Factors:
         return int(self.R.shape[0])
 
     @property
+    def basic(self) -> Indices:
+        """The independent columns (rank,)."""
+        return self.pivot[: self.rank]
+
+    @property
     def near_singular(self) -> bool:
         """Whether some column may be collinear, in exact arithmetic or but for rounding."""
         size = np.abs(np.diag(self.R))
@@ -200,17 +247,15 @@ def factorised(A: Floats, n_rows: int = 0) -> Factors:
     return Factors(Q[:, :rank], R[:rank], pivot.astype(np.int64))
 
 
-def _by_factors(X: Points, y: Floats, root: Floats, x0: float) -> tuple[Floats, Factors]:
+def _by_factors(of: Sample, x0: float) -> tuple[Floats, Factors]:
     """Return the shortest minimiser (1+d,) and the factors, by QR of the whole table."""
-    A = augmented(X, x0)
+    A, root, size = augmented(of.X, x0), np.sqrt(of.weight), _size_of(of.y)
     scale = power_of_two_scale(A)
     A *= scale
     factors = factorised(A * root[:, np.newaxis])
-    weights = np.zeros(scale.size)
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        basic = factors.pivot[: factors.rank]
-        weights[basic] = _refined(A[:, basic], y, root, factors)
-        return shortest(weights * scale, factors, scale), factors
+        c = _refined(A[:, factors.basic], np.ldexp(of.y, -size), root, factors)
+        return _shortest(c, factors, scale, size), factors
 
 
 def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:
@@ -234,6 +279,139 @@ def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:
         if moved <= np.finfo(np.float64).eps * np.abs(c).max(initial=0.0):
             break
     return c
+
+
+# ---------------------------------------------------------------------- tall-skinny QR
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """Columns of (x0, x) times a scale, and y times 2^-size."""
+
+    columns: Indices
+    scale: Floats
+    x0: float
+    size: int
+
+
+def _by_triangle(rows: Rows, x0: float) -> tuple[Floats, Factors]:
+    """Return the shortest minimiser (1+d,) and the factors, by the triangle of the table."""
+    n, d = rows.shape
+    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        size = rows.reduce(_size_of_block, max, LEAST_SIZE)
+        triangle = rows.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0, size)
+        R, z = triangle[: d + 1, :-1], triangle[: d + 1, -1]
+        scale = power_of_two_scale(R)
+        factors = factorised(R * scale, n)
+        c = scipy.linalg.solve_triangular(
+            factors.R[:, : factors.rank], factors.Q.T @ z, check_finite=False
+        )
+        if factors.rank:
+            asked = _Scaled(factors.basic, scale[factors.basic], x0, size)
+            c = _corrected(rows, asked, factors, c)
+        return _shortest(c, factors, scale, size), factors
+
+
+def _size_of_block(block: Block) -> int:
+    return _size_of(block.sample.y)
+
+
+def _triangles(block: Block, x0: float, size: int) -> Floats:
+    """Return R of root weight (x0, x, y 2^-size) for each tile: (tiles, k, k), k = 2 + d."""
+    of = block.sample
+    root, k = np.sqrt(of.weight), of.d + 2
+
+    def part(tile: slice) -> Floats:
+        A = padded(tile.stop - tile.start, k)
+        rows = A[: tile.stop - tile.start]
+        rows[:, 0], rows[:, 1:-1] = x0, dense(of.X[tile], "a tile")
+        rows[:, -1] = np.ldexp(of.y[tile], -size)
+        rows *= root[tile, np.newaxis]
+        return triangle_of(A)
+
+    with one_blas_thread():
+        return stack_of_tiles(block.n, part)
+
+
+def padded(n: int, k: int) -> Floats:
+    """Return room for n rows of k columns, as LAPACK takes it, and rows of 0 up to k of them."""
+    A = np.empty((max(k, n), k), order="F")
+    A[n:] = 0.0
+    return A
+
+
+def triangle_of(A: Floats) -> Floats:
+    """Return R (k, k) of A (n, k), n >= k, which is overwritten."""
+    R: Floats = scipy.linalg.qr(A, mode="r", overwrite_a=True, check_finite=False)[0]
+    return R[: A.shape[1]]
+
+
+def put_under(total: Floats, stack: Floats) -> Floats:
+    """Return the triangle of the rows of `total`, and then of each of the stack."""
+    for R in stack:
+        total = triangle_of(np.asfortranarray(np.vstack((total, R))))
+    return total
+
+
+def _corrected(rows: Rows, asked: _Scaled, factors: Factors, c: Floats) -> Floats:
+    """Return the c (rank,) that minimises |root weight (y - A c)|, A the columns asked for.
+
+    R'R step = A' weight (y - A c) corrects it as long as that makes the steps shorter. What
+    rounding takes from c is kept: its residuals would be large beside those of a correction.
+    """
+    solve = partial(scipy.linalg.solve_triangular, factors.R[:, : factors.rank], check_finite=False)
+    last, low, nothing = np.inf, np.zeros_like(c), np.zeros((2, factors.rank))
+    for _ in range(REFINEMENTS):
+        sums = rows.reduce(_sums_left, _added_twice, nothing, asked, np.array([c, low]))
+        step = solve(solve(sums.sum(axis=0), trans="T"))
+        moved = float(np.abs(step).max())
+        if not moved <= last / 2.0:
+            break
+        low, before, last = low + step, c, moved
+        c = c + low
+        low -= c - before
+        if moved <= np.finfo(np.float64).eps * np.abs(c).max():
+            break
+    return c
+
+
+def _sums_left(block: Block, asked: _Scaled, c: Floats) -> Floats:
+    """Return A' weight (y - A c) of each tile in twice the precision: (tiles, 2, rank)."""
+    of = block.sample
+
+    def part(tile: slice) -> Floats:
+        X = dense(of.X[tile], "a tile")
+        table = np.column_stack((np.full(len(X), asked.x0), X))
+        A = np.ascontiguousarray(table[:, asked.columns] * asked.scale)
+        made: Floats = sums_left(A, np.ldexp(of.y[tile], -asked.size), of.weight[tile], c)
+        return made
+
+    return stack_of_tiles(block.n, part)
+
+
+def _added_twice(total: Floats, stack: Floats) -> Floats:
+    """Return sums (2, k) in twice the precision with those of further tiles (Knuth 1998)."""
+    high, low = total
+    for a, b in stack:
+        s = high + a
+        c = s - high
+        low = low + ((high - (s - c)) + (a - c) + b)
+        high = s
+    return np.array([high, low])
+
+
+def _shortest(c: Floats, factors: Factors, scale: Floats, size: int) -> Floats:
+    """Return the shortest minimiser (1+d,) for y of that of y 2^-size, c (rank,)."""
+    weights = np.zeros(scale.size)
+    weights[factors.basic] = c
+    weights = np.ldexp(shortest(weights * scale, factors, scale), size)
+    if not np.isfinite(weights).all():
+        raise InputError(
+            "the least-squares weights overflow float64: some columns of X are too small, or too "
+            "large, for such y. Multiply those columns by a power of two (exact, and the same "
+            "question)."
+        )
+    return weights
 
 
 def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:

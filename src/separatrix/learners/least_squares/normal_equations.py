@@ -7,21 +7,22 @@ more than rounding does: what is accepted is as good as a QR decomposition's (th
 equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
 small spread, numbers near the limits of float64) the answer is None, and QR is used.
 
-All that is read of the rows are a few of the first and sums over the fixed tiles (`Reads`), so that
-a table in memory and one in blocks have the same answer to the last bit.
+All that is read of the rows are a few of the first and sums over the fixed tiles, so that the
+answer is the same to the last bit wherever the rows are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, Points, as_rows, dense
+from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.smooth import normal_equations as kernel
-from separatrix.tiles import TILE, one_blas_thread, sum_of_runs, tiled_sum
+from separatrix.scale import Block, Rows
+from separatrix.tiles import TILE, one_blas_thread, tiled_sum, tiles
 
 # Below these a QR decomposition costs little, or rows are too few for a well-conditioned table.
 LEAST_NUMBERS = 1 << 14
@@ -35,6 +36,7 @@ LARGEST_MEAN = 1e4  # in units of the column's spread: what a shift costs in dig
 # Between the least eigenvalue and what rounding may have made of 0. Leverages have no residuals
 # that could correct them, so they need more.
 MARGIN, MARGIN_UNCORRECTED = 1e2, 1e9
+MODERATE = 200  # powers of two: squares of such y can be summed
 READS = 8
 ROUNDINGS = 8.0  # of the scores: smaller corrections are rounding
 
@@ -81,87 +83,28 @@ class NormalEquations:
         return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
 
 
-class Reads(Protocol):
-    """What least squares reads of N rows x (d,), numbers y and weights; each sum is one read."""
-
-    n: int
-    d: int
-    x0: float  # 1.0 with an intercept, 0.0 without
-
-    def first(self) -> Floats:
-        """Return the first `FIRST_ROWS` rows, dense."""
-
-    def gram(self, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
-        """Return sum z z' with z = root weight (1, x scale - shift, y), as `kernel.gram` fills it.
-
-        Products are rounded to `kind`.
-        """
-
-    def left(self, w: Floats) -> Floats:
-        """Return the sum (1+d,) of weight residual (x0, x), residual = y - w.(x0, x)."""
-
-    def left_squares(self) -> float:
-        """Return the sum of weight residual^2 at the last w."""
+def rows_of(X: Points, y: Floats, weight: Floats) -> Rows:
+    """Return rows X (N, d), numbers y (N,) and weights (N,) in memory as `Rows`."""
+    return Rows.of(Sample(X, y, None, weight))  # type: ignore[arg-type]  # numbers have no classes
 
 
-class ReadsInMemory:
-    """Reads of rows in memory: X (N, d), y (N,), weight (N,). They keep the residuals (N,)."""
-
-    def __init__(self, X: Points, y: Floats, weight: Floats, x0: float) -> None:
-        self.X, self.y, self.weight, self.x0 = X, y, weight, x0
-        self.n, self.d = X.shape
-        self.root = weight if (weight == 1.0).all() else np.sqrt(weight)  # spares a pass
-        self.residuals = np.empty(0)
-
-    def first(self) -> Floats:
-        """Return the first rows."""
-        return dense(self.X[:FIRST_ROWS], "a few rows")
-
-    def gram(self, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
-        """Return sum z z'."""
-        rows, zero = as_rows(self.X), np.zeros(1, dtype=kind)
-
-        def part(tile: slice) -> Floats:
-            made: Floats = kernel.gram(
-                rows, self.y, self.root, tile.start, tile.stop, shift, scale, zero
-            )
-            return made
-
-        return tiled_sum(self.n, part)
-
-    def left(self, w: Floats) -> Floats:
-        """Return the sum of weight residual (x0, x)."""
-        if not self.residuals.size:
-            self.residuals = np.empty(self.n)
-        table = as_rows(self.X), self.y, self.weight, self.x0
-
-        def sums(start: int, stop: int) -> Floats:
-            made: Floats = kernel.residuals_and_sums(table, w, self.residuals, start, stop, TILE)
-            return made
-
-        return sum_of_runs(self.n, sums)
-
-    def left_squares(self) -> float:
-        """Return the sum of weight residual^2."""
-        return float(self.weight @ self.residuals**2)
+def doubles(X: Points) -> Points:
+    """Return rows as float64, as kernels take them: the rows themselves where they are."""
+    return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
-def least_squares_by_gram(
-    X: Points, y: Floats, weight: Floats, x0: float
-) -> tuple[Floats, Floats] | None:
-    """Return w (1+d,) and y - w.(x0, x) (N,), w the minimiser; None where QR is needed."""
-    reads = ReadsInMemory(X, y, weight, x0)
-    w = minimiser_by_gram(reads)
-    return None if w is None else (w, reads.residuals)
+def minimiser_by_gram(rows: Rows, x0: float, residuals: Floats) -> Floats | None:
+    """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed.
 
-
-def minimiser_by_gram(reads: Reads) -> Floats | None:
-    """Return the minimiser w (1+d,); None where QR is needed."""
+    Parameters
+    ----------
+    residuals : (N,), or (0,) to keep none
+    """
     with one_blas_thread(), np.errstate(all="ignore"):
-        for kind in (np.float32, np.float64) if reads.d >= WIDE else (np.float64,):
-            normal = _normal_equations(reads, kind)
+        for kind in (np.float32, np.float64) if rows.d >= WIDE else (np.float64,):
+            normal = _normal_equations(rows, x0, kind)
             if normal is not None and normal.margin > MARGIN:
-                w = _corrected(normal, reads)
+                w = _corrected(normal, rows, x0, residuals)
                 if w is not None:
                     return w
     return None
@@ -169,10 +112,9 @@ def minimiser_by_gram(reads: Reads) -> Floats | None:
 
 def leverages_by_gram(X: Points, x0: float) -> Floats | None:
     """Return the diagonal of X X^+ (N,); None where QR is needed."""
-    leverages = np.empty(X.shape[0])
-    ones = np.ones(leverages.size)
+    leverages, ones = np.empty(X.shape[0]), np.ones(X.shape[0])
     with one_blas_thread(), np.errstate(all="ignore"):
-        normal = _normal_equations(ReadsInMemory(X, ones, ones, x0), np.float64)
+        normal = _normal_equations(rows_of(X, ones, ones), x0, np.float64)
         if normal is None or not normal.margin > MARGIN_UNCORRECTED:
             return None
         inverse = lapack.dtrtri(normal.L, lower=1)[0]
@@ -186,17 +128,21 @@ def leverages_by_gram(X: Points, x0: float) -> Floats | None:
     return leverages
 
 
-def _normal_equations(reads: Reads, kind: type[np.floating]) -> NormalEquations | None:
+def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalEquations | None:
     """Return the equations, their products rounded to `kind`, or None where they are no good."""
-    n, d, x0 = reads.n, reads.d, reads.x0
+    n, d = rows.shape
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
-    shift, scale = _shift_and_scale(reads.first(), x0)
+    first = doubles(dense(rows.source.read(0, min(n, FIRST_ROWS)).X, "a few rows"))
+    shift, scale = _shift_and_scale(first, x0)
     if not ((scale < LARGEST) & (scale > SMALLEST)).all():
         return None
-    upper = np.triu(reads.gram(shift * scale, scale, kind)[: d + 2, : d + 2])
+    upper = np.triu(rows.sum(_grams, shift * scale, scale, kind)[: d + 2, : d + 2])
     G = upper + np.triu(upper, 1).T
     total, size_y = float(G[0, 0]), float(np.sqrt(G[-1, -1]))
+    size = size_y / float(np.sqrt(total))
+    if not 2.0**-MODERATE < size < 2.0**MODERATE and (size or G[-1].any()):
+        return None  # squares of such y are not to be trusted
     means = G[0] / total * x0  # in scaled columns, once shifted
     spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
     off = float((np.abs(means[1:-1]) / spread).max())
@@ -241,18 +187,56 @@ def _rounding(kind: type[np.floating], d: int) -> float:
     return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 
-def _corrected(normal: NormalEquations, reads: Reads) -> Floats | None:
+def _corrected(normal: NormalEquations, rows: Rows, x0: float, residuals: Floats) -> Floats | None:
     """Return the solution once corrections are rounding; None if they stay."""
     unit = ROUNDINGS * float(np.finfo(np.float64).eps)
     a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):
         w = normal.weights(a, c)
-        to_a, to_c = normal.step(reads.left(w))
+        to_a, to_c = normal.step(rows.sum(_left, w, x0, residuals))
         moved = normal.moved(to_a, to_c)
         if moved <= unit * normal.size_y:
             return w
         if not moved <= last / 4.0:
-            size = float(np.sqrt(reads.left_squares()))
+            size = float(np.sqrt(rows.sum(_left_squares, w, x0)[0]))
             return w if moved <= unit * normal.sizes(w, size) else None
         a, c, last = a + to_a, c + to_c, moved
     return None
+
+
+# ---------------------------------------------------------------------- sums over a block
+
+
+def _grams(block: Block, shift: Floats, scale: Floats, kind: type[np.floating]) -> Floats:
+    """Return sum z z' over each tile, z = root weight (1, x scale - shift, y): (tiles, m, m)."""
+    of, zero = block.sample, np.zeros(1, dtype=kind)
+    rows, root = as_rows(of.X), np.sqrt(of.weight)
+
+    def part(tile: slice) -> Floats:
+        made: Floats = kernel.gram(rows, of.y, root, tile.start, tile.stop, shift, scale, zero)
+        return made
+
+    return block.sums_of_tiles(part)
+
+
+def _left(block: Block, w: Floats, x0: float, residuals: Floats) -> Floats:
+    """Return the sum of weight residual (x0, x) over each tile, residual = y - w.(x0, x)."""
+    of = block.sample
+    table = as_rows(of.X), of.y, of.weight, x0
+    single = of.X.dtype == np.float32
+    sums_of = kernel.residuals_and_sums_of_singles if single else kernel.residuals_and_sums
+    kept = residuals if residuals.size else np.empty(block.n)
+
+    def sums(start: int, stop: int) -> Floats:
+        made: Floats = sums_of(table, w, kept, start, stop, TILE)
+        return made
+
+    return block.sums_of_runs(sums)
+
+
+def _left_squares(block: Block, w: Floats, x0: float) -> Floats:
+    """Return the sum of weight residual^2 over each tile: (tiles, 1)."""
+    residuals = np.empty(block.n)
+    _left(block, w, x0, residuals)
+    weight = block.sample.weight
+    return np.array([[weight[tile] @ residuals[tile] ** 2] for tile in tiles(block.n)])

@@ -11,7 +11,6 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
-from separatrix.learners.least_squares.in_blocks import RowsInBlocks
 from separatrix.learners.logistic.fisher import LeftOut, others
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
@@ -95,7 +94,7 @@ class Problem:
         if self.known:
             return self.known.collinear
         if isinstance(self._some, Rows):
-            return collinear_of(RowsInBlocks(self._some), self.x0)
+            return collinear_of(self._some, self.x0)
         return collinear_columns(self._some.X, self.x0)
 
     @property

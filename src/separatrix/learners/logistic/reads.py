@@ -25,16 +25,13 @@ from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.collinear import collinear_of
-from separatrix.learners.least_squares.in_blocks import (
-    RowsInBlocks,
-    padded,
-    put_under,
-    triangle_of,
-)
 from separatrix.learners.least_squares.least_squares import (
     Factors,
     factorised,
+    padded,
     power_of_two_scale,
+    put_under,
+    triangle_of,
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
@@ -411,7 +408,7 @@ def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimu
         place = _at_zero(table, x0) if at is None else at.plain
         end, columns = _optimal(table, place), None
         if end.lower is None:
-            columns = _Independent.of(table, place, collinear_of(RowsInBlocks(table), x0))
+            columns = _Independent.of(table, place, collinear_of(table, x0))
             end = _optimal(table, columns.place(place))
         now, gain = end.read, 0.0
         last = now.place
