@@ -12,7 +12,6 @@ that names the coefficients which diverge.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self, final
 
@@ -46,7 +45,7 @@ from separatrix.learners.logistic.far_columns import matters, score_rounding
 from separatrix.learners.logistic.no_optimum import (
     Limit,
     direction_of,
-    line_of_limit,
+    diverging_line,
     rank_on_the_line,
     sides,
 )
@@ -159,23 +158,36 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             del self._known
 
     def _learn(self, sample: Sample) -> Self:
-        """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         if self.class_weight is not None:
             sample = _reweighted(sample, self.class_weight)
         self._rows = sample
-        full, sample = sample, sample.only(sample.weight > 0.0)
+        return self._minimise(sample, np.ones(2))
+
+    def _learn_in_blocks(self, table: Rows) -> Self:
+        """Learn from a table in blocks; a small one is read whole."""
+        self._note_blocks(table)
+        if few_numbers(table):
+            return self._learn(whole_in_doubles(table))
+        factors = np.ones(2)
+        if self.class_weight is not None:
+            factors = factors_of_classes(table, self.class_weight)
+        return self._minimise(table, factors)
+
+    def _minimise(self, rows: Sample | Rows, factors: Floats) -> Self:
+        """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         C, tol, steps, x0 = self._asked()
-        start = start_weights(self.init, sample, x0)
-        known = self._known if sample is full else None
-        fitted = least_cross_entropy(Problem(full, x0, C, tol, steps, start, known=known))
-        proof = fitted.separability
-        if proof is not None and fitted.divergent:
-            self._adopt_divergent(sample, x0, proof)
-        else:
-            self._adopt_optimum(full, x0, fitted)
+        some = rows if isinstance(rows, Rows) else rows.only(rows.weight > 0.0)
+        start = start_weights(self.init, some, x0)
+        known = self._known if some is rows else None
+        problem = Problem(rows, x0, C, tol, steps, start, known=known, factors=factors)
+        fitted = least_cross_entropy(problem)
         self.n_iter_ = fitted.n_steps
+        if fitted.separability is not None and fitted.divergent:
+            self._adopt_limit(problem, fitted, fitted.separability)
+        else:
+            self._adopt_optimum(problem, fitted)
         if self.collinear_:
-            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=3)
+            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=4)
         return self
 
     def _asked(self) -> tuple[float, float, int, float]:
@@ -189,46 +201,6 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     def _strength(self) -> float:
         """C as a number: inf where there is no penalty."""
         return np.inf if self.C is None else number_of(self.C, "C")
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Minimise the cross-entropy of a table in blocks; a small one is read whole."""
-        self._note_blocks(table)
-        if few_numbers(table):
-            return self._learn(whole_in_doubles(table))
-        C, tol, steps, x0 = self._asked()
-        factors = np.ones(2)
-        if self.class_weight is not None:
-            factors = factors_of_classes(table, self.class_weight)
-        start = start_weights(self.init, table, x0)
-        fit = least_cross_entropy(Problem(table, x0, C, tol, steps, start, factors=factors))
-        gap = fit.claim.gap if fit.claim else np.inf
-        self.n_iter_ = fit.n_steps
-        if fit.separability is not None and fit.divergent:
-            of_undecided = fit.separability.verdict == "touching"
-            rest = fit.weights if of_undecided else np.zeros(table.d + 1)
-            found = Limit.in_blocks(table, rest, fit.separability)
-            self.collinear_, self.finite_weights_ = {}, rest
-            said = self._adopt_limit(table, found, fit.separability)
-            if not ignored(NoFiniteOptimumWarning):
-                warnings.warn(said(), NoFiniteOptimumWarning, stacklevel=3)
-            return self
-        self._adopt(table, fit.weights)
-        self.direction_, self.finite_weights_ = None, fit.weights
-        self._standard_errors, self._information = fit.standard_errors, None
-        self.collinear_, self.certificate_ = dict(fit.left_out), fit.claim
-        self.stopped_ = Stopped.CERTIFIED_OF_OTHERS if fit.left_out else Stopped.CERTIFIED
-        if gap > tol:
-            spent = fit.n_steps >= steps
-            self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
-            warnings.warn(
-                f"Logistic regression is not done: {self.stopped_} (gap {gap:.2g}, tol "
-                f"{self.tol:.2g}). Raise max_iter or tol.",
-                NotConvergedWarning,
-                stacklevel=3,
-            )
-        if self.collinear_:
-            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=3)
-        return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
@@ -330,79 +302,65 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         state: dict[str, Any] = super().__getstate__()
         return state
 
-    def _adopt_optimum(self, sample: Sample, x0: float, fitted: LogisticFit) -> None:
-        self._adopt(sample, fitted.weights)
+    def _adopt_optimum(self, problem: Problem, fitted: LogisticFit) -> None:
+        rows = problem.rows
+        self._adopt(rows, fitted.weights)
         self._standard_errors, self._information = fitted.standard_errors, fitted.information
         self.direction_, self.collinear_ = None, dict(fitted.left_out)
         self.finite_weights_ = fitted.weights
-        dual, present = np.zeros(sample.n), sample.weight > 0.0
-        dual[present] = fitted.dual[present] if len(fitted.dual) == sample.n else fitted.dual
-        claim = LogisticGap(
-            fitted.weights,
-            dual,
-            sample.weight,
-            self._strength,
-            fitted.gap,
-            x0,
-            tuple(fitted.left_out),
-        )
-        if fitted.doubtful:  # floats cannot tell: the gap is proven, whatever that costs
-            claim = replace(claim, gap=claim.proven_gap_of(sample))
+        claim = fitted.claim if isinstance(rows, Rows) else _gap_of(rows, problem, fitted)
         self.certificate_ = claim
-        if claim.gap <= self.tol:
+        if claim.gap <= problem.tol:
             of_all = not self.collinear_
             self.stopped_ = Stopped.CERTIFIED if of_all else Stopped.CERTIFIED_OF_OTHERS
-        else:
-            spent = fitted.n_steps >= limit(self.max_iter, "max_iter")
-            self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
-            far = "" if spent else self._far(sample, fitted.weights)
-            warnings.warn(
-                f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
-                f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
-                NotConvergedWarning,
-                stacklevel=4,
-            )
+            return
+        spent = fitted.n_steps >= problem.max_iter
+        self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
+        far = "" if spent or isinstance(rows, Rows) else self._far(rows, fitted.weights)
+        warnings.warn(
+            f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
+            f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
+            NotConvergedWarning,
+            stacklevel=5,
+        )
 
-    def _adopt_divergent(self, sample: Sample, x0: float, proof: Separability) -> None:
+    def _adopt_limit(self, problem: Problem, fitted: LogisticFit, proof: Separability) -> None:
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
-        direction, on_it = direction_of(sample, x0, proof)
-        rest = np.zeros(sample.d + 1)
-        self.collinear_ = {}
-        if on_it.any():
-            steps = limit(self.max_iter, "max_iter")
-            undecided = sample.only(on_it)
-            problem = Problem(
-                undecided, x0, np.inf, self.tol, steps, rest, overlap_rank=rank_on_the_line(proof)
-            )
-            fitted = least_cross_entropy(problem)
-            rest, self.collinear_ = fitted.weights, dict(fitted.left_out)
-        self.finite_weights_ = rest
-        decided = sample.only(~on_it)
-        line, n_wrong = line_of_limit(decided, rest, direction, x0, proof)
-        said = self._adopt_limit(sample, Limit(direction, line, decided.n, n_wrong), proof)
-        if not ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
-            warnings.warn(said(), NoFiniteOptimumWarning, stacklevel=4)
-
-    def _adopt_limit(
-        self, of_fit: Sample | Rows, found: Limit, proof: Separability
-    ) -> Callable[[], str]:
-        """Take the line of the limit; return what makes the words that there is no optimum."""
-        self._adopt(of_fit, found.line)
-        self.direction_ = found.direction
-        self._standard_errors, self._information = np.full(of_fit.d + 1, np.nan), None
+        rest, self.collinear_ = np.zeros(len(fitted.weights)), {}
+        if isinstance(problem.rows, Rows):
+            table, direction = problem.rows, diverging_line(proof)
+            if proof.verdict == "touching":
+                rest = fitted.weights
+        else:
+            table = Rows.of(problem.sample)
+            direction, on_it = direction_of(problem.sample, problem.x0, proof)
+            if on_it.any():
+                rank, undecided = rank_on_the_line(proof), problem.sample.only(on_it)
+                alone = replace(problem, rows=undecided, start=rest, known=None, overlap_rank=rank)
+                of_them = least_cross_entropy(alone)
+                rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
+        found = Limit.of(table, rest, direction, proof)
+        self._adopt(problem.rows, found.line)
+        self.direction_, self.finite_weights_ = found.direction, rest
+        self._standard_errors, self._information = np.full(len(rest), np.nan), None
         self.certificate_ = proof
-        separable = proof.verdict == "separable"
-        self.stopped_ = Stopped.SEPARABLE if separable else Stopped.TOUCHING
-        use = "The line returned is usable; its coefficients are no estimates."
+        self.stopped_ = Stopped.SEPARABLE if proof.verdict == "separable" else Stopped.TOUCHING
         if found.n_wrong:
             self.stopped_ = Stopped.ROUNDED
+        if not ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
+            warnings.warn(self._no_optimum(found, proof), NoFiniteOptimumWarning, stacklevel=5)
+
+    def _no_optimum(self, found: Limit, proof: Separability) -> str:
+        """Return in words that there is none, and which coefficients diverge."""
+        use = "The line returned is usable; its coefficients are no estimates."
+        if found.n_wrong:
             use = (
                 "No line of doubles was found that puts every decided row on its own side: the one "
                 f"returned fails {found.n_wrong} of {found.n_decided} rows (recounted exactly). "
                 "Columns on scales nearer to one another may help."
             )
-        how = "separable" if separable else "quasi-completely separated"
-        return lambda: (
+        how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
+        return (
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
             f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite."
         )
@@ -448,6 +406,17 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         named = [f"{self._name(j)}{ways.get(j, '')}" for j in found]
         more = f" and {len(named) - most} more" if len(named) > most else ""
         return (", ".join(named[:most]) or "collinear ones, together") + more
+
+
+def _gap_of(sample: Sample, problem: Problem, fitted: LogisticFit) -> LogisticGap:
+    """Return the claim of a fit in memory; rows without weight take no part."""
+    dual, present = np.zeros(sample.n), sample.weight > 0.0
+    dual[present] = fitted.dual[present] if len(fitted.dual) == sample.n else fitted.dual
+    left_out, weights = tuple(fitted.left_out), fitted.weights
+    claim = LogisticGap(weights, dual, sample.weight, problem.C, fitted.gap, problem.x0, left_out)
+    if fitted.doubtful:  # floats cannot tell: the gap is proven, whatever that costs
+        claim = replace(claim, gap=claim.proven_gap_of(sample))
+    return claim
 
 
 def class_factors(class_weight: Untyped, labels: Labels) -> Floats:

@@ -9,9 +9,10 @@ import pytest
 
 from separatrix import separability
 from separatrix.data import read_arrays
-from separatrix.kernels.exact import signed_scores
 from separatrix.learners.logistic import no_optimum
 from separatrix.plain.score import exact_score
+from separatrix.scale import ArraySource, Rows
+from separatrix.tiles import TILE
 
 
 def table(seed, ties):
@@ -53,24 +54,25 @@ def test_neither_order_nor_copies_matter(seed, ties):
         assert np.array_equal(np.column_stack([one.y, one.X]), rows)
 
 
-def test_the_least_multiple_is_the_least_and_reads_all_rows_a_few_times(monkeypatch):
-    """Each of its fifty multiples was tried on a million rows."""
-    X = np.random.default_rng(3).standard_normal((500, 2))
-    sample = read_arrays(X, X[:, 0] > X[:, 1])
-    long_reads = []
-
-    def scores(rows, n, *rest):
-        long_reads.append(n)
-        return signed_scores(rows, n, *rest)
-
-    monkeypatch.setattr(no_optimum, "signed_scores", scores)
-    direction = np.array([0.0, 1.0, -1.0])
-    for beyond in (0.0, 40.0):
-        long_reads.clear()
-        t = no_optimum.least_multiple(sample, np.array([0.01, 0.5, 0.5]), direction, 1.0, beyond)
-        assert t == next(
-            2.0**k
-            for k in range(-51, 99)
-            if (sample.y * (X @ [0.5 + 2.0**k, 0.5 - 2.0**k] + 0.01) > beyond).all()
-        )
-        assert long_reads.count(500) <= 4
+@pytest.mark.parametrize("rows_in_block", [TILE, 3 * TILE])
+@pytest.mark.parametrize("touching", [False, True])
+def test_the_least_multiple_is_taken_from_two_reads(touching, rows_in_block):
+    X = np.random.default_rng(3).standard_normal((3 * TILE, 2))
+    y = np.where(X[:, 0] > X[:, 1], 1.0, -1.0)
+    if touching:
+        X[7:40, 1] = X[7:40, 0]
+    sample, direction = read_arrays(X, y), np.array([[0.0, 1.0, -1.0]])
+    proof, rest = separability(X, y), np.array([0.01, 0.5, 0.5])
+    assert proof.verdict == ("touching" if touching else "separable")
+    table = Rows(ArraySource(sample), rows_in_block=rows_in_block)
+    found = no_optimum.Limit.of(table, rest, direction, proof)
+    decided = X[:, 0] != X[:, 1]
+    beyond = 0.0 if touching else 40.0
+    t = next(
+        2.0**k
+        for k in range(-51, 99)
+        if ((y * (X @ [0.5 + 2.0**k, 0.5 - 2.0**k] + 0.01))[decided] > beyond).all()
+    )
+    assert found.line.tolist() == (rest + t * direction[0]).tolist()
+    assert (found.n_decided, found.n_wrong) == (decided.sum(), 0)
+    assert table.reads.done == pytest.approx(2.0)

@@ -20,14 +20,14 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
+from separatrix.learners.logistic.objective import in_doubles
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
-from separatrix.tiles import stack_of_tiles, tiles
+from separatrix.tiles import stack_of_tiles
 
 LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
 CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
-FEW = 64  # rows that rule out multiples before all rows are scored
 
 
 def direction_of(
@@ -47,7 +47,7 @@ def direction_of(
     if proof.verdict == "touching":
         rows = SignedRows(sample, x0)
         on_it = rows.signs(rows.columns_of(weights)) == 0
-    return _as_doubles(primitive(whole_multiples(weights)[0])), on_it
+    return diverging_line(proof), on_it
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,19 @@ class Limit:
     n_wrong: int
 
     @classmethod
-    def in_blocks(cls, table: Rows, rest: Floats, proof: Separability) -> Limit:
-        """Return it of a table in blocks, for a proof that says separable or touching."""
-        direction = diverging_line(proof)
-        beyond = CERTAIN if proof.verdict == "separable" else 0.0
-        needed = float(table.reduce(_needed, max, 0.0, rest, direction, beyond))
-        t = 2.0 ** math.ceil(math.log2(needed)) if 0.0 < needed < math.inf else 1.0
+    def of(cls, table: Rows, rest: Floats, direction: Floats, proof: Separability) -> Limit:
+        """Return it for a proof that says separable or touching."""
+        # a separating line may have any length: one at which its rows are certain, in doubles, is
+        # what the limit looks like beside the lines of other labels (one versus the rest)
+        separable = proof.verdict == "separable"
+        needed = max(table.map(_needed, rest, direction, CERTAIN if separable else 0.0))
+        size = math.frexp(np.abs(direction).max())[1]
+        least = -50 - size  # a shorter part of the direction would be lost beside the rest
+        k = max(least, math.frexp(needed)[1]) if 0.0 < needed < math.inf else least
+        parts = [math.ldexp(1.0, min(k + more, 1023 - size)) for more in (0, 1, 4, 16)]
+        lines = chain((rest + t * direction[0] for t in parts), [rest + direction[0]])
         tried = []
-        for more in (1.0, 2.0, 2.0**4, 2.0**16):
-            line = rest + more * t * direction[0]
+        for line in chain(lines, _roundings(proof) if separable else ()):
             decided, wrong = table.sum(_decided_and_wrong, line, direction).tolist()
             tried.append(cls(direction, line, int(decided), int(wrong)))
             if not wrong:
@@ -79,14 +83,17 @@ class Limit:
 def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> float:
     """Return the largest t at which a decided row y (rest + t direction).x comes to `beyond`."""
     of = block.sample
-    most = 0.0
-    for tile in tiles(block.n):
-        X, y = np.ascontiguousarray(of.X[tile], dtype=np.float64), of.y[tile]
+
+    def part(tile: slice) -> Floats:
+        X, y = of.X[tile], of.y[tile]
         along = y * sides(X, direction, 1.0)
-        lacking = beyond - y * signed_scores(X, len(y), rest, 1.0)
+        lacking = np.full(len(y), beyond)
+        if rest.any():
+            lacking -= y * signed_scores(as_rows(in_doubles(X)), len(y), rest, 1.0)
         with np.errstate(over="ignore"):
-            most = max(most, float((lacking[along > 0.0] / along[along > 0.0]).max(initial=0.0)))
-    return most
+            return np.array((lacking[along > 0.0] / along[along > 0.0]).max(initial=0.0))
+
+    return float(stack_of_tiles(block.n, part).max())
 
 
 def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
@@ -94,9 +101,9 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
     of = block.sample
 
     def part(tile: slice) -> Floats:
-        X, y = np.ascontiguousarray(of.X[tile], dtype=np.float64), of.y[tile]
+        X, y = of.X[tile], of.y[tile]
         decided = sides(X, direction, 1.0) != 0.0
-        wrong = y * signed_scores(X, len(y), line, 1.0) <= 0.0
+        wrong = y * signed_scores(as_rows(in_doubles(X)), len(y), line, 1.0) <= 0.0
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
     return stack_of_tiles(block.n, part)
@@ -131,6 +138,7 @@ def rank_on_the_line(proof: Separability) -> int | None:
 
 def sides(points: Points, direction: Floats, x0: float) -> Floats:
     """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
+    points = in_doubles(points)
     if len(direction) == 1:
         return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
     table = dense(points, "an exact answer")
@@ -173,26 +181,6 @@ def _distinct_sparse(sample: Sample) -> Sample:
     return Sample(X[kept], sample.y[kept], sample.classes, np.ones(kept.size))
 
 
-def line_of_limit(
-    decided: Sample, rest: Floats, direction: Floats, x0: float, proof: Separability
-) -> tuple[Floats, int]:
-    """Return weights (1+d,) for the limit, and how many decided rows they get wrong, recounted."""
-    # a separating line may have any length: one at which its rows are certain, in doubles, is what
-    # the limit looks like beside the lines of other labels (one versus the rest)
-    beyond = CERTAIN if proof.verdict == "separable" else 0.0
-    t = least_multiple(decided, rest, direction[0], x0, beyond)
-    lines = iter([rest + direction[0] if t is None else rest + t * direction[0]])
-    if t is None and proof.verdict == "separable":
-        lines = chain(lines, _roundings(proof))
-    tried = []
-    for line in lines:
-        wrong = int((_agreements(decided, line, x0) <= 0.0).sum())
-        if wrong == 0:
-            return line, 0
-        tried.append((line, wrong))
-    return min(tried, key=lambda pair: pair[1])
-
-
 def _roundings(proof: Separability) -> Iterator[Floats]:
     """Yield doubles near multiples of separating lines: the one at hand, and one of most margin."""
     yield from _roundings_of(proof.line)
@@ -203,37 +191,3 @@ def _roundings_of(exact: tuple[Fraction, ...] | None) -> Iterator[Floats]:
     assert exact is not None  # noqa: S101  # separable
     for size in (1, 1 << LARGEST_EXPONENT):  # beside small weights tinier ones would vanish
         yield from (np.array([float(w) for w in line]) for line in as_doubles(exact, size))
-
-
-def least_multiple(
-    decided: Sample, rest: Floats, direction: Floats, x0: float, beyond: float
-) -> float | None:
-    """Return the least power of two t that puts every decided row on its own side, this far.
-
-    None where there is none, because the direction was rounded.
-    """
-    _, size = np.frexp(np.abs(direction).max())
-    few = decided  # rows that fell short last: they rule out most multiples
-    for k in range(-50 - size, 1024 - size):
-        t = math.ldexp(1.0, k)
-        if few is not decided and not (_agreements(few, rest + t * direction, x0) > beyond).all():
-            continue
-        agreements = _agreements(decided, rest + t * direction, x0)
-        if (agreements > beyond).all():
-            return t
-        few = _lowest(decided, agreements)
-    return None
-
-
-def _agreements(sample: Sample, weights: Floats, x0: float) -> Floats:
-    """Return y w.(x0, x) of each row (N,), with its exact sign."""
-    return np.asarray(sample.y * signed_scores(sample.rows, sample.n, weights, x0))
-
-
-def _lowest(sample: Sample, agreements: Floats) -> Sample:
-    """Return the few rows whose agreements (N,) are the lowest."""
-    if sample.n <= FEW:
-        return sample
-    keep = np.zeros(sample.n, dtype=bool)
-    keep[np.argpartition(agreements, FEW)[:FEW]] = True
-    return sample.only(keep)
