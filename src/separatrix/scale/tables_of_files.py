@@ -19,7 +19,6 @@ from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
-from separatrix.scale.files.distinct import MOST_TEXTS
 from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
@@ -30,11 +29,12 @@ from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
+from separatrix.tables.kept import MOST_TEXTS
 from separatrix.tables.labels import LabelColumn, ask_counts, folded_label_column, label_column
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.reading import Roles, roles_of
+from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.wording import listed, shown
 
 NPY = b"\x93NUMPY"
