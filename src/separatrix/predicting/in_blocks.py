@@ -15,8 +15,8 @@ from separatrix.files import written_whole
 from separatrix.predicting.answers import Answering, in_csv
 from separatrix.scale.budget import memory_budget
 from separatrix.scale.files.chunks import InChunks
-from separatrix.scale.source import file_names
-from separatrix.scale.tables_of_files import paths_of, text_at_once
+from separatrix.scale.paths import file_names, paths_of
+from separatrix.scale.tables_of_files import text_at_once
 from separatrix.tables import Rows
 from separatrix.tables.options import Reading
 from separatrix.tables.read import rows_of_raw

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, SeparatrixWarning, dense
-from separatrix.scale.about import About, named
+from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import EncodedSource
 from separatrix.scale.files.medians import medians
+from separatrix.scale.paths import named
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
 from separatrix.tables.columns import (
