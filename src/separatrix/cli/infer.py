@@ -20,7 +20,6 @@ from separatrix.cli.blocks import (
     inputs_of,
     say_blocks,
 )
-from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import (
     INTERVALS,
@@ -152,10 +151,7 @@ def infer(  # noqa: PLR0917  # click passes by name
         "--robust": robust, "--reference": reference, "--group": options["group"],
         "--proof": proof_path,
     })  # fmt: skip
-    if proof_path is None:  # what is proven comes from a file that is opened once
-        if not in_blocks:
-            refuse_missing_label(table, file_format, options)
-    elif method != "likelihood" or degree != 1 or reference or per:
+    if proof_path is not None and (method != "likelihood" or degree != 1 or reference or per):
         raise click.UsageError(
             "--proof is of likelihood intervals, of degree 1, against the commonest levels and per "
             "1 unit: leave out --reference and --per, too."

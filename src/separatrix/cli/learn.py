@@ -18,7 +18,6 @@ from separatrix.cli.blocks import (
     inputs_of,
     say_blocks,
 )
-from separatrix.cli.label import refuse_missing_label
 from separatrix.cli.options import (
     Grouped,
     dialect_options,
@@ -103,8 +102,6 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table)
-    if proof_path is None and not in_blocks:  # what is proven comes from a file that is opened once
-        refuse_missing_label(table, file_format, options)
     with progress(quiet) as tell, ExitStack() as opened:
         read = reader_of(multiclass, options)
         of_model = "--line fewest" if line == "fewest" else "--threshold"

@@ -58,6 +58,7 @@ LEARNED = "a proof of what was learned"
 INTERVALS = "a proof of likelihood intervals"
 OF_LEARNERS = {"PLA", "logistic", "least squares", "margin at most"}  # claims that only `learn` has
 OF_MISTAKES = {"mistakes", "mistakes at least", "fewest mistakes"}
+NAMELESS = re.compile(r"last|column \d+|\d+")  # names of columns that no file names
 LOOKED_AT = 2**16  # bytes, from either end
 SIGNS = {  # what separatrix writes, by what stands in it
     "a model": rb'\A\{\s*"format": "separatrix model"',
@@ -247,7 +248,6 @@ def _asked() -> tuple[str, str]:
 
 def _about_the_same(about: str) -> bool:
     """Return whether "table: label" may be those of the running command; either may be unknown."""
-    from separatrix.cli.label import NAMELESS
     from separatrix.tables.wording import plain
 
     table, label = _asked()

@@ -107,8 +107,8 @@ def _parts(
     """Yield the rows of files of any size, chunk by chunk."""
     from separatrix.scale.budget import memory_budget  # a table read at once does without scale
     from separatrix.scale.files.chunks import InChunks
-    from separatrix.scale.source import file_names
-    from separatrix.scale.tables_of_files import paths_of, text_at_once
+    from separatrix.scale.paths import file_names, paths_of
+    from separatrix.scale.tables_of_files import text_at_once
 
     decimal = options.get("decimal") or known.decimal
     reading = Reading(**({**options} | {"decimal": decimal}))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from separatrix.data import InputError
-from separatrix.scale.source import file_names
+from separatrix.scale.paths import file_names
 from separatrix.tables import Dialect, Encoding
 from separatrix.tables.recipes import Recipe
 
@@ -51,12 +50,6 @@ class About:
         if len(digests) == 1:
             return digests[0]
         return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
-
-
-def named(paths: Sequence[str]) -> str:
-    """Return how messages call a table of some files."""
-    first = Path(paths[0]).name
-    return first if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more"
 
 
 def _sha256(path: str) -> str:

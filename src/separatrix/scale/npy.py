@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
+from separatrix.scale.paths import file_names
 from separatrix.scale.rounding import Changed, changed_of_rows, warn_changed
-from separatrix.scale.source import FileStamp, Places, Source, file_names, places_in
+from separatrix.scale.source import FileStamp, Places, Source, places_in
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows

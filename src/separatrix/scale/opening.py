@@ -8,6 +8,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError
 from separatrix.scale.collection import CollectionSource
 from separatrix.scale.npy import NpySource
+from separatrix.scale.paths import paths_of
 from separatrix.scale.rows import Rows
 
 
@@ -32,7 +33,6 @@ def table_in_blocks(
         is_npy,
         numbers_to_fit,
         open_table,
-        paths_of,
     )
 
     label = os.fspath(y) if isinstance(y, os.PathLike) else y

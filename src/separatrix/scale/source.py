@@ -110,12 +110,6 @@ def _in_order(parts: list[Sample], places: list[NDArray[np.int64]], source: Sour
     return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
 
 
-def file_names(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of files; their paths where two have one name."""
-    names = tuple(Path(path).name for path in paths)
-    return names if len(set(names)) == len(names) else tuple(paths)
-
-
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
     """Return which of several files each row is in, from 0, and where it stands there, from 1."""
     of = np.searchsorted(edges[1:], rows, side="right")

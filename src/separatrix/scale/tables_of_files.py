@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -14,15 +13,15 @@ import pyarrow.compute as pc
 
 from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, InputError
-from separatrix.scale.about import About, named
+from separatrix.scale.about import About
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
-from separatrix.scale.files.distinct import MOST_TEXTS
 from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
+from separatrix.scale.paths import Paths, named, paths_of
 from separatrix.scale.rows import Rows
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
@@ -30,11 +29,12 @@ from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
+from separatrix.tables.kept import MOST_TEXTS
 from separatrix.tables.labels import LabelColumn, ask_counts, folded_label_column, label_column
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.reading import Roles, roles_of
+from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.wording import listed, shown
 
 NPY = b"\x93NUMPY"
@@ -43,7 +43,6 @@ LEAST_TEXT, MOST_TEXT = 1 << 20, 32 << 20  # bytes
 PLAIN = (pa.types.is_integer, pa.types.is_floating)
 
 Tell = Callable[[str], None]
-Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
 @shows_options
@@ -104,26 +103,6 @@ def open_table(
     if checkpoint is not None:
         journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)
     return Rows(source, memory=memory, back_end=back_end, journal=journal)
-
-
-def paths_of(path: Paths) -> list[str]:
-    """Return the files that are meant, those of a pattern in the order of their names."""
-    given = [path] if isinstance(path, str | os.PathLike) else list(path)
-    found: list[str] = []
-    for one in [os.fspath(one) for one in given]:
-        if not os.path.exists(one) and glob.has_magic(one):
-            some = sorted(name for name in glob.glob(one) if os.path.isfile(name))
-            if not some:
-                raise InputError(
-                    f"no file is called {one!r}, and none fits it as a pattern. Files are found "
-                    "from the folder that the command runs in."
-                )
-            found.extend(some)
-        else:
-            found.append(one)
-    if not found:
-        raise InputError("the list of files is empty.")
-    return found
 
 
 def text_at_once(budget: int) -> int:

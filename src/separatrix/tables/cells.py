@@ -18,7 +18,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
-from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
+from separatrix.tables.columns import (
+    CategoryColumn,
+    CategoryEncoding,
+    Column,
+    NumberColumn,
+    SparseColumn,
+)
 from separatrix.tables.raw import Cells, RawColumn, SparseRawColumn
 from separatrix.tables.wording import Place, counted, shown
 
@@ -109,6 +115,7 @@ class CellReader:
     findings: Findings  # collects notes and warnings
     ways_out: WaysOut = field(default=learning_ways_out)
     counted_in: str = "the column"
+    counts: NDArray[np.int64] | None = None  # how often each cell occurs, where that is not once
 
     def column(self, raw: RawColumn) -> Column:
         """Return the column as numbers or as categories, whichever it holds."""
@@ -249,14 +256,14 @@ class CellReader:
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct)
         kinds = ["missing" if v in missing else what_is(v, self.decimal) for v in distinct]
-        counts = np.bincount(positions, minlength=len(distinct))
+        counts = np.bincount(positions, self.counts, minlength=len(distinct))
         numbers = sum(int(k) for k, kind in zip(counts, kinds, strict=True) if kind == "number")
         k = _first_offender(kinds)
         row = int(np.argmax(positions == k))
         if kinds[k] == "infinite":
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
-        beside = _beside(numbers, len(cells), self.counted_in)
+        beside = _beside(numbers, int(counts.sum()), self.counted_in)
         raise self._refused(name, row, distinct[k], why, beside, kinds[k])
 
     def _infinite(self, name: str, row: int, value: object) -> ColumnError:
@@ -423,7 +430,7 @@ def _float_or_none(cells: Cells) -> Floats | None:
     return np.array(pc.fill_null(values, np.nan).to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def describe_categories(columns: list[CategoryColumn]) -> str:
+def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
     """Return the sentence that says which columns were read as categories."""
     described = ", ".join(
         f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns[:20]

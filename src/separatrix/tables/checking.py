@@ -34,6 +34,7 @@ from separatrix.tables.cells import (
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
+from separatrix.tables.gathering import Gathering
 from separatrix.tables.labels import (
     SORTED,
     LabelColumn,
@@ -45,7 +46,7 @@ from separatrix.tables.labels import (
 )
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.reading import FilePath, asking, find_column, of_raw
+from separatrix.tables.reading import FilePath, asking, of_raw
 from separatrix.tables.recipes import (
     AMOUNTS,
     COMMAS_IN_SQL,
@@ -57,6 +58,7 @@ from separatrix.tables.recipes import (
     folded_levels,
     has_decimal_commas,
 )
+from separatrix.tables.roles import find_column
 from separatrix.tables.suspicions import MANY_LEVELS, code_of, decides, repeated_rows
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 
@@ -186,7 +188,9 @@ def check_raw(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                table, _ = of_raw(reading, raw, name, ask_first if proposal.several else about)
+                table, _ = of_raw(
+                    raw, Gathering(reading, name), ask_first if proposal.several else about
+                )
             if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
                 problems.append(COMMAS_IN_SQL)
             options = proposal.words(name, base)

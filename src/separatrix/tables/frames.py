@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -11,19 +12,21 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Points, shortened
-from separatrix.tables.cells import CellReader, Findings, is_number
-from separatrix.tables.columns import Column, Encoding, fit_encoding, take
+from separatrix.tables.cells import is_number
+from separatrix.tables.columns import Column, Encoding, fit_encoding
 from separatrix.tables.files.formats import FRAME
 from separatrix.tables.files.parquet import raw_column
+from separatrix.tables.gathering import Gathering
 from separatrix.tables.labels import ask_first
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.read import rows_of_raw
-from separatrix.tables.reading import asking, complete_rows, feature_columns, of_raw
-from separatrix.tables.recipes import Asked, Recipe
+from separatrix.tables.reading import asking, complete, of_raw
+from separatrix.tables.recipes import Recipe
+from separatrix.tables.roles import Roles
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.table import ClassTable, Rows, Table
-from separatrix.tables.wording import Place, counted, shown
+from separatrix.tables.wording import counted, shown
 
 NAME = "the data frame"
 
@@ -66,13 +69,13 @@ def read_frame(
     """
     reading = Reading(**options)
     raw = raw_of_frame(frame)
-    return of_raw(reading, raw, label, asking(reading, yes), ways_out=_ways_out)[0]
+    return of_raw(raw, Gathering(reading, label, _ways_out), asking(reading, yes))[0]
 
 
 def read_classes_of_frame(frame: Untyped, label: str) -> ClassTable:
     """Return a data frame of three labels or more as the table that its file would be."""
     raw = raw_of_frame(frame)
-    return ClassTable.of(*of_raw(Reading(), raw, label, ask_first, ways_out=_ways_out))
+    return ClassTable.of(*of_raw(raw, Gathering(Reading(), label, _ways_out), ask_first))
 
 
 def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable:
@@ -93,12 +96,13 @@ def columns_of_frame(
 ) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
     """Return the columns of the rows that lack no value, those rows, notes, and warnings."""
     raw = raw_of_frame(X, names)
-    findings = Findings()
-    rows = np.arange(raw.lines.size)
-    reader = CellReader(Place("", "row", rows), ".", findings, _ways_out)
-    columns, _ = feature_columns(NAME, raw.columns, (), reader, Asked(), rows)
-    kept = complete_rows(columns, rows, "drop", NAME, findings)
-    return take(columns, kept), kept, tuple(findings.notes), tuple(findings.warnings)
+    gathering = Gathering(Reading(), None, _ways_out)
+    gathering.begin(raw, Roles(None, None, None, (), ()))
+    part = gathering.add(replace(raw, name=""))  # of a frame that stands in the program
+    gathering.find(lambda: iter([part]))
+    columns, kept = complete(gathering, part)
+    found = gathering.findings
+    return columns, kept, tuple(found.notes), tuple(found.warnings)
 
 
 def arrays_of(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, InputError, describe_counts, refuse_look_alikes
 from separatrix.tables.cells import BLANKS, INTEGER, distinct_texts, missing_among, what_is
 from separatrix.tables.raw import Cells
-from separatrix.tables.wording import Place, counted, listed, shown
+from separatrix.tables.wording import counted, listed, shown
 
 UNLABELLED_CHOICES = ("refuse", "drop")
 ASK_ALL = (
@@ -164,14 +164,6 @@ def likely_yes(labels: Sequence[str]) -> tuple[str, str]:
             if word in yes and word in known and other not in known:
                 return labels[k], why
     return labels[1], SORTED
-
-
-def refuse_unlabelled(column: LabelColumn, place: Place) -> None:
-    """Raise `InputError` with the count when labels are missing."""
-    missing = column.codes < 0
-    if missing.any():
-        where = place.at(int(np.argmax(missing)), column.name)
-        raise unlabelled_refusal(where, int(missing.sum()), missing.size)
 
 
 def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:

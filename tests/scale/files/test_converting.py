@@ -296,3 +296,23 @@ def test_rows_of_several_files_stand_where_their_file_has_them(tmp_path):
         names = [table.source.file_names[k] for k in of]
         assert names == [f"{k}.{kind}" for k in (0, 0, 2, 2, 2)], kind
         assert lines.tolist() == [first, first + 1, first, first + 1, first + 2], kind
+
+
+def test_a_table_whose_columns_have_one_value_each_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\nu,v,no\nu,v,yes\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no column is left to learn from"):
+        open_table(tmp_path / "t.csv", "y")
+
+
+def test_what_is_wrong_with_columns_is_said_in_the_words_of_memory(tmp_path):
+    made = {"a": ["1", "x", "1", "2"], "b": ["€ 1", "3", "4", "5"], "y": ["no", "n", "yes", ""]}
+    write_csv(tmp_path / "t.csv", made)
+    said = []
+    for read in (read_table, open_table):
+        with pytest.raises(InputError) as caught:
+            read(tmp_path / "t.csv", "y")
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    assert "2 problems" in said[0]
+    with pytest.raises(InputError, match=r"'x' is not a number\. 3 values of 4 in the column"):
+        open_table(tmp_path / "t.csv", "y", drop=["b"], unlabelled="drop")

@@ -1,0 +1,424 @@
+"""The rows of a table, a chunk at a time: typed cells, and all that is wrong with them at once.
+
+`add` takes the rows of a chunk and returns what is kept of them: a number or the code of a text for
+each cell. `find` then says what columns these become, and `columns` makes them of any rows. A table
+in memory is one chunk; what is kept of a larger one is written to a scratch file in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.data import LARGEST_WEIGHT, Floats, InputError, typed
+from separatrix.tables.cells import (
+    THIS_BLOCK,
+    CellReader,
+    ColumnError,
+    Findings,
+    WaysOut,
+    describe_categories,
+    learning_ways_out,
+    parsed,
+    trimmed,
+    weighing_ways_out,
+)
+from separatrix.tables.columns import (
+    CategoryColumn,
+    CategoryEncoding,
+    Column,
+    NumberColumn,
+    NumberEncoding,
+)
+from separatrix.tables.kept import Kept, Made, Texts, Values
+from separatrix.tables.labels import (
+    LabelColumn,
+    Question,
+    folded_label_column,
+    label_column,
+    unlabelled_refusal,
+)
+from separatrix.tables.options import Dialect, Reading
+from separatrix.tables.problems import Problems
+from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
+from separatrix.tables.roles import Roles, roles_of
+from separatrix.tables.suspicions import suspicions
+from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is kept of some rows."""
+
+    features: Sequence[Values]  # numbers, or codes of texts, of each column
+    labels: NDArray[np.int64]  # codes of texts
+    lines: NDArray[np.int64]
+    weight: Floats | None = None
+    group: NDArray[np.int64] | None = None
+
+
+class Gathering:
+    """The rows of one table, while they are read and afterwards."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        label: str | None,
+        ways_out: WaysOut = learning_ways_out,
+        given: Sequence[Recipe] | None = None,
+        *,
+        in_chunks: bool = False,
+    ) -> None:
+        self.reading, self.label, self.ways_out = reading, label, ways_out
+        self.given = {recipe.column: recipe for recipe in given or ()}
+        self.in_chunks = in_chunks
+        self.n = 0  # rows
+        self.names: tuple[str, ...] = ()
+        self.name, self.word = "", "row"
+        self.dialect: Dialect | None = None
+        self.findings = Findings()
+        self.problems = Problems("")
+        self.later = Problems("")  # of weights and groups: said after the others
+        self.roles = Roles(None, None, None, (), ())
+        self.features: list[Kept] = []
+        self.labels, self.groups = Texts(""), Texts("")
+        self.made: list[Made] = []
+        self.recipes: tuple[Recipe, ...] = ()
+        self.found_labels: LabelColumn | None = None  # of the distinct texts
+
+    # ------------------------------------------------------------------ chunk by chunk
+
+    def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
+        """Find out which column is what, or take it as given."""
+        self.names, self.name, self.word, self.dialect = (
+            raw.names, raw.name, raw.line_word, raw.dialect,
+        )  # fmt: skip
+        self.problems = Problems(raw.name)
+        self.findings.notes.extend(raw.notes)
+        self.roles = roles or roles_of(raw, self.reading, self.label, self.problems)
+        extra, text = set(self.roles.extra), set(self.roles.text)
+        made = {name for name, recipe in self.given.items() if recipe.how is not None}
+        self.features = [
+            Kept(n, as_text=n in text, forced=n in made) for n in raw.names if n not in extra
+        ]
+        self.labels.name = str(self.roles.label)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether something is wrong already, so that further chunks need not be read."""
+        return bool(
+            self.problems.found or self.later.found or any(f.refused for f in self.features)
+        )
+
+    def add(self, raw: RawTable, before: int = 0) -> Part:
+        """Return what is kept of some rows; `before` is added to their lines."""
+        if not self.names:
+            self.begin(raw)
+        where = THIS_BLOCK if self.in_chunks else "the column"
+        reader = CellReader(
+            raw.place, self.reading.decimal, self.findings, self.ways_out, counted_in=where
+        )
+        self.n += raw.lines.size
+        features: list[Values] = []
+        by_name = {column.name: column for column in raw.columns}
+        for feature in self.features:
+            column = by_name[feature.name]
+            kept: Values = np.full(raw.lines.size, np.nan)
+            with self.problems.noted():
+                kept = feature.add(column, replace(reader, findings=feature.findings))
+            if feature.is_numbers and not (self.in_chunks or feature.refused):
+                (doubted,) = Made((column.name,), None).columns(kept)
+                feature.findings.warnings.extend(suspicions(column, doubted))
+            features.append(kept)
+        codes = np.zeros(raw.lines.size, dtype=np.int64)
+        if self.roles.label is not None:
+            with self.problems.noted():
+                cells = reader.text(raw.column(self.roles.label))
+                codes = self.labels.codes(cells, raw.place)
+        there = np.flatnonzero(self._may_have_label()[codes])
+        weight = group = None
+        with self.later.noted():
+            if self.roles.weight is not None:
+                weight = weights_of(raw, self.roles.weight, reader, there)
+        with self.later.noted():
+            if self.roles.group is not None:
+                group = self._groups(raw, self.roles.group, reader, there)
+        return Part(features, codes, raw.lines + before, weight, group)
+
+    def _may_have_label(self) -> NDArray[np.bool_]:
+        """Return which distinct labels so far do not stand for a missing one."""
+        if not self.labels.code:
+            return np.ones(1, dtype=np.bool_)
+        return np.asarray(folded_label_column("", self.labels.cells()).codes >= 0)
+
+    def _groups(
+        self, raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the codes (N,); `InputError` names the line of a labelled row without a group."""
+        codes = self.groups.codes(trimmed(reader.text(raw.column(name))), raw.place)
+        absent = labelled[codes[labelled] == self.groups.code.get("", -1)]
+        if absent.size:
+            raise InputError(
+                f"{raw.place.at(int(absent[0]), name)}: the group is missing. Rows of one group "
+                "stay together in cross-validation: say which group the row is in, or drop the row."
+            )
+        return codes
+
+    # ------------------------------------------------------------------ all that was read
+
+    def find(
+        self,
+        parts: Callable[[], Iterator[Part]],
+        question: Callable[[LabelColumn], Question] | None = None,
+    ) -> None:
+        """Find out what the columns become; `InputError` with all that is wrong.
+
+        Parameters
+        ----------
+        parts : yields what `add` returned
+        question : is asked of the labels where something else is wrong already
+        """
+        problems = self.problems
+        if self.in_chunks and self.has_failed:  # in the first chunks: the others were not read
+            refused = [f.refused for f in self.features if f.refused is not None]
+            problems.found.extend([InputError(all_refused(self.name, refused))] if refused else [])
+        else:
+            with problems.noted():
+                self.found_labels = self._labels() if self.labels.code else None
+            with problems.noted():
+                self._columns_made(parts)
+        problems.found.extend(self.later.found)
+        if problems.found and self.found_labels is not None and question is not None:
+            with problems.noted():  # what no row that is kept could mend
+                for part in parts():
+                    question(self.labels_of(part, self.labelled(part)))
+        problems.refuse()
+
+    @property
+    def n_labelled(self) -> int:
+        """How many rows have a label."""
+        labels = self.found_labels
+        return self.n if labels is None else int(self.labels.counts[labels.codes >= 0].sum())
+
+    def _labels(self) -> LabelColumn:
+        """Return the distinct labels; `InputError` where rows lack one and that was not allowed."""
+        make = folded_label_column if self.reading.fold_labels else label_column
+        column = make(self.labels.name, self.labels.cells())
+        missing = column.codes < 0
+        without = int(self.labels.counts[missing].sum())
+        if without and self.reading.unlabelled == "refuse":
+            where = self.labels.place(self.word).at(int(np.argmax(missing)), column.name)
+            raise unlabelled_refusal(where, without, self.n)
+        if without == self.n:
+            raise InputError(f"{self.name}: the label is missing in every row.")
+        if without:
+            self.findings.notes.append(
+                f"{counted(without, 'row')} of {self.n:,} left out: the label is missing."
+            )
+        return column
+
+    def _columns_made(self, parts: Callable[[], Iterator[Part]]) -> None:
+        """Find out what each column becomes, and how some of them are read."""
+        often, lacking = self._occurring(parts)
+        refused: list[ColumnError] = []
+        recipes: list[Recipe] = []
+        every: list[Column] = []
+        for j, feature in enumerate(self.features):
+            try:
+                if feature.refused is not None:
+                    raise feature.refused
+                made, recipe = (
+                    self._of_numbers(feature, int(lacking[j]))
+                    if feature.is_numbers
+                    else self._of_texts(feature, often[j])
+                )
+            except ColumnError as refusal:
+                refused.append(refusal)
+                continue
+            self.made.append(made)
+            every.extend(made.small or (NumberColumn(n, np.empty(0)) for n in made.names))
+            recipes.extend([] if recipe is None else [recipe])
+            self.findings.notes.extend(feature.findings.notes)
+            self.findings.warnings.extend(feature.findings.warnings)
+        if refused:
+            raise InputError(all_refused(self.name, refused))
+        refuse_same_names(every, self.name)
+        self.recipes = tuple(recipes)
+
+    def _occurring(
+        self, parts: Callable[[], Iterator[Part]]
+    ) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+        """Return how often each text has a label, where that matters, and numbers that lack."""
+        often = [feature.texts.counts for feature in self.features]
+        lacking = np.zeros(len(self.features), dtype=np.int64)
+        if not (self.reading.asked.missing_level or self.reading.asked.group_rare):
+            return often, lacking
+        often = [np.zeros_like(counts) for counts in often]
+        for part in parts():
+            rows = self.labelled(part)
+            for j, feature in enumerate(self.features):
+                values = _picked(part.features[j], rows)
+                if isinstance(values, np.ndarray) and feature.is_numbers:
+                    lacking[j] += np.isnan(values).sum()
+                elif isinstance(values, np.ndarray) and not feature.refused:
+                    codes = values.astype(np.int64, copy=False)
+                    often[j] += np.bincount(codes, minlength=often[j].size)
+        return often, lacking
+
+    def _of_numbers(self, feature: Kept, lacking: int) -> tuple[Made, Recipe | None]:
+        recipe = self.given.get(feature.name)
+        if recipe is None and self.reading.asked.missing_level and 0 < lacking < self.n_labelled:
+            recipe = Recipe(feature.name, None, indicator=True)
+        names = (feature.name,) if recipe is None else recipe.names
+        return Made(names, None, indicator=recipe is not None), recipe
+
+    def _of_texts(self, feature: Kept, often: NDArray[np.int64]) -> tuple[Made, Recipe | None]:
+        raw, texts, asked = feature.small(), feature.texts, self.reading.asked
+        reader = CellReader(
+            texts.place(self.word), self.reading.decimal, feature.findings, self.ways_out,
+            counts=texts.counts,
+        )  # fmt: skip
+        recipe = self.given.get(feature.name)
+        if recipe is None:
+            # as often as it matters to levels that are rare
+            times = np.minimum(often, max(1, asked.group_rare))
+            rows = np.repeat(np.arange(often.size), times)
+            recipe, small = find_recipe(raw, rows, feature.as_text, asked, reader)
+        else:
+            small = recipe.columns(raw, reader)
+        refuse_empty(raw, small[0])
+        if isinstance(small[0], CategoryColumn):
+            rows_of = np.broadcast_to(np.int32(0), (self.n,))
+            feature.findings.warnings.extend(suspicions(raw, replace(small[0], codes=rows_of)))
+        return Made(tuple(column.name for column in small), small), recipe
+
+    # ------------------------------------------------------------------ rows of what was read
+
+    def labelled(self, part: Part) -> NDArray[np.int64]:
+        """Return the rows that have a label."""
+        if self.found_labels is None:
+            return np.arange(part.lines.size)
+        return np.flatnonzero(self.found_labels.codes[part.labels] >= 0)
+
+    def labels_of(self, part: Part, rows: NDArray[np.int64]) -> LabelColumn:
+        """Return the labels of some rows."""
+        labels = self.found_labels
+        assert labels is not None  # noqa: S101  # it was found
+        return replace(labels, codes=labels.codes[part.labels[rows]])
+
+    def columns(self, part: Part, rows: NDArray[np.int64]) -> list[Column]:
+        """Return the columns of some rows; categories have all levels."""
+        return [
+            column
+            for made, kept in zip(self.made, part.features, strict=True)
+            for column in made.columns(_picked(kept, rows))
+        ]
+
+    def note_missing(self, lacking: Mapping[str, int], incomplete: int) -> None:
+        """Note how many labelled rows lack a value of which column, and what becomes of them."""
+        if not incomplete:
+            return
+        some = [(name, k) for name, k in lacking.items() if k]
+        where = ", ".join(f"{shown(name)} ({k:,})" for name, k in some[:MOST_NAMES])
+        where += f" and {len(some) - MOST_NAMES} more" if len(some) > MOST_NAMES else ""
+        if self.reading.missing != "drop":
+            self.findings.notes.append(f"Missing values, to be filled: column {where}.")
+            return
+        if incomplete == self.n_labelled:
+            raise InputError(
+                f"{self.name}: every row lacks a value and would be dropped. Missing per column: "
+                f"{where}. Fill them with --missing fill, or leave columns out with --drop."
+            )
+        self.findings.notes.append(
+            f"{counted(incomplete, 'row')} of {self.n_labelled:,} dropped because a value is "
+            f"missing: column {where}. To keep such rows, use --missing fill."
+        )
+
+    def refuse_weights(self, largest: float, place: Place) -> None:
+        """Raise `InputError` where the largest weight of the rows kept is too large or zero."""
+        name = str(self.roles.weight)
+        if largest > LARGEST_WEIGHT:
+            raise InputError(
+                f"{place.at(0, name)}: the weight is too large ({largest:g}): sums of such "
+                "weights overflow. Divide all weights by the same number."
+            )
+        if not largest:
+            raise InputError(
+                f"{self.name}: the weight in column {shown(name)} is zero in every row, so nothing "
+                "would be learned from."
+            )
+
+    def notes(
+        self,
+        columns: Sequence[Column | NumberEncoding | CategoryEncoding],
+        weight: float | None,
+        groups: int | None = None,
+    ) -> tuple[str, ...]:
+        """Return the sentences for the user, with the sum of the weights and how many groups."""
+        categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
+        told = [*self.findings.notes, *self.findings.warnings]
+        if weight is not None:
+            told.append(f"Weights: column {shown(str(self.roles.weight))}, {weight:,.6g} in all.")
+        if groups is not None:
+            told.append(
+                f"Groups that stay together: column {shown(str(self.roles.group))}, {groups:,} of "
+                "them."
+            )
+        if categories:
+            told.append(describe_categories(categories))
+        if self.roles.drop:
+            told.append(f"Left out: {listed(self.roles.drop)}.")
+        return tuple(told)
+
+
+def _picked(values: Values, rows: NDArray[np.int64]) -> Values:
+    """Return the values of some rows; as they are where these are all."""
+    if isinstance(values, np.ndarray):
+        return values if rows.size == values.size else values[rows]
+    return values if rows.size == values.size else values.take(rows)
+
+
+def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]) -> Floats:
+    """Return the weights (N,); `InputError` names the line of a labelled row's that is none."""
+    values = replace(reader, ways_out=weighing_ways_out).numbers(raw.column(name)).values
+    bad = labelled[~(values[labelled] >= 0)]
+    if bad.size:
+        what = "is missing" if np.isnan(values[bad[0]]) else f"is negative ({values[bad[0]]})"
+        raise InputError(
+            f"{raw.place.at(int(bad[0]), name)}: the weight {what}. A weight of k stands for k "
+            "copies of the row: give a number from 0 up."
+        )
+    return values
+
+
+def refuse_empty(raw: RawColumn, typed: Column) -> None:
+    """Raise `ColumnError` for a column without a value."""
+    if typed.missing.all():
+        why = "has no value in any row."
+        message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
+        raise ColumnError(raw.name, "", why, message)
+
+
+def all_refused(file: str, refused: Sequence[ColumnError]) -> str:
+    """Return the one refusal, or a message for all, columns with the same trouble together."""
+    if len(refused) == 1:
+        return typed(refused[0])
+    troubles: dict[str, list[ColumnError]] = {}
+    for refusal in refused:
+        troubles.setdefault(refusal.why, []).append(refusal)
+    sentences = []
+    for why, columns in troubles.items():
+        seen = [f"{shown(c.name)} ({c.seen})" if c.seen else shown(c.name) for c in columns]
+        more = f" and {len(seen) - MOST_NAMES} more" if len(seen) > MOST_NAMES else ""
+        each = ": each" if len(seen) > 1 else ""
+        sentences.append(f"{', '.join(seen[:MOST_NAMES])}{more}{each} {why}")
+    return (
+        f"{file}: {len(refused)} columns cannot be read. {' '.join(sentences)} "
+        f"{parsed(refusal.kind for refusal in refused)}Correct the columns "
+        "(NA stands for a missing value), declare a column to be categories with --text COLUMN, or "
+        "leave it out with --drop COLUMN (once for each)."
+    )
