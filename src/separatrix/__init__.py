@@ -3,131 +3,87 @@
 Names are imported when first used, so that `separatrix --help` does not wait for compilers.
 """
 
-# ruff: noqa: I001  # isort would give each name below a statement of its own
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from separatrix._loading import load as _load
 from separatrix._types import Untyped
-from separatrix._version import __version__ as __version__
+from separatrix._version import __version__
 
 if TYPE_CHECKING:
     from separatrix.certificates import (
-        LeastSquaresGap as LeastSquaresGap,
-        LogisticGap as LogisticGap,
-        Multipliers as Multipliers,
-        Recount as Recount,
-        Separation as Separation,
-        mistake_bound as mistake_bound,
+        LeastSquaresGap,
+        LogisticGap,
+        Multipliers,
+        Recount,
+        Separation,
+        mistake_bound,
     )
     from separatrix.course.datasets import (
-        load_demo as load_demo,
-        make_credit as make_credit,
-        make_graduation as make_graduation,
-        make_noisy as make_noisy,
-        make_separable as make_separable,
+        load_demo,
+        make_credit,
+        make_graduation,
+        make_noisy,
+        make_separable,
     )
-    from separatrix.course.experiments import Experiment as Experiment, experiment as experiment
+    from separatrix.course.experiments import Experiment, experiment
     from separatrix.data import (
-        InputError as InputError,
-        NoFiniteOptimumWarning as NoFiniteOptimumWarning,
-        NotConvergedWarning as NotConvergedWarning,
-        SeparatrixWarning as SeparatrixWarning,
+        InputError,
+        NoFiniteOptimumWarning,
+        NotConvergedWarning,
+        SeparatrixWarning,
     )
-    from separatrix.errors import (
-        CrossEntropy as CrossEntropy,
-        PerceptronError as PerceptronError,
-        Squared as Squared,
-        ZeroOne as ZeroOne,
-        error_table as error_table,
-    )
-    from separatrix.exporting import (
-        Scorecard as Scorecard,
-        scorecard as scorecard,
-        to_onnx as to_onnx,
-        to_sql as to_sql,
-    )
-    from separatrix.geometry import angle as angle, distance as distance
-    from separatrix.inference.coefficient_table import coefficient_table as coefficient_table
-    from separatrix.inference.probabilities import (
-        ProbabilityFigures as ProbabilityFigures,
-        probability_figures as probability_figures,
-    )
-    from separatrix.inference.pseudo_rows import prior_rows as prior_rows
-    from separatrix.inference.table import CoefficientTable as CoefficientTable
-    from separatrix.learners._stopping import Stopped as Stopped
-    from separatrix.learners.averaged_perceptron import AveragedPerceptron as AveragedPerceptron
-    from separatrix.learners.coordinate_descent_01 import CoordinateDescent01 as CoordinateDescent01
-    from separatrix.learners.dual_perceptron import DualPerceptron as DualPerceptron
-    from separatrix.learners.firth_logistic_regression import (
-        FirthLogisticRegression as FirthLogisticRegression,
-    )
-    from separatrix.learners.gradient_descent import GradientDescent as GradientDescent
-    from separatrix.learners.least_squares.pseudo_inverse import (
-        hat_matrix as hat_matrix,
-        pseudo_inverse as pseudo_inverse,
-    )
-    from separatrix.learners.linear_regression import (
-        LinearRegression as LinearRegression,
-        LinearRegressionClassifier as LinearRegressionClassifier,
-    )
-    from separatrix.learners.logistic_regression import LogisticRegression as LogisticRegression
-    from separatrix.learners.margin_perceptron import MarginPerceptron as MarginPerceptron
-    from separatrix.learners.minimum_error_classifier import (
-        MinimumErrorClassifier as MinimumErrorClassifier,
-    )
-    from separatrix.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
-    from separatrix.learners.perceptron import Perceptron as Perceptron
-    from separatrix.learners.pocket import Pocket as Pocket
-    from separatrix.learners.ratchet_pocket import RatchetPocket as RatchetPocket
-    from separatrix.learners.voted_perceptron import VotedPerceptron as VotedPerceptron
-    from separatrix.model import load as load, save as save
-    from separatrix.predicting.frames import predict_frame as predict_frame
-    from separatrix.report.animation import animate as animate
-    from separatrix.report.as_json import to_json as to_json
+    from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
+    from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
+    from separatrix.geometry import angle, distance
+    from separatrix.inference.coefficient_table import coefficient_table
+    from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
+    from separatrix.inference.pseudo_rows import prior_rows
+    from separatrix.inference.table import CoefficientTable
+    from separatrix.learners._stopping import Stopped
+    from separatrix.learners.averaged_perceptron import AveragedPerceptron
+    from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
+    from separatrix.learners.dual_perceptron import DualPerceptron
+    from separatrix.learners.firth_logistic_regression import FirthLogisticRegression
+    from separatrix.learners.gradient_descent import GradientDescent
+    from separatrix.learners.least_squares.pseudo_inverse import hat_matrix, pseudo_inverse
+    from separatrix.learners.linear_regression import LinearRegression, LinearRegressionClassifier
+    from separatrix.learners.logistic_regression import LogisticRegression
+    from separatrix.learners.margin_perceptron import MarginPerceptron
+    from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
+    from separatrix.learners.passive_aggressive import PassiveAggressive
+    from separatrix.learners.perceptron import Perceptron
+    from separatrix.learners.pocket import Pocket
+    from separatrix.learners.ratchet_pocket import RatchetPocket
+    from separatrix.learners.voted_perceptron import VotedPerceptron
+    from separatrix.model import load, save
+    from separatrix.predicting.frames import predict_frame
+    from separatrix.report.animation import animate
+    from separatrix.report.as_json import to_json
     from separatrix.report.displays import (
-        CalibrationDisplay as CalibrationDisplay,
-        ErrorMeasuresDisplay as ErrorMeasuresDisplay,
-        ErrorTraceDisplay as ErrorTraceDisplay,
-        ExperimentDisplay as ExperimentDisplay,
-        PlaneDisplay as PlaneDisplay,
-        ProjectionDisplay as ProjectionDisplay,
-        ResidualsDisplay as ResidualsDisplay,
-        ScoresDisplay as ScoresDisplay,
-        SigmoidDisplay as SigmoidDisplay,
+        CalibrationDisplay,
+        ErrorMeasuresDisplay,
+        ErrorTraceDisplay,
+        ExperimentDisplay,
+        PlaneDisplay,
+        ProjectionDisplay,
+        ResidualsDisplay,
+        ScoresDisplay,
+        SigmoidDisplay,
     )
-    from separatrix.report.page import to_html as to_html
-    from separatrix.report.text import to_text as to_text
-    from separatrix.scale.rows import Rows as Rows
-    from separatrix.scale.tables_of_files import open_table as open_table
-    from separatrix.separation.decide import (
-        Separability as Separability,
-        separability as separability,
-    )
-    from separatrix.streaming import (
-        Stream as Stream,
-        StreamVerdict as StreamVerdict,
-        watch as watch,
-    )
-    from separatrix.tables import (
-        read_classes as read_classes,
-        read_frame as read_frame,
-        read_table as read_table,
-    )
-    from separatrix.theory import learning_curve as learning_curve, vc_bound as vc_bound
-    from separatrix.trace import Trace as Trace
-    from separatrix.verdict import (
-        MulticlassVerdict as MulticlassVerdict,
-        Verdict as Verdict,
-        judge as judge,
-    )
-    from separatrix.version_space.agreement import agree as agree
-    from separatrix.zero_one.minimum_errors import (
-        ErrorBracket as ErrorBracket,
-        minimum_errors as minimum_errors,
-    )
+    from separatrix.report.page import to_html
+    from separatrix.report.text import to_text
+    from separatrix.scale.rows import Rows
+    from separatrix.scale.tables_of_files import open_table
+    from separatrix.separation.decide import Separability, separability
+    from separatrix.streaming import Stream, StreamVerdict, watch
+    from separatrix.tables import read_classes, read_frame, read_table
+    from separatrix.theory import learning_curve, vc_bound
+    from separatrix.trace import Trace
+    from separatrix.verdict import MulticlassVerdict, Verdict, judge
+    from separatrix.version_space.agreement import agree
+    from separatrix.zero_one.minimum_errors import ErrorBracket, minimum_errors
 
 _HOME = {
     "separatrix.certificates": [
