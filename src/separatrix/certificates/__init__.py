@@ -5,12 +5,3 @@ from separatrix.certificates.logistic_gap import LogisticGap
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.recount import Recount
 from separatrix.certificates.separation import Separation, mistake_bound
-
-__all__ = [
-    "LeastSquaresGap",
-    "LogisticGap",
-    "Multipliers",
-    "Recount",
-    "Separation",
-    "mistake_bound",
-]

@@ -9,5 +9,3 @@ from __future__ import annotations
 
 from separatrix.cli.commands import commands
 from separatrix.cli.ending import main
-
-__all__ = ["commands", "main"]

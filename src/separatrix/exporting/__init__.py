@@ -3,5 +3,3 @@
 from separatrix.exporting.onnx_graph import to_onnx
 from separatrix.exporting.scorecard import Scorecard, card_for_file, scorecard
 from separatrix.exporting.sql import to_sql
-
-__all__ = ["Scorecard", "card_for_file", "scorecard", "to_onnx", "to_sql"]

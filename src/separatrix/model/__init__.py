@@ -19,23 +19,3 @@ from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
 from separatrix.model.strength import STRONGEST_FIRST, features_of, strengths, strongest_first
 from separatrix.model.writing import save, text_of
-
-__all__ = [
-    "RULES",
-    "STRONGEST_FIRST",
-    "Lines",
-    "Origin",
-    "TableModel",
-    "features_of",
-    "joined",
-    "lines_of",
-    "load",
-    "n_questions",
-    "save",
-    "single",
-    "strengths",
-    "strongest_first",
-    "table_of",
-    "text_of",
-    "with_threshold",
-]

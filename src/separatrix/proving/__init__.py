@@ -27,28 +27,3 @@ from separatrix.proving.several_files import (
     table_part_of_files,
     write_arrays,
 )
-
-__all__ = [
-    "Claim",
-    "Claimed",
-    "NamedFile",
-    "Proof",
-    "fewest_mistakes_of",
-    "files_of",
-    "hexadecimal",
-    "hexadecimals",
-    "mistakes_of",
-    "names_beside",
-    "prove",
-    "prove_fewest_mistakes",
-    "prove_files",
-    "prove_in_blocks",
-    "prove_likelihood_intervals",
-    "prove_questions",
-    "prove_separability",
-    "prove_verdict",
-    "refuse_another_table",
-    "table_part_of_files",
-    "write",
-    "write_arrays",
-]

@@ -15,17 +15,3 @@ from separatrix.course.datasets.points import (
 )
 from separatrix.course.datasets.stories import make_credit, make_graduation
 from separatrix.course.datasets.table import MadeTable, points_table
-
-__all__ = [
-    "Demo",
-    "MadeTable",
-    "NoisyPoints",
-    "SeparablePoints",
-    "load_demo",
-    "made_by_name",
-    "make_credit",
-    "make_graduation",
-    "make_noisy",
-    "make_separable",
-    "points_table",
-]

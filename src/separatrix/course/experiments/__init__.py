@@ -15,8 +15,6 @@ EXPERIMENTS: Mapping[str, Kind] = {
     for module in (learning_curve, bound, noise, warm_start, pocket_cost, eta)
 }
 
-__all__ = ["EXPERIMENTS", "Column", "Experiment", "Kind", "Parameter", "Progress", "experiment"]
-
 
 def experiment(
     name: str, *, seed: int = 0, progress: Progress | None = None, **parameters: Untyped

@@ -6,5 +6,3 @@ it again, and writes a file to hand in; `grade` runs every one of these again in
 
 from separatrix.course.homework.grading import Grade, grade, grades_csv, grades_of
 from separatrix.course.homework.tasks import Task, built_in, read_task
-
-__all__ = ["Grade", "Task", "built_in", "grade", "grades_csv", "grades_of", "read_task"]

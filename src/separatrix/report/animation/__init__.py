@@ -7,5 +7,3 @@ moments are shown), `scene` (a moment as pixels, with `curves` beside and
 
 from separatrix.report.animation.film import Film
 from separatrix.report.animation.making import animate
-
-__all__ = ["Film", "animate"]

@@ -13,15 +13,3 @@ from separatrix.report.displays.projection import ProjectionDisplay
 from separatrix.report.displays.residuals import ResidualsDisplay
 from separatrix.report.displays.scores import ScoresDisplay
 from separatrix.report.displays.sigmoid import SigmoidDisplay
-
-__all__ = [
-    "CalibrationDisplay",
-    "ErrorMeasuresDisplay",
-    "ErrorTraceDisplay",
-    "ExperimentDisplay",
-    "PlaneDisplay",
-    "ProjectionDisplay",
-    "ResidualsDisplay",
-    "ScoresDisplay",
-    "SigmoidDisplay",
-]

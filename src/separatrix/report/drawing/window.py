@@ -1,7 +1,7 @@
-"""The part of a plane that a picture shows, and where a line cuts it: in exact arithmetic.
+"""The part of a plane that a picture shows, and where a line cuts it.
 
-Far from the origin, or where columns are in units a million times apart, floats would put the line
-beside the points that it separates.
+The scores at the corners are exact: far from the origin, or where columns are in units a million
+times apart, floats would put the line beside the points that it separates.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ MARGIN = 0.08  # of the points' extent, on every side
 MOST_UNEQUAL = 4.0  # columns whose extents differ by more get scales of their own
 WIDEST, TALLEST = 1.5, 0.75  # width / height of the box
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
-Corner = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,46 +66,30 @@ class Window:
 
     def cut(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return the ends of a line in this window (2, 2) or (0, 2), and the yes side (k, 2)."""
-        at = [self._score(weights, corner) for corner in CORNERS]
-        ends: list[Corner] = []
-        side: list[Corner] = []
-        for k, corner in enumerate(CORNERS):
-            here, there = at[k], at[k - 3]
-            following = CORNERS[k - 3]
-            exact = (Fraction(corner[0]), Fraction(corner[1]))
+        low, size = (tuple(map(Fraction, side.tolist())) for side in (self.low, self.size))
+        w = [Fraction(float(value)) for value in weights]
+        start = w[0] + w[1] * low[0] + w[2] * low[1]
+        at = [start + a * w[1] * size[0] + b * w[2] * size[1] for a, b in CORNERS]
+        ends: list[tuple[float, float]] = []
+        side: list[tuple[float, float]] = []
+        for k, (a, b) in enumerate(CORNERS):
+            here, there, (p, q) = at[k], at[k - 3], CORNERS[k - 3]
             if here >= 0:
-                side.append(exact)
+                side.append((a, b))
             if here == 0:
-                ends.append(exact)
+                ends.append((a, b))
             if here * there < 0:
-                part = here / (here - there)
-                crossing = (
-                    corner[0] + part * (following[0] - corner[0]),
-                    corner[1] + part * (following[1] - corner[1]),
-                )
+                part = float(here / (here - there))
+                crossing = (a + part * (p - a), b + part * (q - b))
                 ends.append(crossing)
                 side.append(crossing)
         if len(ends) != 2:  # it touches a corner, misses, or w = 0
             ends = []
-        if all(value <= 0 for value in at):
+        if max(at) <= 0:
             side = []
-        return self._points(ends), self._points(side)
-
-    def _score(self, weights: Floats, corner: tuple[int, int]) -> Fraction:
-        a, b = (
-            Fraction(float(self.low[k])) + corner[k] * Fraction(float(self.size[k])) for k in (0, 1)
-        )
-        w = [Fraction(float(value)) for value in weights]
-        return w[0] + w[1] * a + w[2] * b
-
-    def _points(self, corners: list[Corner]) -> Floats:
-        return np.array(
-            [
-                [float(Fraction(float(self.low[k])) + c[k] * Fraction(float(self.size[k])))
-                 for k in (0, 1)]
-                for c in corners
-            ]
-        ).reshape(-1, 2)  # fmt: skip
+        lines = (np.array(points).reshape(-1, 2) for points in (ends, side))
+        cut, yes = (self.low + points * self.size for points in lines)
+        return cut, yes
 
 
 def window_around(points: Floats, equal: bool = False, shape: float | None = None) -> Window:

@@ -7,5 +7,3 @@ keeps every word of the user harmless. The words that text and page share are in
 """
 
 from separatrix.report.page.page import to_html
-
-__all__ = ["to_html"]
