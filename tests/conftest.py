@@ -47,6 +47,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
             pytest.exit("no test is touched", returncode=0)
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_configure_node(node: Any) -> None:
     """Tell a worker the files of `--touched`."""
     node.workerinput["touched"] = node.config.args
@@ -58,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(OneMinute())
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Spread a whole run over the cores; a named part (a file, a folder, `-k`) is one process."""
     option = config.option
@@ -72,7 +74,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile all kernels before workers start, instead of one by one within each of them."""
-    if session.config.option.numprocesses:
+    if session.config.getoption("numprocesses", None):
         _compile_all()
 
 

@@ -18,6 +18,7 @@ from tests.hostile.profile import cases
 from tests.scale import killed
 
 TWICE = ("logistic", "pocket")  # of a short run: killed again after it was resumed
+ONE_OF_EACH = ("linear", "pla", "pocket", "separability")  # sums, a fold, both, exact sums
 LATEST = cases(0.2, 0.4)  # seconds; a run takes a quarter of one at least
 
 
@@ -61,7 +62,7 @@ def cluster():
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("name", killed.RUNS)
+@pytest.mark.parametrize("name", cases(ONE_OF_EACH, tuple(killed.RUNS)))
 def test_a_worker_that_is_killed_in_the_middle_changes_no_byte(name, paths, expected, cluster):
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2)

@@ -9,6 +9,7 @@ import copy
 import json
 import math
 import random
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from separatrix import verify
@@ -195,16 +196,29 @@ TRUTHS = {
 }  # fmt: skip
 
 
-def oracle(data: bytes, text: bytes) -> list[str]:
-    """What a true answer must say, from Fractions; an assertion fails where a claim is false."""
-    proof = json.loads(text)
-    Z = rows_of(data, proof)
-    found = []
-    for claim in proof["claims"]:
-        w = [number(v) for v in claim.get("weights", [])]
-        scores = [sum(a * b for a, b in zip(w, z, strict=True)) for z in Z] if w else []
-        found.append(TRUTHS[claim["kind"]](Z, claim, scores, w))
-    return found
+Corrupted = tuple[bytes, bytes | None, bytes]  # a table, its proof before (or None), and after
+
+
+def answers_to(
+    tried: Iterable[Corrupted], holds: Callable[[bytes, bytes, list[str]], None], **limits: float
+) -> dict[str, int]:
+    """Check corrupted proofs; `holds` asserts that what is verified is true. Count the answers."""
+    answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
+    said: dict[tuple[bytes, bytes], list[str]] = {}
+    for data, original, text in tried:
+        try:
+            now = verify.statements(text, data, **limits)
+        except verify.Refuted:
+            answers["refuted"] += 1
+        except verify.CannotCheck:
+            answers["cannot"] += 1
+        else:
+            if original is not None and (data, original) not in said:
+                said[data, original] = verify.statements(original, data)
+            same = original is not None and now == said[data, original]
+            answers["same" if same else "another truth"] += 1
+            holds(data, text, now)
+    return answers
 
 
 def number(value) -> Fraction:
