@@ -131,7 +131,7 @@ def open_table(table: str, bound: str) -> Reader:
     """Return how to find a bound of the fewest mistakes of a table that nobody has closed."""
 
     def read(run: RunData) -> Figure:
-        found = run.get("open", {}).get(table)
+        found = run.get("open tables", {}).get(table)
         return NOTHING if found is None else Figure(found[bound])
 
     return read
@@ -392,24 +392,6 @@ def rows(runs: Sequence[RunData]) -> list[tuple[str, ...]]:
 def unmeasured(runs: Sequence[RunData]) -> list[str]:
     """Return the bars that no run has a figure for."""
     return [b.name for b in BARS if all(b.read(run).value is None for run in runs)]
-
-
-def as_dicts(runs: Sequence[RunData]) -> list[dict[str, Any]]:
-    """Return the bars as plain data for JSON."""
-    found = []
-    for bar in BARS:
-        figures = [bar.read(run) for run in runs]
-        found.append(
-            {
-                "bar": bar.name,
-                "must": bar.must,
-                "goal": bar.goal,
-                "figures": {str(r["seed"]): f.value for r, f in zip(runs, figures, strict=True)},
-                "against": [figure.whom for figure in figures],
-                "reached": bar.reached(figures),
-            }
-        )
-    return found
 
 
 def _number(value: float | None) -> str:

@@ -1,15 +1,24 @@
-"""Rows of results as JSON lines: each is written when it is done, so a stopped run can go on."""
+"""Rows of results as JSON lines: each is written when it is done, so a stopped run can go on.
+
+A row of a benchmark has the `line` that it is a turn or a seed of, and `figures` by their names, of
+which less is better: `compare` reads these.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+BEFORE = " (before)"  # ends the name of a line of another checkout, which took turns with ours
+MORE_IS_BETTER = {"best peer / ours"}
 Row = dict[str, Any]
 
 
@@ -32,7 +41,11 @@ class Journal:
     def done(self, name: str) -> Row | None:
         """Return the row of this name that needs no second run, if there is one."""
         row = self.rows.get(name)
-        return None if row is None or row.get("failed") or row["code"] != self.code else row
+        return row if row is not None and row["code"] == self.code else None
+
+    def once(self, name: str, measured: Callable[[], Row]) -> Row:
+        """Return the row of this name, measured now where it is not done."""
+        return self.done(name) or self.add(name, measured())
 
     def add(self, name: str, found: Row) -> Row:
         """Keep a row, in the file too before this returns."""
@@ -61,3 +74,19 @@ def stop_as_by_ctrl_c() -> None:
     """Let SIGTERM end this process as Ctrl-C does, with what is done and without its children."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run_whole(
+    command: Sequence[str],
+    seconds: float | None = None,
+    **options: Any,  # noqa: ANN401
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as `subprocess.run` does; nothing that it has started outlives this call."""
+    process = subprocess.Popen(command, text=True, start_new_session=True, **options)
+    try:
+        said, errors = process.communicate(timeout=seconds)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return subprocess.CompletedProcess(command, process.returncode, said, errors)

@@ -38,7 +38,7 @@ from hashlib import sha256
 from itertools import islice, pairwise
 from pathlib import Path
 
-from benchmarks.journal import ROOT, Journal, Row, stop_as_by_ctrl_c
+from benchmarks.journal import ROOT, Journal, Row, run_whole, stop_as_by_ctrl_c
 
 SOURCE = Path("src/separatrix")
 STAGES = ("near", "room", "named", "whole")
@@ -234,17 +234,14 @@ class Copy:
         if kernels is not None:
             settings["NUMBA_CACHE_DIR"] = str(kernels)
         command = [sys.executable, "-m", "pytest", "-x", "-rfE", "--tb=no", "--no-header", *tests]
-        with tempfile.TemporaryFile("w+") as said:
-            running = subprocess.Popen(
-                command, cwd=self.root, env=settings, stdout=said, stderr=said,
-                start_new_session=True, preexec_fn=_limit,  # noqa: PLW1509
-            )  # fmt: skip
+        with tempfile.TemporaryFile("w+") as said:  # a process that is left over may hold a pipe
             try:
-                code = running.wait(seconds)
+                code = run_whole(
+                    command, seconds, cwd=self.root, env=settings, preexec_fn=_limit,
+                    stdout=said, stderr=said,
+                ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
                 return "timeout", ""
-            finally:
-                _end(running)
             said.seek(0)
             named = re.search(r"^(?:FAILED|ERROR) (\S+)", said.read(), re.MULTILINE)
         if code in (0, 5):  # 5: nothing to run
@@ -254,13 +251,6 @@ class Copy:
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it has started in its session."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 # ---------------------------------------------------------------------- runs

@@ -10,6 +10,8 @@ them; compilation is done by a round that does not count, and a line is printed 
     python -m benchmarks.ordinary --only 400,000 --what learn --turns 5
     python -m benchmarks.ordinary --before ../other/src          # another checkout takes turns, too
     python -m benchmarks.ordinary --size tiny --json F           # a hundredth of the rows
+
+A file of rows that exists is gone on with; `python -m benchmarks.compare F` shows before and after.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,9 +27,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 
+from benchmarks.journal import BEFORE, ROOT, Journal, run_whole, stamp, stop_as_by_ctrl_c
 from benchmarks.printing import aligned
 
 SIZES = {"full": 1, "tiny": 100}  # what the rows are divided by
@@ -165,9 +170,9 @@ class Line:
 
 def measured(command: Sequence[str], folder: Path, **environment: str) -> Used:
     """Run a command in a folder, to its end, and return what it and its children used."""
-    done = subprocess.run(
+    done = run_whole(
         [sys.executable, "-S", "-c", LAUNCH, *command],
-        cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=True,
+        cwd=folder, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     code, wall, cpu, peak = json.loads(done.stdout)
     last = (done.stderr.strip().splitlines() or [""])[-1]
@@ -184,27 +189,43 @@ def commands(table: Path, sources: Mapping[str, Path]) -> Iterator[tuple[str, li
         yield who, [sys.executable, "-c", script, str(table)], ""
 
 
-def lines_of(
-    table: Ordinary, folder: Path, turns: int, what: Sequence[str], sources: Mapping[str, Path]
-) -> Iterator[Line]:
-    """Yield what every command used on a table whose file is in a folder."""
-    run = [one for one in commands(folder / "table.csv", sources) if not what or one[0] in what]
-    found: dict[str, list[Used]] = {who: [] for who, *_ in run}
-    for turn in range(turns + 1):
-        for who, command, source in run:
-            if turn < 2 or not found[who][-1].failed:
-                found[who].append(measured(command, folder, PYTHONPATH=source))
-    for who, each in found.items():
-        counted = each[1:]
-        failed = next((used.failed for used in counted if used.failed), "")
-        pairs = list(zip(counted, found.get(PEER, [])[1:], strict=False))
-        ratios = [(a.wall / b.wall, a.cpu / b.cpu, a.peak / b.peak) for a, b in pairs]
-        to_peer = tuple(map(median, zip(*ratios, strict=True))) if ratios and who != PEER else None
-        middle = Used(
-            *(median(getattr(used, key) for used in counted) for key in ("wall", "cpu", "peak")),
-            failed,
-        )
-        yield Line(table.name, who, len(counted), middle, to_peer)  # type: ignore[arg-type]
+def measure(
+    table: Ordinary, asked: argparse.Namespace, sources: Mapping[str, Path], journal: Journal
+) -> list[Line]:
+    """Return what every command used on a table; turns that the journal has are not run again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        run = [c for c in commands(path, sources) if not asked.what or c[0] in asked.what]
+        names = {who: f"{table.name}, {who}" for who, *_ in run}
+        turns = [(turn, *one) for turn in range(1, asked.turns + 1) for one in run]
+        left = [t for t in turns if not journal.done(f"{names[t[1]]}, turn {t[0]}")]
+        if left:
+            table.write(path, table.rows // SIZES[asked.size])
+            for _, command, source in run:  # does not count; what follows reads its model
+                measured(command, Path(folder), PYTHONPATH=source)
+        for turn, who, command, source in left:
+            used = measured(command, Path(folder), PYTHONPATH=source)
+            figures = {"wall": used.wall, "cpu": used.cpu, "peak": used.peak}
+            found = {"failed": used.failed, "figures": {} if used.failed else figures}
+            name = f"{names[who]}, turn {turn}"
+            journal.add(name, {"line": names[who], "turn": turn, "used": asdict(used), **found})
+    return [line_of(table.name, who, names, asked.turns, journal) for who in names]
+
+
+def line_of(table: str, who: str, names: Mapping[str, str], turns: int, journal: Journal) -> Line:
+    """Return the medians of a command's turns."""
+
+    def turns_of(name: str) -> list[dict[str, Any]]:
+        rows = (journal.rows.get(f"{name}, turn {k}") for k in range(1, turns + 1))
+        return [row["used"] for row in rows if row is not None]
+
+    counted = turns_of(names[who])
+    pairs = zip(counted, turns_of(names.get(PEER, "")), strict=False)
+    ratios = [tuple(a[key] / b[key] for key in ("wall", "cpu", "peak")) for a, b in pairs]
+    to_peer = tuple(map(median, zip(*ratios, strict=True))) if ratios and who != PEER else None
+    failed = next((row["failed"] for row in counted if row["failed"]), "")
+    middle = Used(*(median(row[key] for row in counted) for key in ("wall", "cpu", "peak")), failed)
+    return Line(table, who, len(counted), middle, to_peer)  # type: ignore[arg-type]
 
 
 def cells(line: Line) -> list[str]:
@@ -229,24 +250,26 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="tables")
     parser.add_argument("--what", action="append", default=[], metavar="WHO", help="commands")
     parser.add_argument("--before", type=Path, metavar="SRC", help="modules of another checkout")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="written after each table")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="a row for each process; gone on with"
+    )
     asked = parser.parse_args()
-    sources = {"": Path(__file__).resolve().parents[1] / "src"}
+    stop_as_by_ctrl_c()
+    sources, code = {"": ROOT / "src"}, stamp(ROOT / "src")
     if asked.before is not None:
-        sources[" (before)"] = asked.before.resolve()
-    lines: list[Line] = []
+        sources[BEFORE] = asked.before.resolve()
+        code = f"{stamp(sources[BEFORE])} {code}"
+    journal = Journal(asked.json, f"{asked.size} {code}")
     for table in TABLES:
         if asked.only and not any(name in table.name for name in asked.only):
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            table.write(Path(folder) / "table.csv", table.rows // SIZES[asked.size])
-            new = list(lines_of(table, Path(folder), asked.turns, asked.what, sources))
-        lines += new
+        try:
+            new = measure(table, asked, sources, journal)
+        except KeyboardInterrupt:
+            raise SystemExit(128 + signal.SIGINT) from None
         rows = [cells(line) for line in new]
         full = [row[:-1] + [""] * (len(HEADER) - len(row)) + row[-1:] for row in rows]
         print(aligned([HEADER, *full], {0, 1, len(HEADER) - 1}), end="\n\n", flush=True)
-        if asked.json is not None:
-            asked.json.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n")
 
 
 if __name__ == "__main__":

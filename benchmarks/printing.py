@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.answer import CheckedProof
@@ -41,6 +43,11 @@ def seconds(value: float) -> str:
 def ratio(spread: Spread) -> str:
     """Return the median and, in brackets, the least and largest."""
     return f"{spread.median:.2f} ({spread.min:.2f}..{spread.max:.2f})"
+
+
+def as_attributes(data: Any) -> Any:  # noqa: ANN401
+    """Return plain data with the keys of each dict as attributes, as before it was written."""
+    return json.loads(json.dumps(data), object_hook=lambda found: SimpleNamespace(**found))
 
 
 def measurement_rows(measurement: Measurement) -> list[tuple[str, ...]]:

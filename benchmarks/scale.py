@@ -11,7 +11,9 @@ and fit. Kernels are compiled by a run that is not timed.
     python -m benchmarks.scale passes FOLDER                   # a pass beside one in memory
     python -m benchmarks.scale growth FOLDER                   # time against rows and columns
 
-`--python` names the interpreter of the peers, where they are installed apart.
+`--python` names the interpreter of the peers, where they are installed apart. `--json F` keeps a
+row of each process, and goes on with F; `--before ../other/src` runs the tasks of another checkout
+in turns with ours: `python -m benchmarks.compare F`.
 """
 
 from __future__ import annotations
@@ -20,15 +22,19 @@ import argparse
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+
+from benchmarks.journal import BEFORE, ROOT, Journal, run_whole, stamp, stop_as_by_ctrl_c
 
 CHUNK = 1 << 18  # rows that are made at once
 TOL = 1e-8
@@ -377,25 +383,36 @@ def child(  # noqa: PLR0917
     memory: str | None,
     limit: int | None,
     python: str | None = None,
+    source: Path | None = None,
 ) -> Found:
-    """Run one task in a process of its own; return what it found, its seconds and its peak.
+    """Run one task in a process of its own; return a row: what it found, its seconds, its peak.
 
     Parameters
     ----------
     limit : bytes that the process may have of its own (RLIMIT_DATA); None for any
     python : the interpreter; None for this one
+    source : modules of another checkout; None for those of this one
     """
-    command = [python or sys.executable, "-m", "benchmarks.scale", "child", str(folder), task, who]
+    command = [python or sys.executable, "-m", "benchmarks.scale", "child"]
+    command += [str(folder.resolve()), task, who]
     command += ["--memory", memory] if memory else []
     command += ["--limit", str(limit)] if limit else []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    settings = os.environ | ({} if source is None else {"PYTHONPATH": str(source)})
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    checkout = ROOT if source is None else source.parent  # whose own benchmarks know its names
+    done = run_whole(command, cwd=checkout, env=settings, **pipes)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    line = f"{folder.name}: {task}, {who}{BEFORE if source else ''}"
     if done.returncode:
-        return {"who": who, "failed": (done.stderr.strip().splitlines() or ["?"])[-1][:200]}
+        return {"line": line, "failed": (done.stderr.strip().splitlines() or ["?"])[-1][:200]}
     found: Found = json.loads(done.stdout.strip().splitlines()[-1])
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"who": who, "process": round(wall, 2), "cpu": round(cpu, 2), **found}
+    found |= {"line": line, "process": round(wall, 2), "cpu": round(cpu, 2)}
+    figures = {name: found[name] for name in ("process", "cpu", "peak MiB")}
+    if who.startswith(("ours", "separatrix")):
+        found["digest"] = found.get("weights") or found.get("verdict")
+    return {**found, "figures": figures}
 
 
 def run_child(folder: Path, task: str, who: str, memory: str | None, limit: int | None) -> None:
@@ -416,17 +433,26 @@ def run_child(folder: Path, task: str, who: str, memory: str | None, limit: int 
     print(json.dumps({**times, **peak, **found}))
 
 
-def tasks(folder: Path, memory: str, names: list[str]) -> None:
+def tasks(folder: Path, names: list[str], asked: argparse.Namespace, journal: Journal) -> None:
     """Run ours within a budget that the system enforces, and print a line for each."""
     from separatrix.scale import memory_in_bytes
 
+    memory = asked.memory or "1GB"
+    sources = [None] if asked.before is None else [asked.before.resolve(), None]
     for name in names:
-        found = child(folder, name, "ours", memory, memory_in_bytes(memory))
-        found.pop("weights", None)
-        print(name, json.dumps(found), flush=True)
+        for turn in range(1 if asked.before is None else asked.turns):
+            for source in sources:
+                key = f"{folder.name}: {name} {memory}{BEFORE if source else ''}, turn {turn}"
+                limit = memory_in_bytes(memory)
+                run = partial(child, folder, name, "ours", memory, limit, None, source)
+                found = {k: v for k, v in journal.once(key, run).items() if k not in HIDDEN}
+                print(name, json.dumps(found), flush=True)
 
 
-def peers(folder: Path, turns: int, names: list[str], python: str | None) -> None:
+HIDDEN = {"row", "code", "weights", "digest", "figures"}  # of a row, when it is printed
+
+
+def peers(folder: Path, names: list[str], turns: int, python: str | None, journal: Journal) -> None:
     """Run ours and the peers in turns; print the seconds and how good the lines are.
 
     A run of each comes first that is not counted: it compiles what is not compiled yet, and brings
@@ -441,10 +467,12 @@ def peers(folder: Path, turns: int, names: list[str], python: str | None) -> Non
         child(folder, "files", "Vowpal Wabbit", None, None, python)
     for task in names:
         runs: dict[str, list[Found]] = {who: [] for who in PEERS[task]}
-        for _ in range(turns + 1):
+        for turn in range(turns + 1):
             for who, found in runs.items():
                 at = None if who.startswith("separatrix") else python
-                found.append(child(folder, task, who, None, None, at))
+                run = partial(child, folder, task, who, None, None, at)
+                key = f"{folder.name}: {task}, {who}, turn {turn}"
+                found.append(journal.once(key, run if turn else partial(_uncounted, run)))
         for who, found in runs.items():
             good = [one for one in found[1:] if "failed" not in one]
             if not good:
@@ -464,6 +492,10 @@ def peers(folder: Path, turns: int, names: list[str], python: str | None) -> Non
                 )
             )
             print(f"{task:9} {who:29} {timed}  {value!r}", flush=True)
+
+
+def _uncounted(run: Callable[[], Found]) -> Found:
+    return run() | {"figures": {}}
 
 
 def objective(task: str, w: Any, X: Any, y: Any) -> float:  # noqa: ANN401
@@ -576,7 +608,9 @@ FROM = {"rows": 10**6, "columns": 20}  # below, what a run costs at all is most 
 LEFT_OUT = {("separability", 1000)}  # overlapping: exact proofs of a thousand columns take minutes
 
 
-def growth(folder: Path, names: list[str], largest: float, picture: Path | None) -> None:
+def growth(
+    folder: Path, names: list[str], largest: float, picture: Path | None, journal: Journal
+) -> None:
     """Print seconds of work against rows and against columns, and the exponents.
 
     Seconds are those of all processors in load and fit, so that other work on the machine adds
@@ -598,7 +632,8 @@ def growth(folder: Path, names: list[str], largest: float, picture: Path | None)
                 continue
             if k == 0:  # compiles what is not compiled yet
                 child(here, name, "ours", "1GB", None)
-            found = child(here, name, "ours", "1GB", None)
+            run = partial(child, here, name, "ours", "1GB", None)
+            found = journal.once(f"{here.name}: {name}", run)
             print(what, size, name, found.get("busy", found.get("failed")), flush=True)
             if "failed" not in found:
                 seconds[what].setdefault(name, []).append((size, found["busy"]))
@@ -654,7 +689,22 @@ def main() -> None:
     parser.add_argument("--python", help="the interpreter of the peers")
     parser.add_argument("--largest", type=float, default=1e7)
     parser.add_argument("--picture", type=Path)
+    parser.add_argument("--before", type=Path, help="tasks in turns with modules of a checkout")
+    parser.add_argument("--json", type=Path, help="a row for each process; gone on with")
     asked = parser.parse_intermixed_args()
+    if asked.what == "child":
+        run_child(asked.folder, *asked.names, asked.memory, asked.limit)
+        return
+    stop_as_by_ctrl_c()
+    code = [stamp(s.resolve()) for s in (asked.before, ROOT / "src") if s is not None]
+    try:
+        do(asked, Journal(asked.json, " ".join(code)))
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGINT) from None
+
+
+def do(asked: argparse.Namespace, journal: Journal) -> None:
+    """Make files, or measure."""
     match asked.what:
         case "make":
             make(
@@ -665,16 +715,14 @@ def main() -> None:
                 parquet=not asked.no_parquet,
             )
         case "tasks":
-            tasks(asked.folder, asked.memory or "1GB", asked.names or list(OURS))
+            tasks(asked.folder, asked.names or list(OURS), asked, journal)
         case "peers":
-            peers(asked.folder, asked.turns, asked.names or COMPARED, asked.python)
+            peers(asked.folder, asked.names or COMPARED, asked.turns, asked.python, journal)
         case "passes":
             passes(asked.folder, asked.turns, asked.names)
         case "growth":
             names = asked.names or ["linear", "logistic", "pla", "separability"]
-            growth(asked.folder, names, asked.largest, asked.picture)
-        case "child":
-            run_child(asked.folder, *asked.names, asked.memory, asked.limit)
+            growth(asked.folder, names, asked.largest, asked.picture, journal)
 
 
 if __name__ == "__main__":

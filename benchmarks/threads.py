@@ -60,7 +60,7 @@ def doubled(names: Sequence[str], size: str, seed: int, turns: int) -> list[Doub
 
     found = []
     for name in names:
-        runs = [[_child(name, size, seed, n) for n in (1, 2)] for _ in range(turns)]
+        runs = [[child(name, size, seed, n) for n in (1, 2)] for _ in range(turns)]
         found.append(
             Doubled(
                 name,
@@ -81,11 +81,15 @@ class Least:
     digest: str
 
 
-def _child(name: str, size: str, seed: int, threads: int) -> Least:
+def child(name: str, size: str, seed: int, threads: int, source: Path | None = None) -> Least:
+    """Return what a fresh process finds: of the checkout whose modules are given, or of this."""
     settings = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
+    if source is not None:
+        settings["PYTHONPATH"] = str(source)
+    checkout = ROOT if source is None else source.parent  # whose own adapters know its names
     command = [sys.executable, "-m", "benchmarks.threads", name, size, str(seed)]
     done = subprocess.run(
-        command, cwd=ROOT, env=settings, capture_output=True, text=True, check=True
+        command, cwd=checkout, env=settings, capture_output=True, text=True, check=True
     )
     return Least(**json.loads(done.stdout))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-from tests.benchmarks.tiny import ROOT, TASKS
+from tests.benchmarks.tiny import ROOT, TASKS, read
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +20,7 @@ def run(tmp_path_factory):
         [*command, "--json", str(file)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text())["runs"][0]
+    return done.stdout, read(file)[0]
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_every_bar_has_a_task_that_it_reads():
             for task in WHOLE
         ],
         "nist": {t: {"separatrix": 3.0} for t in ("Filip", "Wampler1", "Wampler5", "Longley")},
-        "open": {t: {"upper": 3.0, "share": 3.0} for t in OPEN_TABLES},
+        "open tables": {t: {"upper": 3.0, "share": 3.0} for t in OPEN_TABLES},
         "firth": {shape: {"to_ours": spread} for shape in FIRTH},
         "exact tests": dict.fromkeys(EXACT, 3.0),
         "proofs": {what: {"kilobytes": 3.0, "seconds": 3.0} for what in PROOFS},

@@ -59,15 +59,20 @@ def test_a_second_thread_is_measured_in_fresh_processes():
 
 @pytest.mark.usefixtures("_benchmarks")
 def test_another_answer_of_two_threads_is_a_failure(monkeypatch):
+    from benchmarks.journal import Journal
+
     from benchmarks import suite, threads
 
     def other(*task):
         return threads.Least(1.0, "one" if task[-1] == 1 else "two")
 
     said = []
-    monkeypatch.setattr(threads, "_child", other)
+    monkeypatch.setattr(threads, "child", other)
     monkeypatch.setattr(threads, "TASKS", ("fewest 60x3, limited",))
-    found = suite.run(seed=0, threads=1, size="tiny", only=["threads"], say=said.append)
-    assert found["failed"] == {"fewest 60x3, limited": "two threads gave other bytes than one"}
+    found = suite.run(
+        seed=0, threads=1, size="tiny", only=["threads"], say=said.append, journal=Journal(None)
+    )
+    why = "two threads gave other bytes than one: fewest 60x3, limited"
+    assert found["failed"] == {"threads": why}
     assert "OTHERS" in said[-2]
-    assert said[-1].startswith("\nFAILED: fewest 60x3, limited")
+    assert said[-1] == f"\nFAILED: threads: {why}"

@@ -45,7 +45,7 @@ def test_a_process_is_measured_with_its_memory_and_its_failure(tmp_path):
 
 
 def test_a_small_run_has_every_command_beside_its_peers(tmp_path):
-    written, peers = tmp_path / "found.json", {"scikit-learn"}
+    written, peers = tmp_path / "found.jsonl", {"scikit-learn"}
     if find_spec("statsmodels"):  # of the extra `bench`
         peers.add("statsmodels")
     wanted = {"learn", "infer", "predict --explain", *peers}
@@ -55,8 +55,10 @@ def test_a_small_run_has_every_command_beside_its_peers(tmp_path):
          *(word for who in sorted(wanted) for word in ("--what", who))],
         capture_output=True, text=True, check=True, cwd=ROOT,
     )  # fmt: skip
-    found = {line["who"]: line for line in json.loads(written.read_text())}
-    assert set(found) == wanted
-    assert not [line for line in found.values() if line["used"]["failed"]]
-    assert all(len(line["to_peer"]) == 3 for who, line in found.items() if who != "scikit-learn")
-    assert "400,000 x 8 + 3  learn " in done.stdout
+    rows = [json.loads(line) for line in written.read_text().splitlines()]
+    assert {row["line"] for row in rows} == {f"400,000 x 8 + 3, {who}" for who in wanted}
+    assert all(set(row["figures"]) == {"wall", "cpu", "peak"} for row in rows)
+    printed = [line for line in done.stdout.splitlines() if line.startswith("400,000 x 8 + 3  ")]
+    assert len(printed) == len(wanted) == len(rows)
+    compared = [len(line.split("MiB")[1].split()) for line in printed]
+    assert sorted(compared) == [0, *[3] * (len(wanted) - 1)]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import subprocess
 import sys
+from shutil import copytree, ignore_patterns
 
 import pytest
 
-from tests.benchmarks.tiny import LINES, ROOT, TASKS, entries
+from tests.benchmarks.tiny import LINES, ROOT, TASKS, entries, read
 
 SPREADS = ("seconds", "to_ours", "to_floor")
 
@@ -125,10 +127,11 @@ def test_start_up_is_measured_in_a_fresh_process():
 
 @pytest.mark.usefixtures("_benchmarks")
 def test_an_unknown_task_is_refused():
+    from benchmarks.journal import Journal
     from benchmarks.suite import run
 
     with pytest.raises(SystemExit, match="nonsense"):
-        run(seed=0, threads=1, size="tiny", only=["nonsense"], say=print)
+        run(0, 1, "tiny", ["nonsense"], print, journal=Journal(None))
 
 
 @pytest.mark.usefixtures("_benchmarks")
@@ -137,37 +140,58 @@ def test_a_run_that_was_written_gives_its_table_again(tmp_path):
     file, table = tmp_path / "run.json", tmp_path / "bars.md"
     asked = ["--size", "tiny", "--only", "least squares", "--seeds", "3,5", "--json", str(file)]
     subprocess.run([*command, *asked], cwd=ROOT, check=True, capture_output=True)
-    written = json.loads(file.read_text())
-    assert [run["seed"] for run in written["runs"]] == [3, 5]
+    written = read(file)
+    assert [run["seed"] for run in written] == [3, 5]
     again = [*command, "--again", str(file), "--markdown", str(table)]
     subprocess.run(again, cwd=ROOT, check=True, capture_output=True)
     head, _, rest = table.read_text().partition("\n\n")
-    assert written["runs"][0]["machine"]["cpu"] in head
+    assert written[0]["machine"]["cpu"] in head
     assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
 
 
-@pytest.mark.usefixtures("_benchmarks")
-def test_ctrl_c_keeps_the_tasks_that_are_finished(tmp_path):
-    file, table = tmp_path / "run.json", tmp_path / "bars.md"
-    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seeds", "3,5"]
-    command += ["--only", "least squares", "--only", "logistic", "--only", "open tables"]
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_keeps_what_is_finished_and_goes_on(tmp_path, how):
+    file, table = tmp_path / "run.jsonl", tmp_path / "bars.md"
+    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seeds", "3"]
+    command += ["--only", "least squares", "--only", "simplex", "--json", str(file)]
     started = subprocess.Popen(
-        [*command, "--json", str(file), "--markdown", str(table)],
+        [*command, "--only", "open tables", "--markdown", str(table)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert started.stderr.readline().startswith("least squares 200x2: ")
-    started.send_signal(signal.SIGINT)
+    assert started.stderr.readline().startswith("simplex 18x8 touching: ")
+    before = file.read_text()  # on disk when it is said to be done
+    started.send_signal(how)
     printed, rest = started.communicate()
     assert (started.returncode, "Traceback" in rest) == (130, False)
-    (written,) = json.loads(file.read_text())["runs"]
-    assert written["interrupted"]
-    assert of_kind(written, "least squares")
-    assert not of_kind(written, "logistic 200x50 sparse C=1")
+    assert of_kind(read(file)[0], "simplex")
+    assert not of_kind(read(file)[0], "least squares")
     assert "interrupted: only what was finished before is kept" in printed
     assert table.exists()
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert file.read_text().startswith(before)
+    rows = map(json.loads, file.read_text().splitlines())
+    measured = [row["row"] for row in rows if "measurement" in row]
+    assert len(measured) == len(set(measured)) == len(read(file)[0]["measurements"])
+    assert of_kind(read(file)[0], "least squares")
+    assert "simplex 18x8" in again.stdout
+
+
+def test_ours_takes_turns_with_another_checkout(tmp_path):
+    other, file = tmp_path / "other" / "src", tmp_path / "rows.jsonl"
+    for folder in ("src", "benchmarks"):
+        copytree(ROOT / folder, other.parent / folder, ignore=ignore_patterns("*.pyc"))
+    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--only", "squares 200x2"]
+    command += ["--before", str(other), "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.search(r"least squares 200x2 +seconds .*x +the same", done.stdout)
+    kept = file.read_text()
+    lines = [json.loads(line)["line"] for line in kept.splitlines()]
+    assert lines == ["least squares 200x2 (before)", "least squares 200x2"] * 3
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert file.read_text() == kept
 
 
 def test_the_fewest_mistakes_come_with_a_checked_proof(run):

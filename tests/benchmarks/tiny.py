@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,3 +14,16 @@ TASKS = (*LINES, "simplex", "fewest", "least squares", "logistic")
 
 def entries(written):
     return [entry for m in written["measurements"] for entry in m["entries"]]
+
+
+def read(file):
+    """The runs in a file of rows, seed by seed."""
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    runs = {row["about"]["seed"]: row["about"] | {"measurements": [], "failed": []} for row in rows
+            if "about" in row}  # fmt: skip
+    for row in rows:
+        if "measurement" in row:
+            runs[row["seed"]]["measurements"].append(row["measurement"])
+        elif row.get("failed"):
+            runs[row["seed"]]["failed"].append(row)
+    return list(runs.values())

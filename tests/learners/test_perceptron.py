@@ -289,3 +289,14 @@ def test_rows_that_it_cannot_separate_come_with_ways_on(X, words):
     made = len(mistakes(points, np.array([-1, 1, 1, -1]), line))
     assert f"The last line makes {made} mistakes in 4 rows; Pocket keeps the best" in said
     assert "separatrix.separability does, with a proof" in said
+
+
+@pytest.mark.parametrize("sign_of_zero", [-1, 1])
+@pytest.mark.parametrize("size", [0, -480, -530])
+def test_rows_of_score_zero_are_moved_by_less_than_the_least_score_of_the_others(
+    size, sign_of_zero
+):
+    X = np.ldexp([[0.0, 0.0], [0.0, -1.0], [-1.0, 0.0], [-3.0, -1.0]], size)
+    y = np.where(X.any(axis=1), -sign_of_zero, sign_of_zero)
+    proof = Perceptron(sign_of_zero=sign_of_zero).fit(X, y).certificate_
+    assert proof.verify(X, y.astype(float))

@@ -19,6 +19,19 @@ def suspected(check):
     return {column.name: column.suspicion for column in check.columns if column.suspicion}
 
 
+def test_quoted_numbers_with_a_comma_are_no_decimals_where_commas_separate(write):
+    check = check_table(write('a,b,y\n"1,5",2,no\n"2,5",3,yes\n"3,5",4,no\n'), "y")
+    assert "--decimal" not in check.options
+
+
+def test_one_row_that_repeats_another_is_said_to_be_one(write):
+    rows = ["1,2,no", "3,4,yes", "5,6,no", "1,2,no"]
+    for repeated, said in (([], "1 row repeats"), (["3,4,yes"], "2 rows repeat ")):
+        check = check_table(write("\n".join(["a,b,y", *rows, *repeated, ""])), "y")
+        (problem,) = [text for text in check.problems if "earlier one" in text]
+        assert problem.startswith(said)
+
+
 def test_a_plain_table_has_nothing_wrong(write):
     check = check_table(write("age,c,label\n20,u,no\n30,v,yes\n40,u,yes\n35,v,no\n"), "label")
     assert (check.problems, suspected(check)) == ((), {})

@@ -145,6 +145,12 @@ def test_levels_are_folded_and_rare_ones_grouped(write):
     assert table.n_dropped == 0
     with pytest.warns(SeparatrixWarning, match=r"differ in case only.*fold_case=True"):
         assert read_table(path, "label", missing="fill").recipes == ()
+    assert (
+        read_table(
+            write(table_of(("c", ["u", "v"] * 4), labels=labels)), "label", group_rare=4
+        ).recipes
+        == ()
+    )
     for rare in (-1, True, 1.5):
         with pytest.raises(InputError, match="group_rare must be a number of rows"):
             read_table(path, "label", group_rare=rare)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 from separatrix.data import typed
 from separatrix.tables import read_table
+from separatrix.tables.columns import CategoryColumn, NumberColumn
+from separatrix.tables.labels import LabelColumn
+from separatrix.tables.suspicions import decides
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.tables.files import parquet
 
@@ -103,3 +107,28 @@ def test_free_text_is_suspected(write):
     assert "'remark' is text with 314 different values in 400 rows" in said
     assert "separable for that reason alone" in said
     assert suspected(column_of(write, "town", [f"t{k % 150}" for k in range(400)])) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_column_decides_where_its_values_or_a_threshold_have_one_label_each(seed):
+    random = np.random.default_rng(seed)
+    n, n_labels = int(random.integers(4, 12)), int(random.integers(2, 4))
+    values = random.integers(0, int(random.integers(2, 12)), n).astype(float)
+    codes = random.integers(0, n_labels, n)
+    if seed % 4 == 0:  # a threshold, from either side
+        codes = (values > np.median(values)).astype(int) ^ (seed // 4 % 2)
+    elif seed % 4 == 1:
+        codes = values.astype(int) % n_labels
+    labels = LabelColumn("label", codes, ("a", "b", "c")[:n_labels], numeric=False)
+    of_value = all(len(set(codes[values == v])) == 1 for v in values)
+    few = len(set(values)) <= n / 2
+    cuts = [{*codes[values <= v]} & {*codes[values > v]} for v in set(values) - {max(values)}]
+    by_threshold = len(set(codes)) == 2 and any(not both for both in cuts)
+    expected = len(set(codes)) > 1 and (by_threshold or (few and of_value))
+    assert decides(NumberColumn("x", values), labels) == expected
+    assert decides(typed_levels(values), labels) == (len(set(codes)) > 1 and of_value)
+
+
+def typed_levels(values):
+    levels, codes = np.unique(values, return_inverse=True)
+    return CategoryColumn("x", codes, tuple(map(str, levels)))

@@ -88,6 +88,7 @@ def test_small_classes_get_fewer_folds_or_none():
     three = judge(X, [1, 1, 1] + [0] * 9)
     assert three.n_folds == 3
     assert any("3 folds" in note for note in three.notes)
+    assert judge(X, [1, 1] + [0] * 10).n_folds == 2
     one = judge(X, [1] + [0] * 11)
     assert one.n_folds == 0
     assert one.winner.cv_error is None
