@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.data import Floats, Sample
-from separatrix.tiles import stack_of_runs, stack_of_tiles, sum_of_runs, tiled_sum
+from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, sum_of_runs, tiled_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Block:
 
     def sums_of_runs(self, sums: Callable[[int, int], Floats]) -> Floats:
         """Return the same by kernels that take many tiles: sums(start, stop) is (tiles, ...)."""
+        if self.n <= TILE:
+            return sums(0, self.n)
         if self.start == 0:
             return sum_of_runs(self.n, sums)[np.newaxis]
         return stack_of_runs(self.n, sums)

@@ -26,6 +26,7 @@ S = TypeVar("S")
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
+NOTHING = np.zeros(0)
 
 
 class Journal(Protocol):
@@ -151,6 +152,8 @@ class Rows:
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
+        of = self.in_memory if type(self.back_end) is Loop else None
+        self._block = None if of is None else Block(0, of)
 
     @classmethod
     def of(cls, sample: Sample, names: tuple[str, ...] | None = None) -> Rows:
@@ -174,6 +177,14 @@ class Rows:
         if isinstance(self.source, ArraySource) and len(self.ranges) == 1:
             return self.source.sample
         return None
+
+    @property
+    def _at_hand(self) -> Block | None:
+        """The one block of arrays that no journal is kept of, counted as read."""
+        if self._block is None or self.progress is not None or type(self.journal) is not NoJournal:
+            return None
+        self.reads.done += 1.0
+        return self._block
 
     def __repr__(self) -> str:
         """Name the file, and how it is read."""
@@ -208,7 +219,7 @@ class Rows:
         function(block, *broadcast) returns the sums of each tile of a block, (tiles, ...): see
         `tiles.stack_of_tiles` and `tiles.stack_of_runs`.
         """
-        return self._pass(function, broadcast, np.zeros(0), _added)
+        return self._pass(function, broadcast, NOTHING, _added)
 
     def reduce(
         self,
@@ -241,7 +252,9 @@ class Rows:
         passes : how often all blocks are gone over, at most; a checkpoint keeps the newest state
             of all of them
         """
-        n = len(self.ranges)
+        n, block = len(self.ranges), self._at_hand
+        if block is not None and passes == 1:
+            return step(block, state, *broadcast)
 
         def following(state: S, n_done: int) -> int | None:
             over = n_done >= n * passes or (n_done > 0 and done is not None and done(state))
@@ -289,6 +302,8 @@ class Rows:
         add: Callable[[S, T], S],
         ranges: Sequence[tuple[int, int]] | None = None,
     ) -> S:
+        if ranges is None and (block := self._at_hand) is not None:
+            return add(start, function(block, *broadcast))
         ranges = self.ranges if ranges is None else ranges
         first, total = self.journal.begin(start)
         before = sum(b - a for a, b in ranges[:first]) / self.n

@@ -159,6 +159,11 @@ def test_the_triangle_has_the_digits_that_rationals_give(apart):
     assert model.coef_ == pytest.approx(w, rel=0.0, abs=1e-15 * np.abs(w).max())
 
 
+def test_sums_of_tiles_keep_what_rounding_takes():
+    tiles = np.array([[[1e16], [0.0]], [[1.0], [0.5]], [[-1e16], [0.0]]])
+    assert room._added_twice(np.zeros((2, 1)), tiles).sum() == 1.5
+
+
 def test_what_needs_all_rows_is_refused_by_name():
     X, t = drawn()
     model = LinearRegression().fit(X, t)

@@ -38,6 +38,7 @@ NOT_OVERFLOWING = 1e100
 LARGEST_RADIUS = 1e154  # its square is near the limit of float64
 LARGEST = np.array([False, False, False, False, False, True, True])  # of what `_about` returns
 
+_State = tuple[Floats, int]  # w, and the row after the last one that was visited
 Order = NDArray[np.int64] | range  # of rows that are visited; a permutation only of arrays
 
 
@@ -154,9 +155,8 @@ class MeanError:
     def descend(self, w: Floats, order: Order, batch: int, step: Step) -> None:
         """Change w by one update for each `batch` rows of `order`: one read, or a part of it."""
         stop = order.stop if isinstance(order, range) else self.rows.n
-        state = np.append(w, 0.0)  # w, and the row after the last one
         asked = self._asked, order, batch, step
-        w[:] = self.rows.fold(_descended, state, *asked, done=partial(_is_over, stop))[:-1]
+        w[:], _ = self.rows.fold(_descended, (w, 0), *asked, done=partial(_is_over, stop))
 
 
 # ---------------------------------------------------------------------- of a block
@@ -239,18 +239,19 @@ def _gradients(block: Block, w: Floats, asked: _Asked) -> Floats:
         return np.array(each)
 
     def sums(of: Sample, start: int, stop: int) -> Floats:
-        table = of.rows, of.y, of.weight, asked.x0
+        table, radius_squared = (of.rows, of.y, of.weight, asked.x0), asked.radius_squared
         made: Floats = kernel.gradients_of_tiles(
-            table, w, number, asked.radius_squared, start, stop, TILE
+            table, w, number, radius_squared, start, stop, TILE
         )
         return made
+
+    if asked.whole:
+        return block.sums_of_runs(partial(sums, block.sample))
 
     def part(tile: slice) -> Floats:
         of = _part(block.sample, tile)
         return sums(of, 0, of.n)[0] if of.n else np.zeros(w.size)
 
-    if asked.whole:
-        return block.sums_of_runs(partial(sums, block.sample))
     return block.sums_of_tiles(part)
 
 
@@ -282,27 +283,27 @@ def _slopes(measure: Differentiable, agreements: Floats) -> Floats:
     return slopes
 
 
-def _is_over(stop: int, state: Floats) -> bool:
-    return bool(state[-1] >= stop)
+def _is_over(stop: int, state: _State) -> bool:
+    return state[1] >= stop
 
 
 def _descended(  # noqa: PLR0917  # what a walk sends around
-    block: Block, state: Floats, asked: _Asked, order: Order, batch: int, step: Step
-) -> Floats:
-    """Return the state after the updates of a block: w, and the row after its last one."""
-    w, number = state[:-1].copy(), COMPILED.get(type(asked.measure))
+    block: Block, state: _State, asked: _Asked, order: Order, batch: int, step: Step
+) -> _State:
+    """Return the state after the updates of a block."""
+    w, number = state[0].copy(), COMPILED.get(type(asked.measure))
     for piece in [slice(0, block.n)] if asked.whole else tiles(block.n):
         first = block.start + piece.start
         here = _within(order, first, piece.stop - piece.start)
         if not here.size:
             continue
-        of = _part(block.sample, piece)
+        of = block.sample if asked.whole else _part(block.sample, piece)
         if number is None:
             _descend_by_own(of, w, here, batch, step, asked)
         else:
             table = of.rows, of.y, of.weight, asked.x0
             kernel.descend(table, here, batch, w, number, step.eta, step.unit)
-    return np.append(w, float(block.stop))
+    return w, block.stop
 
 
 def _within(order: Order, first: int, n: int) -> NDArray[np.int64]:
