@@ -236,12 +236,9 @@ class GapInBlocks:
 
 
 def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
-    """Return the gap at c, times the value, of sigma(-a) with the shares of a few rows moved.
+    """Return the gap at c, times the value, with the shares of a few rows moved (n,).
 
-    Parameters
-    ----------
-    of_rows : (1+d,) the gradient of all errors with respect to the weights
-    moved : (n,) as in `GapInBlocks`
+    `of_rows` (1+d,) is the gradient of all errors with respect to the weights.
     """
     penalty = few.scaling.penalty
     left = few.scaling.combination(-of_rows) - few.combination(moved)
@@ -563,9 +560,7 @@ def _divergence(
 ) -> float:
     """Return sum weight KL(alpha, sigma(-a)), or a little more; inf where alpha is no dual point.
 
-    Parameters
-    ----------
-    at : a, sigma(-a) and sigma(a) sigma(-a) (n,)
+    `at` are a, sigma(-a) and sigma(a) sigma(-a), each (n,).
     """
     if place.before is None or place.step is None:
         return np.inf
