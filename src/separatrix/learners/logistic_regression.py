@@ -88,7 +88,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     standard_errors_ : (1+d,)
         Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
         not, and with a penalty. On large tables they are found when first asked for (or pickled),
-        from the arrays given to `fit`, which must not have changed.
+        from the rows given to `fit`, which must not have changed.
     z_scores_ : (1+d,)
         Weights over their standard errors.
     p_values_ : (1+d,)
@@ -113,8 +113,9 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
 
     Notes
     -----
-    A `sample_weight` of k stands for k copies of the row. A table in blocks is read once for each
-    of Newton's steps, and once more: two to five times in general.
+    A `sample_weight` of k stands for k copies of the row. A table in blocks is read once
+    to draw rows, once for each step and once more, four or five times in general; and again for
+    standard errors, when they are first asked for.
 
     Examples
     --------

@@ -60,6 +60,7 @@ EPS = float(np.finfo(np.float64).eps)
 ENOUGH = 1e-12  # twice what a last step gains of the log-likelihood: it need not be read again
 SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
 MOST_STEPS = 100
+UNCHANGED = 1e-9  # of all weight: less is the rounding of another sum of the same rows
 AT_ONCE = 1e7  # multiplications up to which standard errors cost little beside their fit
 
 # of a read, before the gradient and the Hessian
@@ -232,12 +233,9 @@ class GapInBlocks:
 
 
 def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
-    """Return the gap at c, times the value, of sigma(-a) with the shares of a few rows moved.
+    """Return the gap at c, times the value, with the shares of a few rows moved (n,).
 
-    Parameters
-    ----------
-    of_rows : (1+d,) the gradient of all errors with respect to the weights
-    moved : (n,) as in `GapInBlocks`
+    `of_rows` (1+d,) is the gradient of all errors with respect to the weights.
     """
     penalty = few.scaling.penalty
     left = few.scaling.combination(-of_rows) - few.combination(moved)
@@ -311,23 +309,17 @@ class FisherInformation:
         """Whether to find standard errors at once, rather than to keep the rows."""
         return bool(self.table.n * float(self.of_rows.size) ** 2 <= AT_ONCE)
 
-    def at_once(self) -> Floats:
-        """Return standard errors (1+d,); NaN where the information is singular in floats."""
+    def standard_errors(self) -> Floats:
+        """Return standard errors (1+d,), from one read; NaN where the Hessian is singular."""
         with one_blas_thread(), np.errstate(all="ignore"):
             read = Read.of(self.table, self.place)
-            return _End(read, read.factor(), None).errors
-
-    def standard_errors(self) -> Floats:
-        """Return them of arrays that may have changed since the fit."""
-        place = self.place
-        with one_blas_thread(), np.errstate(all="ignore"):
-            rows = RowsInTiles(self.table, place.x0, place.factors, keep=False)
-            if not np.array_equal(rows.at(place.weights)[1], self.of_rows):
+            moved = np.abs(read.gradient - self.place.scaling.combination(self.of_rows)).max()
+            if not moved <= UNCHANGED * read.weight.sum():
                 raise InputError(
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
                 )
-        return self.at_once()
+            return _End(read, read.factor(), None).errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,9 +557,7 @@ def _divergence(
 ) -> float:
     """Return sum weight KL(alpha, sigma(-a)), or a little more; inf where alpha is no dual point.
 
-    Parameters
-    ----------
-    at : a, sigma(-a) and sigma(a) sigma(-a) (n,)
+    `at` are a, sigma(-a) and sigma(a) sigma(-a), each (n,).
     """
     if place.before is None or place.step is None:
         return np.inf

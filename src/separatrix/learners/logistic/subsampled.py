@@ -159,7 +159,7 @@ class _Search:
 
     def _fit(self, problem: Problem, gap: float, moved: Floats) -> LogisticFit:
         """Return the fit, with standard errors at once where they cost little."""
-        few, place, in_memory = self.few, self.place, problem.in_memory
+        few, place = self.few, self.place
         chosen = few.few.chosen
         claim = GapInBlocks.of(place, gap, problem.table.n, chosen, moved)
         fit = LogisticFit(self.weights, np.empty(0), gap, self.steps, claim=claim)
@@ -170,9 +170,9 @@ class _Search:
         if problem.penalised:  # a penalised estimate is biased: it has no such standard errors
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
         known = FisherInformation(problem.table, place, self.objective.of_rows)
-        if in_memory and not known.cheap:
-            return replace(fit, information=known)
-        return replace(fit, standard_errors=known.at_once())
+        if known.cheap:
+            return replace(fit, standard_errors=known.standard_errors())
+        return replace(fit, information=known)
 
 
 def _begun(problem: Problem) -> _Search:
