@@ -1,9 +1,10 @@
 """Files in: CSV, Parquet and LIBSVM tables become columns, labels and features.
 
-A table is read in this order, one small file for each step: `files/source` (the bytes, once),
-`scan` or one of `files/` (cells, and the line each row starts on), `cells` (number, category, or
-refused), `labels` (no and yes), `columns` (columns to features), `monomials` (features to their
-products), `table` (what it all becomes), `read` (the calls below).
+A table is read in this order, one small file for each step: `files/source` (the bytes), `scan` or
+one of `files/` (chunks of cells, and the line each row starts on), `cells` (number, category, or
+refused), `kept` (numbers, or codes of texts), `gathering` (all chunks: labels, columns, what is
+wrong), `columns` (columns to features), `monomials` (features to their products), `table` (what it
+all becomes), `read` (the calls below). How it is read is one object, `options.Reading`.
 """
 
 from separatrix.tables.cells import MISSING_TOKENS, missing_beside

@@ -98,7 +98,9 @@ class Converter:
             weight = [] if part.weight is None else [part.weight]
             kept = [*part.features, *weight, part.labels, part.lines]
             self.width = len(kept)
-            yield np.column_stack([np.asarray(values, dtype=np.float64) for values in kept])
+            for start in range(0, raw.lines.size, ROWS):  # a few at a time: no second copy of all
+                rows = slice(start, start + ROWS)
+                yield np.column_stack([np.asarray(values)[rows].astype(float) for values in kept])
             last = int(raw.lines.max(initial=last))
             self.tell(f"reading {which}: {gathering.n:,} rows")
         self.edges.append(self.edges[-1] + last)
