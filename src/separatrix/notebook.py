@@ -58,8 +58,8 @@ def figure(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:.6g}"
 
 
-def places(rows: Iterable[int], most: int = 8) -> str:
-    """Return "0, 1, 2": the first `most` rows, and how many more there are."""
+def places(rows: Iterable[object], most: int = 8) -> str:
+    """Return "0, 1, 2": the first `most` of them, and how many more there are."""
     found = [str(row) for row in rows]
     more = f" and {len(found) - most:,} more" if len(found) > most else ""
     return ", ".join(found[:most]) + more

@@ -12,8 +12,8 @@ import numpy as np
 
 from separatrix import verify
 from separatrix.certificates.likelihood_interval import rows_of
-from separatrix.inference.intervals.profile import likelihood_intervals, supremum
-from tests.inference.tables import drawn, profile, sample_of
+from separatrix.inference.intervals.profile import likelihood_intervals
+from tests.inference.tables import drawn, profile, sample_of, supremum
 from tests.verify.corruption import corrupted, walk
 
 KIND = "likelihood intervals"

@@ -76,13 +76,13 @@ def test_a_broken_linear_program_is_caught(kind, monkeypatch):
     exact_part = sys.modules["separatrix.separation.alternative"]
     solve = exact_part.propose
 
-    def spoiled(cone):
-        proposal = solve(cone)
+    def spoiled(rows):
+        proposal = solve(rows)
         if kind == "sign":
             return Proposal(-proposal.line, proposal.rows)
         if kind == "rows":
             return Proposal(proposal.line, proposal.rows[1:])
-        return Proposal(np.zeros(cone.k), np.zeros(0, dtype=np.int64))
+        return Proposal(np.zeros(rows.shape[1]), np.zeros(0, dtype=np.int64))
 
     monkeypatch.setattr(exact_part, "propose", spoiled)
     monkeypatch.setattr(

@@ -128,11 +128,6 @@ def read_batch(
     return sample
 
 
-def read_pair(X: ArrayLike, y: ArrayLike) -> tuple[Points, Labels]:
-    """Return checked points (N, d) and as many labels (N,), of which nothing is checked yet."""
-    return _paired(X, y)
-
-
 def read_regression(
     learner: Untyped,
     X: ArrayLike,
@@ -150,7 +145,7 @@ def read_regression(
 
 def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
     """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
-    points, target = _paired(X, y)
+    points, target = read_pair(X, y)
     numbers = to_float_column(np.asarray(target), "y")
     refuse_nonfinite_column(numbers, "y")
     return points, numbers
@@ -167,7 +162,7 @@ def read_points(learner: Untyped, X: ArrayLike) -> Points:
 
 def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return the checked sample of two arrays, for functions that are no estimators."""
-    points, target = _paired(X, y)
+    points, target = read_pair(X, y)
     return _sample(points, target, sample_weight)
 
 
@@ -177,7 +172,7 @@ def read_classes_of_arrays(
     sample_weight: ArrayLike = None,
 ) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
     """Return points (N, d), three labels or more (K,), each row's position among them, weights."""
-    points, target = _paired(X, y)
+    points, target = read_pair(X, y)
     classes, positions, counts = distinct_labels(target)
     if classes.size == 2:
         pairs = zip(classes.tolist(), counts.tolist(), strict=True)
@@ -243,13 +238,13 @@ def _read_points_and_target(
             f"This {type(learner).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    return _paired(X, y, kept)
+    return read_pair(X, y, kept)
 
 
-def _paired(
+def read_pair(
     X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES
 ) -> tuple[Points, Any]:
-    """Return checked points (N, d) and targets (N,), which are not checked yet."""
+    """Return checked points (N, d) and as many targets (N,), which are not checked yet."""
     points, target = in_form(to_points(X, kept)), _one_dimensional(y)
     if points.shape[0] != len(target):
         raise InputError(

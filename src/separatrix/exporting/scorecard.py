@@ -20,7 +20,7 @@ from separatrix.data import Floats, InputError, dense, to_points
 from separatrix.exporting.points import Indices, above, fewest_changes, steps_of, weights_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import STRONGEST_FIRST, Lines, lines_of, strengths, table_of
-from separatrix.notebook import data_frame
+from separatrix.notebook import data_frame, places
 from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
 from separatrix.tables.recipes import MISSING_LEVEL, Dates, Levels, Recipe
 from separatrix.tables.wording import counted, shown
@@ -140,9 +140,8 @@ class Scorecard:
 
     def _some(self, where: tuple[int, ...], what: str) -> str:
         """Return how many, and where the first of them stand."""
-        more = f" and {len(where) - MOST_SHOWN:,} more" if len(where) > MOST_SHOWN else ""
-        some = ", ".join(map(str, where[:MOST_SHOWN]))
-        return f"{counted(len(where), what)} of {self.n_rows:,} ({self.line_word} {some}{more})"
+        some = places(where, MOST_SHOWN)
+        return f"{counted(len(where), what)} of {self.n_rows:,} ({self.line_word} {some})"
 
     def _changes(self) -> str:
         rows = counted(self.n_rows, "row")

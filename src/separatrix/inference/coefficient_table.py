@@ -41,8 +41,6 @@ from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
-MOST_REFERENCES = 12
-
 OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
 
 

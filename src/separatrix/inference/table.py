@@ -26,7 +26,7 @@ from separatrix.inference.printing import (
     rounded_down,
     rounded_up,
 )
-from separatrix.notebook import data_frame
+from separatrix.notebook import data_frame, places
 from separatrix.tables.wording import listed, plain
 
 LEAST_SQUARES = "least squares"
@@ -246,12 +246,10 @@ class CoefficientTable:
             if math.isinf(row.estimate)
         ]
         if self.undetermined:
-            names = ", ".join(plain(name, LONGEST) for name in self.undetermined[:MOST_NAMED])
-            more = len(self.undetermined) - MOST_NAMED
-            rest = f" and {more:,} more" if more > 0 else ""
+            names = places((plain(name, LONGEST) for name in self.undetermined), MOST_NAMED)
             said.append(
                 "not determined, since every value fits the rows equally well beside "
-                f"some values of the others: {names}{rest}"
+                f"some values of the others: {names}"
             )
         return said
 
@@ -391,13 +389,11 @@ class CoefficientTable:
         """Return a sentence that names the reference level of each category, if there are any."""
         if not self.reference:
             return []
-        levels = [
+        levels = (
             f"{plain(name, LONGEST)}={plain(level, LONGEST)}"
-            for name, level in list(self.reference.items())[:MOST_NAMED]
-        ]
-        more = len(self.reference) - MOST_NAMED
-        rest = f" and {more:,} more" if more > 0 else ""
-        return [f"Reference levels: {', '.join(levels)}{rest}."]
+            for name, level in self.reference.items()
+        )
+        return [f"Reference levels: {places(levels, MOST_NAMED)}."]
 
     def below(self) -> list[str]:
         """Return figures and notes as they can be shown anywhere: names may hold any character."""

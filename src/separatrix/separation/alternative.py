@@ -36,7 +36,7 @@ from separatrix.separation.float_lp import (
 
 def gordan(cone: Cone) -> Answer:
     """Return a line positive on every row, or rows that some positive combination cancels."""
-    proposal = propose(cone)
+    proposal = propose(cone.floats)
     if (cone.floats @ proposal.line > 0.0).all():
         v = cone.line_from_floats(proposal.line)
         if (cone.signs(v) > 0).all():

@@ -56,13 +56,8 @@ def linear_program(*arguments: Untyped, **options: Untyped) -> Untyped:
     return linprog(*arguments, **options)
 
 
-def propose(cone: Cone) -> Proposal:
-    """Return what constraint generation ends with."""
-    return proposed(cone.floats)
-
-
-def proposed(rows: Floats) -> Proposal:
-    """Return the same for rows (n, k) of about the same size."""
+def propose(rows: Floats) -> Proposal:
+    """Return what constraint generation ends with, for rows (n, k) of about the same size."""
     n, k = rows.shape
     working = Working(np.arange(n) if n <= ALL_AT_ONCE else _first_rows(rows))
 
@@ -127,7 +122,7 @@ def _equalities_by_quotients(cone: Cone) -> Indices:
         left, images = left[outside], images[outside] / size[outside, None]
         if left.size == 0:
             break
-        proposal = proposed(images)
+        proposal = propose(images)
         if (images @ proposal.line > 0.0).all():
             return np.setdiff1d(np.arange(cone.n), left)
         if proposal.rows.size == 0:  # floats know neither a line nor a refusal

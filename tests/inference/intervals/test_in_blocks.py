@@ -7,10 +7,11 @@ import pytest
 
 from separatrix import InputError, LogisticRegression, coefficient_table, judge
 from separatrix.inference.intervals.in_blocks import WIDEST, intervals_in_blocks
-from separatrix.inference.intervals.profile import PRECISION, likelihood_intervals, likelihood_ratio
+from separatrix.inference.intervals.profile import PRECISION, likelihood_intervals
 from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.tiles import TILE
+from tests.inference.tables import likelihood_ratio
 from tests.inference.test_maximum_in_blocks import SIZES, cases, in_blocks, in_memory
 
 pytestmark = pytest.mark.usefixtures("_few")

@@ -8,10 +8,16 @@ import pytest
 from separatrix.data import InputError
 from separatrix.inference.intervals.faces import Faces, fitted
 from separatrix.inference.intervals.many_ends import InMemory
-from separatrix.inference.intervals.profile import likelihood_intervals, likelihood_ratio, quantile
+from separatrix.inference.intervals.profile import likelihood_intervals, quantile
 from separatrix.learners.logistic.newton_coordinates import PlainColumns
 from tests.hostile.profile import cases
-from tests.inference.tables import drawn, log_likelihood, profile, sample_of
+from tests.inference.tables import (
+    drawn,
+    likelihood_ratio,
+    log_likelihood,
+    profile,
+    sample_of,
+)
 from tests.shared_data import manifest, needs_shared
 from tests.tables_of_manifest import public_table
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats
+from separatrix.notebook import places
 
 Cell = int | float | str | None
 MOST_ROWS_NAMED = 20
@@ -44,9 +45,7 @@ class MadeTable:
             sentences.append(f"It does not look at {', '.join(unused)}.")
         if self.flipped.any():
             rows = (np.flatnonzero(self.flipped) + 1).tolist()
-            more = len(rows) - MOST_ROWS_NAMED
-            named = ", ".join(map(str, rows[:MOST_ROWS_NAMED]))
-            named += f" and {more} more" if more > 0 else ""
+            named = places(rows, MOST_ROWS_NAMED)
             what = "label was" if len(rows) == 1 else "labels were"
             sentences.append(f"{len(rows):,} {what} turned round, in row {named}.")
         return " ".join(sentences)

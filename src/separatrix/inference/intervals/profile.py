@@ -73,25 +73,6 @@ def likelihood_intervals(
         return _Intervals(sample, x0).found(level, q, asked)
 
 
-def likelihood_ratio(sample: Sample, x0: float, columns: Sequence[int]) -> float:
-    """Return 2 (l* - sup {l(b) : b_j = 0 for these j}), on as many degrees of freedom."""
-    asked = _asked(sample, x0, columns)
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        sample = sample.only(sample.weight > 0.0)
-        most = supremum(sample, x0)
-        fewer = supremum(
-            without_columns(sample, [j for j in asked if j]), 0.0 if 0 in asked else x0
-        )
-        return max(0.0, 2.0 * (most - fewer))
-
-
-def supremum(sample: Sample, x0: float) -> float:
-    """Return l*, for rows with positive weights."""
-    if sample.d == 0 and not x0:
-        return float(-np.log(2.0) * sample.weight.sum())
-    return _Intervals(sample, x0).maximum
-
-
 def quantile(level: float) -> float:
     """Return the chi-square quantile of one degree of freedom."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:

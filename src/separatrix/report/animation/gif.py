@@ -41,10 +41,6 @@ class Palette:
         """Return for each pixel the position of the nearest colour, (H, W)."""
         return self._nearest[_code(pixels)]
 
-    def bytes(self) -> bytes:
-        """Return the colour table of the file."""
-        return self.colours.tobytes()
-
 
 def _code(pixels: Pixels) -> NDArray[np.uint16]:
     """Return each pixel's colour in 15 bits, (H, W)."""
@@ -87,7 +83,7 @@ def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: Palette) -> bytes:
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF0 | SIZE_OF_TABLE, 0, 0)
     repeat = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
     made = b"!\xfe\x0aseparatrix\x00"  # a comment
-    return b"".join([head, palette.bytes(), made, repeat, *blocks, b";"])
+    return b"".join([head, palette.colours.tobytes(), made, repeat, *blocks, b";"])
 
 
 def changed_box(before: Pixels, now: Pixels) -> tuple[int, int, Pixels]:
@@ -108,7 +104,7 @@ def _image(
 
     height, width = positions.shape
     image = Image.frombytes("P", (width, height), np.ascontiguousarray(positions).tobytes())
-    image.putpalette(palette.bytes())
+    image.putpalette(palette.colours.tobytes())
     return GifImagePlugin.getdata(
         image, at, duration=milliseconds, disposal=1, transparency=UNCHANGED
     )

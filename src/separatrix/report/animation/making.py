@@ -162,7 +162,7 @@ def animate_demo(path: str | os.PathLike[str], **how: Untyped) -> Film:
     return animate(made.X, np.where(made.y > 0, "yes", "no"), path, **how)
 
 
-def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[str] = ()) -> str:
+def refuse_film(path: str | os.PathLike[str], frames: int = 1) -> str:
     """Return the kind of a film's file; raise `InputError` where it cannot be made or written."""
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
@@ -171,7 +171,7 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1, inputs: Sequence[
         )
     if isinstance(frames, bool) or int(frames) != frames or not 1 <= frames <= MOST_FRAMES:
         raise InputError(f"frames={frames!r} must be a whole number from 1 to {MOST_FRAMES:,}.")
-    refuse_unwritable(path, inputs)
+    refuse_unwritable(path)
     if kind == ".mp4":
         require_ffmpeg()
     return kind

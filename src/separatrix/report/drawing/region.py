@@ -36,11 +36,9 @@ class Region:
             made.append(np.asarray(self.estimator.decision_function(rows), dtype=np.float64))
         return np.concatenate(made)
 
-    def on_grid(
-        self, window: Window, units: tuple[Units, Units], size: int = GRID
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return a grid over a window, (size,) and (size,), and the scores there, (size, size)."""
-        across, up = (np.linspace(window.low[k], window.low[k] + window.size[k], size)
+    def on_grid(self, window: Window, units: tuple[Units, Units]) -> tuple[Floats, Floats, Floats]:
+        """Return a grid over a window, (GRID,) and (GRID,), and the scores there, (GRID, GRID)."""
+        across, up = (np.linspace(window.low[k], window.low[k] + window.size[k], GRID)
                       for k in (0, 1))  # fmt: skip
         a, b = np.meshgrid(units[0].back(across), units[1].back(up))
         scores = self.scores(np.column_stack((a.ravel(), b.ravel()))).reshape(a.shape)

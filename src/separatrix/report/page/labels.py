@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 
 MOST_LABELS = 8
-MOST_COLUMNS = 12  # every pair of them is tried
 SIZE = (5.4, 4.6)  # inches
 GRID = 161  # places across, and up, where boundaries are sought
 INKS = (style.YES, style.NO, style.POCKET, style.ARROW, style.LINE, style.QUIET)
@@ -41,11 +39,11 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     """
     table = verdict.table
     columns = [c for c in table.base.columns if isinstance(c, NumberColumn)]
-    columns = [c for c in columns if np.unique(c.values[~c.missing]).size > 2][:MOST_COLUMNS]
+    columns = [c for c in columns if np.unique(c.values[~c.missing]).size > 2]
     if len(columns) < 2 or len(table.names) > MOST_LABELS:
         return None
     values = np.column_stack([column.values for column in columns])
-    pair = _pair(values, table.codes)
+    pair = _strongest_two(values, table.codes)
     a, b = (columns[k].name for k in pair)
     points = values[:, list(pair)]
     known = np.flatnonzero(np.isfinite(points).all(axis=1))
@@ -73,8 +71,8 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
         + (
             ", and where the answer changes."
             if plane is not None
-            else ": those in which the fewest rows are nearer to the mean of another label than to "
-            "that of their own (columns standardised). The model uses all columns."
+            else ": those in which the means of the labels lie farthest apart (columns "
+            "standardised). The model uses all columns."
         )
         + left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
     )
@@ -86,20 +84,13 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     return Picture(svg, caption)
 
 
-def _pair(values: Floats, codes: Codes) -> tuple[int, int]:
-    """Return the two columns of values (N, k) with the fewest rows nearer to another label's mean.
-
-    Columns are standardised; the first pair on a tie. Rows with a value missing are left out.
-    """
+def _strongest_two(values: Floats, codes: Codes) -> tuple[int, int]:
+    """Return the columns of values (N, k) whose labels have means farthest apart, standardised."""
     mean, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     Z = np.nan_to_num((values - mean) / np.where(spread > 0.0, spread, 1.0))
     means = np.array([Z[codes == k].mean(axis=0) for k in range(int(codes.max()) + 1)])
-    pairs = list(itertools.combinations(range(values.shape[1]), 2))
-    apart = (Z[:, np.newaxis, :] - means) ** 2  # (N, K, k)
-    nearer = [
-        int((apart[:, :, list(pair)].sum(axis=2).argmin(axis=1) != codes).sum()) for pair in pairs
-    ]
-    return pairs[int(np.argmin(nearer))]
+    first, second = sorted(np.argsort(-means.var(axis=0), kind="stable")[:2].tolist())
+    return first, second
 
 
 def _scatter(ax: Axes, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:

@@ -163,19 +163,9 @@ def _classes(verdict: MulticlassVerdict, words: Words) -> dict[str, Untyped]:
 @cache
 def _templates() -> Untyped:
     environment = templates("separatrix.report.page")
-    environment.filters["spread"] = _spread
-    environment.filters["numeric"] = _numeric
+    environment.filters["spread"] = lambda text: text.replace(" % +- ", " % ± ")
+    environment.filters["numeric"] = FIGURE.match  # a number with its unit, set flush right
     environment.filters["digits"] = three_digits
     environment.filters["of"] = counted
     environment.globals["strongest_first"] = STRONGEST_FIRST
     return environment
-
-
-def _spread(text: str) -> str:
-    """Return a sentence or cell of the text report with its "+-" as printers set it."""
-    return text.replace(" % +- ", " % ± ")
-
-
-def _numeric(text: str) -> bool:
-    """Return whether a cell is a number with its unit, to be set flush right."""
-    return FIGURE.match(text) is not None
