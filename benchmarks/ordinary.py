@@ -195,7 +195,8 @@ def measure(
     """Return what every command used on a table; turns that the journal has are not run again."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
-        run = [c for c in commands(path, sources) if not asked.what or c[0] in asked.what]
+        every = commands(path, sources)
+        run = [c for c in every if not asked.what or c[0].removesuffix(BEFORE) in asked.what]
         names = {who: f"{table.name}, {who}" for who, *_ in run}
         turns = [(turn, *one) for turn in range(1, asked.turns + 1) for one in run]
         left = [t for t in turns if not journal.done(f"{names[t[1]]}, turn {t[0]}")]
