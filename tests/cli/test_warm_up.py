@@ -42,7 +42,7 @@ learn w.csv --label label --fewest-nodes 10
 learn far.csv --label label
 learn t.csv --label label --memory 512MB
 make noisy --rows 25500 --columns 40 --flip 0.1 -o n.csv
-learn n.csv --label label --memory 512MB --learner linear --fewest-nodes 10 --model n.json
+learn n.csv --label label --memory 512MB --learner linear --model n.json
 predict n.json n.csv --memory 512MB -o c.csv
 prove n.csv --label label --memory 512MB -o n.proof.json
 learn X.npy --label y.npy --memory 512MB
