@@ -57,6 +57,9 @@ class Loop:
             self._checked.add(rows)
             return block
 
+        if len(ranges) == 1:  # there is nothing to read ahead
+            yield read(ranges[0])
+            return
         with ThreadPoolExecutor(1, thread_name_prefix="separatrix-read") as reader:
             ahead = [reader.submit(read, rows) for rows in ranges[:1]]
             try:

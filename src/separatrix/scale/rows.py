@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -138,7 +139,7 @@ class Rows:
         self.source = source
         self.n, self.d, self.names = source.n, source.d, source.names
         self.classes: Labels | None = source.classes
-        self.budget = memory_budget(memory)
+        self._memory = memory
         client = None if isinstance(source, ArraySource) else running_client()
         self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
         self.journal: Journal = journal or NoJournal()
@@ -147,6 +148,11 @@ class Rows:
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
+
+    @cached_property
+    def budget(self) -> int:
+        """Bytes: what was asked for, or a share of what is available, looked up when wanted."""
+        return memory_budget(self._memory)
 
     @classmethod
     def of(cls, sample: Sample, names: tuple[str, ...] | None = None) -> Rows:
