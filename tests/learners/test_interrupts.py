@@ -14,19 +14,18 @@ from separatrix import (
     Stopped,
     VotedPerceptron,
 )
-from separatrix.kernels.walks import dual
+from separatrix.kernels.walks import dual, perceptron, pocket
 from separatrix.learners import passive_aggressive
-from separatrix.learners.walks import pla
 from separatrix.learners.walks.tuning import Tuning
 
 
 @pytest.mark.parametrize(
     ("learner", "home", "kernel"),
     [
-        (Perceptron, pla, "walk_in_order_fused"),
-        (AveragedPerceptron, pla, "walk_in_order_fused"),
-        (VotedPerceptron, pla, "walk_in_order_fused"),
-        (MarginPerceptron, pla, "walk_in_order_fused"),
+        (Perceptron, perceptron, "walk_in_order"),
+        (AveragedPerceptron, perceptron, "walk_in_order"),
+        (VotedPerceptron, perceptron, "walk_in_order"),
+        (MarginPerceptron, perceptron, "walk_in_order"),
         (PassiveAggressive, passive_aggressive, "walk_passively"),
         (DualPerceptron, dual, "walk_on_gram"),
     ],
@@ -57,8 +56,9 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
 
 @pytest.mark.parametrize("visit", ["cyclic", "random"])
 def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monkeypatch):
-    name = "walk_at_random" if visit == "random" else "walk_in_order_fused"
-    whole, calls = getattr(pla, name), []
+    home = pocket if visit == "random" else perceptron
+    name = "walk_searching" if visit == "random" else "walk_in_order"
+    whole, calls = getattr(home, name), []
 
     def interrupted(*arguments):
         made = whole(*arguments)
@@ -67,7 +67,7 @@ def test_a_signal_that_is_seen_after_a_slice_loses_none_of_its_rows(visit, monke
             raise KeyboardInterrupt
         return made
 
-    monkeypatch.setattr(pla, name, interrupted)
+    monkeypatch.setattr(home, name, interrupted)
     X, y = np.random.default_rng(0).normal(size=(20, 2)), np.tile([0, 1], 10)
     model = Perceptron(visit=visit, max_iter=None, random_state=0)
     model._tuning = Tuning(slice_multiplications=60)

@@ -20,11 +20,10 @@ from separatrix import (
     Stopped,
 )
 from separatrix.data import read_arrays
-from separatrix.learners._parameters import question_of
-from separatrix.learners.walks.pla import in_order
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.run import Run, in_order, question_of
 from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.score import exact_score
+from separatrix.scale import Rows
 from tests.as_plain import in_row_order, labels, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
@@ -142,6 +141,6 @@ def test_parameters_that_make_no_sense(options, words):
 def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
     X, y = table
     learner, sample = MarginPerceptron(max_updates=200, max_iter=None), read_arrays(X, y)
-    run = Run.of(learner, sample, question_of(learner, sample, margin=margin))
-    run.until_done(in_order(run))
+    run = Run.of(learner, Rows.of(sample), question_of(learner, margin=margin))
+    run.walk(in_order)
     assert run.progress.bounds[0] >= run.progress.v @ run.progress.v

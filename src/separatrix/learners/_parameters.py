@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
-from separatrix.kernels.walks.perceptron import FROM_HERE, Question
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.scale import Rows
 
@@ -25,7 +24,6 @@ TIES: Mapping[object, float] = {-1: -1.0, 1: 1.0, "mistake": 0.0}
 NO_LIMIT = 2**62
 
 ROW_ORDER = np.empty(0, dtype=np.int64)
-NO_WEIGHT = np.empty(0)
 
 
 def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
@@ -103,33 +101,13 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
 
 
 def row_order(visit: str, n: int, random: np.random.Generator | None) -> Integers:
-    """Return the order in which rows are visited: one fixed random cycle for "permuted"."""
-    if random is None:
-        return ROW_ORDER
-    return random.permutation(n) if visit == "permuted" else np.arange(n)
+    """Return the order of the visits: one fixed random cycle for "permuted", else empty."""
+    return random.permutation(n) if random and visit == "permuted" else ROW_ORDER
 
 
 def cycle_of(visit: str, n: int, random_state: Untyped) -> Integers:
     """As `row_order`, for walks that take no numbers for the order of the rows."""
-    random = generator(random_state)
-    return random.permutation(n) if visit == "permuted" else ROW_ORDER
-
-
-def question_of(
-    learner: Untyped,
-    sample: Sample,
-    order: Integers = ROW_ORDER,
-    *,
-    margin: float = 0.0,
-    weight: Floats = NO_WEIGHT,
-    rule: int = FROM_HERE,
-) -> Question:
-    """Return what a learner's parameters ask of a walk."""
-    x0 = 1.0 if learner.fit_intercept else 0.0
-    tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
-    updates = limit(getattr(learner, "max_updates", None), "max_updates")
-    passes = limit(getattr(learner, "max_iter", None), "max_iter")
-    return Question(sample.rows, sample.y, order, x0, tie, margin, weight, rule, updates, passes)
+    return row_order(visit, n, generator(random_state))
 
 
 def in_walk_units(start: Floats, learning_rate: float) -> Floats:

@@ -12,36 +12,37 @@ over the updates, made at visits t_k of V.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self, final
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, Sample
+from separatrix.data import Sample
+from separatrix.kernels.walks.perceptron import STREAK
 from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier, in_shapes
 from separatrix.learners._parameters import (
+    Integers,
     cycle_of,
     positive,
-    question_of,
     refuse_overflow,
     visit_of_rows,
 )
-from separatrix.learners.walks.in_blocks import (
-    NO_ROWS,
-    Asked,
-    RunInBlocks,
-    State,
-    begun,
-    ended,
+from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
+from separatrix.learners.walks.pla import adopt, certificate
+from separatrix.learners.walks.run import (
+    Run,
+    Slices,
+    Step,
+    in_order,
+    question_of,
     refuse_cycle,
 )
-from separatrix.learners.walks.partial_fit import InBatches, join, resumed
-from separatrix.learners.walks.pla import adopt, certificate, in_order
-from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.learners.walks.visits import Visits
-from separatrix.scale import Block, Rows
+from separatrix.scale import Rows
+
+FIRST_VISIT = np.array([0, -1])  # number and place of the last update before there is one
 
 
 @final
@@ -105,56 +106,46 @@ class AveragedPerceptron(InBatches, LinearClassifier):
         self.random_state = random_state
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk until a clean pass or a budget; take the mean."""
-        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
-        eta = positive(self.learning_rate, "learning_rate")
-        run = Run.of(self, sample, question_of(self, sample, order), eta)
-        late, visits = np.zeros(sample.d + 1), Visits(run)
-        run.until_done(
-            _averaging(run, visits, late), lambda run: self._take(run, visits.made, late)
-        )
-        return self
+        return self._walk(Rows.of(sample))
 
     def _learn_in_blocks(self, table: Rows) -> Self:
-        """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
-        refuse_cycle(visit_of_rows(self.visit))
+        return self._walk(table)
+
+    def _walk(self, table: Rows) -> Self:
+        """Walk until a clean pass or a budget; take the mean."""
+        refuse_cycle(visit_of_rows(self.visit), table)
+        order = cycle_of(self.visit, table.n, self.random_state)
         eta = positive(self.learning_rate, "learning_rate")
-        run = RunInBlocks.over(self, table, question_of(self, NO_ROWS), eta)
-        run.walk(
-            _average_block,
-            lambda run: self._take(run, run.state["visits"], run.state["late"]),
-            late=np.zeros(table.d + 1),
-            visits=0,
-        )
+        run = Run.of(self, table, question_of(self, order), eta)
+        run.walk(_averaging, self._take, late=np.zeros(table.d + 1), clock=FIRST_VISIT)
         return self
 
     def _go_on(self, sample: Sample) -> Self:
-        run = resumed(self, sample)
-        late = self._late.copy() if hasattr(self, "_late") else np.zeros(sample.d + 1)
-        visits = Visits(run, getattr(self, "n_visits_", 0))
-        run.until_done(_averaging(run, visits, late))
-        made = visits.made
-        join(self, run)
-        self._take(run, made, late)
+        run = resumed(self, sample, eta=positive(self.learning_rate, "learning_rate"))
+        before = getattr(self, "n_visits_", 0), run.first - 1
+        late = getattr(self, "_late", np.zeros(sample.d + 1))
+        run.walk(_averaging, late=late, clock=np.array(before))
+        self._take(joined(self, run))
         return self
 
-    def _take(self, run: Run, made: int, late: Floats) -> None:
+    def _take(self, run: Run) -> None:
+        late, made = run.more["late"], visits_made(run)
         adopt(self, run, run.eta * (run.progress.v - late / max(1, made)))
         self.last_coef_, self.last_intercept_ = in_shapes(run.weights)
         self._late, self.n_visits_ = late, made
         self.certificate_ = certificate(run)
 
 
-def _averaging(run: Run, visits: Visits, late: Floats) -> Step:
-    """Return the step that also adds (t_k - 1) y x of its updates to `late` (1+d,)."""
-    sample, step = run.sample, in_order(run)
+def _averaging(at: Slices) -> Step:
+    """As `in_order`; also add (t_k - 1) y x of the updates to `late` (1+d,)."""
+    of, late, step, number = at.sample, at.more["late"], in_order(at), numbering(at)
 
     def averaged() -> tuple[int, int]:
         why, made = step()
-        visited = run.progress.visited[:made]
-        ages = (visits.number(visited) - 1).astype(np.float64)
-        add_aged(sample.rows, sample.y, visited, ages, late, run.question.x0)
+        visited = at.progress.visited[:made]
+        ages = (number(visited) - 1).astype(np.float64)
+        add_aged(of.rows, of.y, visited, ages, late, at.question.x0)
         if not np.isfinite(late).all():
             raise refuse_overflow()
         return why, made
@@ -162,10 +153,30 @@ def _averaging(run: Run, visits: Visits, late: Floats) -> Step:
     return averaged
 
 
-def _average_block(block: Block, state: State, asked: Asked) -> State:
-    """Return where the walk and its sums stand after a block."""
-    run, late = begun(block, state, asked), state["late"].copy()
-    visits = Visits(run, state["visits"])
-    run.until_done(_averaging(run, visits, late))
-    after = ended(block, state, asked, run)
-    return {**after, "late": late, "visits": visits.made - after["beyond"]}
+def visits_made(run: Run) -> int:
+    """Return the visits so far: those up to the last update, and the correct ones since."""
+    return int(run.more["clock"][0] + run.progress.state[STREAK])
+
+
+def numbering(at: Slices) -> Callable[[Integers], Integers]:
+    """Return the function from updates in a block to t_k, the numbers of the visits they came at.
+
+    Between two updates the walk meets at most N rows, so the places of two visited rows in the
+    order tell how many visits lie between them. `clock` holds the number and the place of the last
+    update.
+    """
+    order, clock = at.question.order, at.more["clock"]
+    places = order[:0]  # of the rows in the order; empty for that of the rows
+    if order.size:
+        places = np.empty(at.n, dtype=np.int64)
+        places[order] = np.arange(at.n)
+
+    def number(visited: Integers) -> Integers:
+        here = places[visited] if places.size else at.first + visited
+        steps = (np.diff(here, prepend=clock[1]) - 1) % at.n + 1
+        times: Integers = clock[0] + np.cumsum(steps)
+        if visited.size:
+            clock[:] = times[-1], here[-1]
+        return times
+
+    return number

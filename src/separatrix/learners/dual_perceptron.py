@@ -25,10 +25,9 @@ from separatrix.data import Floats, NotConvergedWarning, Sample, read_points
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
-from separatrix.kernels.walks.perceptron import POSITION, Question
+from separatrix.kernels.walks.perceptron import GOING_ON, POSITION, Question
 from separatrix.learners._linear import YesNoClassifier
 from separatrix.learners._parameters import (
-    NO_WEIGHT,
     TIES,
     Integers,
     generator,
@@ -40,7 +39,7 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES, VISITS
 from separatrix.learners.walks.kernel_functions import KernelRows
 from separatrix.learners.walks.pla import multipliers
-from separatrix.learners.walks.run import Run, Step
+from separatrix.learners.walks.run import Slices, Step
 from separatrix.learners.walks.tuning import Tuning
 
 
@@ -129,7 +128,8 @@ class DualPerceptron(YesNoClassifier):
         """Walk on scores until a clean pass or a budget."""
         visit = one_of(VISITS, self.visit, "visit")
         random = generator(self.random_state)
-        run = _GramRun(self, sample, row_order(visit, sample.n, random), RULES[visit])
+        cycle = row_order(visit, sample.n, random)
+        run = _GramRun(self, sample, cycle if cycle.size else np.arange(sample.n), RULES[visit])
         run.until_done(run.at_random(random) if visit == "random" else run.in_order, self._take)
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warnings.warn(
@@ -177,7 +177,7 @@ class DualPerceptron(YesNoClassifier):
         return Separation(w, x0) if count_mistakes(sample.rows, sample.y, w, x0) == 0 else None
 
 
-class _GramRun(Run):
+class _GramRun(Slices):
     """A run on scores, and the rows of the Gram matrix that are at hand."""
 
     def __init__(self, learner: DualPerceptron, sample: Sample, order: Integers, rule: int) -> None:
@@ -189,7 +189,7 @@ class _GramRun(Run):
         self.slots = np.full(sample.n, -1, dtype=np.int64)
         self.holds = np.full(len(self.cache), -1, dtype=np.int64)  # the row in each slot
         self.next_slot = 0
-        question = Question(self.cache, sample.y, order, 0.0, tie, 0.0, NO_WEIGHT, rule, *budgets)
+        question = Question(self.cache, sample.y, order, 0.0, tie, 0.0, np.empty(0), rule, *budgets)
         tuning = learner._tuning
         super().__init__(sample, question, np.zeros(sample.n), tuning, tuning.slice_updates)
         self.per_slice = 1 + tuning.slice_multiplications // sample.n
@@ -221,4 +221,5 @@ class _GramRun(Run):
                 self.slots[self.holds[slot]] = -1
             self.holds[slot], self.slots[i] = i, slot
             self.next_slot = (slot + 1) % len(self.holds)
+            why = GOING_ON
         return why, made

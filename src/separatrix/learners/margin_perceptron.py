@@ -20,12 +20,18 @@ from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive, question_of
+from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_cycle, walk_block
-from separatrix.learners.walks.partial_fit import UP, InBatches, join, resumed
-from separatrix.learners.walks.pla import adopt, certificate, in_order
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
+from separatrix.learners.walks.pla import adopt, certificate
+from separatrix.learners.walks.run import (
+    Run,
+    Slices,
+    Step,
+    in_order,
+    question_of,
+    refuse_cycle,
+)
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
@@ -102,22 +108,20 @@ class MarginPerceptron(InBatches, LinearClassifier):
         self.random_state = random_state
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk until a pass beyond the margin or a budget."""
-        eta, margin, rule = self._asked()
-        order = cycle_of(self.visit, sample.n, self.random_state)
-        run = Run.of(self, sample, question_of(self, sample, order, margin=margin, rule=rule), eta)
-        run.until_done(in_order(run), self._take, self.time_limit)
-        return self._done(4)
+        return self._walk(Rows.of(sample), 5)
 
     def _learn_in_blocks(self, table: Rows) -> Self:
-        """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
+        return self._walk(table, 6)
+
+    def _walk(self, table: Rows, frames: int) -> Self:
+        """Walk until a pass beyond the margin or a budget."""
         eta, margin, rule = self._asked()
-        refuse_cycle(self.visit)
-        question = question_of(self, NO_ROWS, margin=margin, rule=rule)
-        run = RunInBlocks.over(self, table, question, eta)
-        run.walk(walk_block, self._take, self.time_limit)
-        return self._done(5)
+        refuse_cycle(self.visit, table)
+        order = cycle_of(self.visit, table.n, self.random_state)
+        run = Run.of(self, table, question_of(self, order, margin=margin, rule=rule), eta)
+        run.walk(in_order, self._take, self.time_limit)
+        return self._done(frames)
 
     def _asked(self) -> tuple[float, float, int]:
         """Return eta, the margin in units of it, and where mistakes are looked for."""
@@ -146,22 +150,29 @@ class MarginPerceptron(InBatches, LinearClassifier):
 
     def _go_on(self, sample: Sample) -> Self:
         eta = positive(self.learning_rate, "learning_rate")
-        run = resumed(self, sample, self._margin_in(eta))
-        run.until_done(in_order(run))
-        join(self, run, self._mistakes_among(run))
-        self._take(run)
+        run = resumed(self, sample, self._margin_in(eta), eta)
+        run.walk(_counting, wrong=0)
+        self._take(joined(self, run, run.more["wrong"]))
         return self
 
     def _energy(self, radius: float) -> float:
         """Return R^2 + 2 m, rounded up: over rho^2 it bounds even the updates."""
         return (radius * radius + 2.0 * self._margin_in(self.learning_rate)) * UP
 
-    def _mistakes_among(self, run: Run) -> int:
-        """Return how many updates of a run over a batch were on rows on the wrong side."""
-        batch = run.sample
-        visited, start = run.visited(), run.start
-        return int(mistakes_of_updates(batch.rows, batch.y, visited, start, run.question.x0))
-
     def _take(self, run: Run) -> None:
         adopt(self, run, run.weights)
         self.certificate_ = certificate(run)
+
+
+def _counting(at: Slices) -> Step:
+    """As `in_order`; also count the updates on rows that were on the wrong side."""
+    of, v, step = at.sample, at.progress.v.copy(), in_order(at)
+
+    def counted() -> tuple[int, int]:
+        why, made = step()
+        visited = at.progress.visited[:made]
+        at.more["wrong"] += mistakes_of_updates(of.rows, of.y, visited, v, at.question.x0)
+        v[:] = at.progress.v
+        return why, made
+
+    return counted

@@ -30,14 +30,13 @@ from separatrix.learners._parameters import (
     cycle_of,
     one_of,
     positive,
-    question_of,
-    start_weights,
     visit_of_rows,
 )
-from separatrix.learners.walks.partial_fit import UP, InBatches, join, question_within
+from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt_counts
-from separatrix.learners.walks.run import Run, Step
+from separatrix.learners.walks.run import Run, Slices, Step, question_of
 from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import Rows
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C
 VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
@@ -113,21 +112,20 @@ class PassiveAggressive(InBatches, LinearClassifier):
     def _learn(self, sample: Sample) -> Self:
         """Visit rows until a pass without an update or a budget."""
         order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
-        question = question_of(self, sample, order)
-        run = Run(sample, question, start_weights(self.init, sample, question.x0), self._tuning, 0)
-        run.until_done(self._step(run), self._take)
+        run = Run.of(self, Rows.of(sample), question_of(self, order))
+        run.walk(_moving, self._take, variant=self._steps())
         return self
 
     def _go_on(self, sample: Sample) -> Self:
-        question = question_within(self, sample)
-        before = hasattr(self, "counts_")
-        w = self._weights() if before else start_weights(self.init, sample, question.x0)
-        run = Run(sample, question, w, self._tuning, 0)
-        run.until_done(self._step(run))
-        join(self, run, int(run.progress.state[MISTAKES]))
-        self._take(run)
+        run = resumed(self, sample)
+        run.walk(_moving, variant=self._steps())
+        self._take(joined(self, run, int(run.progress.state[MISTAKES])))
         self.certificate_ = None
         return self
+
+    def _steps(self) -> tuple[float, float]:
+        """Return (cap, soft) of the steps."""
+        return one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
 
     def _energy(self, radius: float) -> float:
         """Return R^2 of "PA", max(R^2, 1 / C) of "PA-I", R^2 + 1 / (2 C) of "PA-II", rounded up.
@@ -135,29 +133,29 @@ class PassiveAggressive(InBatches, LinearClassifier):
         Over rho^2 they bound the mistakes: theorems 2, 4 and 5 of Crammer et al. (2006), for a line
         of which no row has an error.
         """
-        cap, soft = one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
+        cap, soft = self._steps()
         return max(radius * radius + soft, 1.0 / cap) * UP
 
-    def _step(self, run: Run) -> Step:
-        sample = run.sample
-        lengths = squared_lengths(sample.rows, sample.n, run.question.x0)
-        cap, soft = one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
-        visits = 1 + run.tuning.slice_multiplications // (sample.d + 1)
-
-        def step() -> tuple[int, int]:
-            why = walk_passively(*run.arguments, lengths, cap, soft, visits)
-            if why == OVERFLOW:
-                raise InputError(
-                    "the weights overflow float64: some rows of X are as long as 1e154 or as short "
-                    "as 1e-154. Multiply the columns by a power of two (exact, and the same "
-                    "question)."
-                )
-            return why, 0
-
-        return step
-
     def _take(self, run: Run) -> None:
-        self._adopt(run.sample, run.weights)
+        self._adopt(run.table, run.weights)
         adopt_counts(self, run)
-        right = self._count_mistakes(run.sample) == 0
+        right = sum(run.of_blocks(self._count_mistakes)) == 0
         self.certificate_ = Separation(self._weights(), run.question.x0) if right else None
+
+
+def _moving(at: Slices) -> Step:
+    """Return the step that moves w just far enough for each row."""
+    cap, soft = at.more["variant"]
+    lengths = squared_lengths(at.sample.rows, at.sample.n, at.question.x0)
+    visits = 1 + at.tuning.slice_multiplications // (at.sample.d + 1)
+
+    def step() -> tuple[int, int]:
+        why = walk_passively(*at.arguments, lengths, cap, soft, at.first, at.n, visits)
+        if why == OVERFLOW:
+            raise InputError(
+                "the weights overflow float64: some rows of X are as long as 1e154 or as short as "
+                "1e-154. Multiply the columns by a power of two (exact, and the same question)."
+            )
+        return why, 0
+
+    return step

@@ -19,14 +19,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import NotConvergedWarning, Sample, read_rows
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import generator, one_of, positive, question_of, row_order
+from separatrix.learners._parameters import generator, one_of, positive, row_order
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.in_blocks import NO_ROWS, RunInBlocks, refuse_cycle, walk_block
-from separatrix.learners.walks.partial_fit import InBatches, join, resumed
-from separatrix.learners.walks.pla import adopt, at_random, certificate, in_order, ways_on
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
+from separatrix.learners.walks.pla import adopt, certificate, ways_on
+from separatrix.learners.walks.run import Run, in_order, question_of, refuse_cycle
 from separatrix.learners.walks.searches import Search
-from separatrix.learners.walks.searches import at_random as drawn
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
@@ -123,34 +121,27 @@ class Perceptron(InBatches, LinearClassifier):
         self.random_state = random_state
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk until a clean pass or a budget."""
-        eta = positive(self.learning_rate, "learning_rate")
-        visit = one_of(VISITS, self.visit, "visit")
-        check_random_state(self.random_state)
-        random = generator(self.random_state) if visit in ("permuted", "random") else None
-        order = row_order(visit, sample.n, random)
-        run = Run.of(self, sample, question_of(self, sample, order, rule=RULES[visit]), eta)
-        step = at_random(run, random) if random and visit == "random" else in_order(run)
-        run.until_done(step, self._take, self.time_limit)
-        return self._done(run, 4)
+        return self._walk(Rows.of(sample), 5)
 
     def _learn_in_blocks(self, table: Rows) -> Self:
-        """Walk over a table in blocks, as over one in memory."""
         self._note_blocks(table)
+        return self._walk(table, 6)
+
+    def _walk(self, table: Rows, frames: int) -> Self:
+        """Walk until a clean pass or a budget; the caller of `fit` is so many `frames` up."""
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
+        refuse_cycle(visit, table)
         check_random_state(self.random_state)
-        refuse_cycle(visit)
-        question = question_of(self, NO_ROWS, rule=RULES[visit])
-        if visit == "random":
-            search = Search.over(self, table, question, eta)
-            search.prepare()
-            step = drawn(search, generator(self.random_state))
-            search.until_found(step, self._take, self.time_limit)
-            return self._done(search, 5)
-        run = RunInBlocks.over(self, table, question, eta)
-        run.walk(walk_block, self._take, self.time_limit)
-        return self._done(run, 5)
+        random = generator(self.random_state) if visit in ("permuted", "random") else None
+        question = question_of(self, row_order(visit, table.n, random), rule=RULES[visit])
+        if random and visit == "random":
+            search = Search.of(self, table, question, eta)
+            search.search(search.step(random), self._take, self.time_limit)
+            return self._done(search, frames)
+        run = Run.of(self, table, question, eta)
+        run.walk(in_order, self._take, self.time_limit)
+        return self._done(run, frames)
 
     def _done(self, run: Run, frames: int) -> Self:
         """Say what helps where the walk did not end by itself, to the caller `frames` up."""
@@ -164,10 +155,9 @@ class Perceptron(InBatches, LinearClassifier):
         return self
 
     def _go_on(self, sample: Sample) -> Self:
-        run = resumed(self, sample)
-        run.until_done(in_order(run))
-        join(self, run)
-        self._take(run)
+        run = resumed(self, sample, eta=positive(self.learning_rate, "learning_rate"))
+        run.walk(in_order)
+        self._take(joined(self, run))
         return self
 
     def _take(self, run: Run) -> None:

@@ -9,16 +9,18 @@ nothing about other lines: how few mistakes *any* line can make is another quest
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
+from separatrix.certificates import Recount
 from separatrix.data import Sample
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import generator, one_of, question_of, row_order
-from separatrix.learners.walks.in_blocks import NO_ROWS, refuse_cycle
-from separatrix.learners.walks.pocket import PocketRun, fastest
-from separatrix.learners.walks.searches import PocketSearch
+from separatrix.learners._parameters import generator, one_of, row_order
+from separatrix.learners.walks.pocket import fastest
+from separatrix.learners.walks.run import question_of, refuse_cycle
+from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.scale import Rows
 
@@ -82,6 +84,7 @@ class Pocket(WeightedLinearClassifier):
     """
 
     _tuning = PocketTuning()
+    certificate_: Recount
     _of_all_rows = ("counts_",)
 
     def __init__(
@@ -102,24 +105,22 @@ class Pocket(WeightedLinearClassifier):
         self.random_state = random_state
 
     def _learn(self, sample: Sample) -> Self:
+        return self._walk(Rows.of(sample))
+
+    def _learn_in_blocks(self, table: Rows) -> Self:
+        self._note_blocks(table)
+        self._walk(table)
+        self.certificate_ = replace(self.certificate_, sample_weight=None)  # the table brings them
+        return self
+
+    def _walk(self, table: Rows) -> Self:
         """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
-        order = row_order(self.visit, sample.n, random)
-        run = PocketRun.begin(self, sample, order, rule)
-        run.until_done(fastest(run, random), self._take)
-        return self
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Walk over a table in blocks, as over one in memory: one read for each update."""
-        self._note_blocks(table)
-        random = generator(self.random_state)
-        rule = one_of(RULES, self.visit, "visit")
-        refuse_cycle(self.visit)
-        question = question_of(self, NO_ROWS, rule=rule)
-        run = PocketSearch.over(self, table, question)
-        run.prepare()
-        run.until_found(run.step(random), self._take)
+        refuse_cycle(self.visit, table)
+        order = row_order(self.visit, table.n, random)
+        run = PocketRun.of(self, table, question_of(self, order, rule=rule))
+        run.search(fastest(run, random), self._take)
         return self
 
     def _take(self, run: PocketRun) -> None:

@@ -18,13 +18,14 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample
 from separatrix.kernels.walks import ratchet as kernel
-from separatrix.kernels.walks.perceptron import FROM_HERE, POCKET_RUN
+from separatrix.kernels.walks.perceptron import POCKET_RUN
 from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
 from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import NO_LIMIT, ROW_ORDER, generator, one_of, row_order
-from separatrix.learners.walks.pocket import PocketRun
-from separatrix.learners.walks.run import Step
+from separatrix.learners._parameters import NO_LIMIT, generator, one_of, row_order
+from separatrix.learners.walks.run import Step, question_of
+from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
+from separatrix.scale import Rows
 
 VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permuted": "permuted"}
 
@@ -106,7 +107,7 @@ class RatchetPocket(WeightedLinearClassifier):
         """Visit rows within the budgets; keep weights that stayed right for longest."""
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
-        run = PocketRun.begin(self, sample, ROW_ORDER, FROM_HERE)
+        run = PocketRun.of(self, Rows.of(sample), question_of(self))
         run.until_done(_step(run, visit, random), self._take)
         return self
 
@@ -121,7 +122,8 @@ def _step(run: PocketRun, visit: str, random: np.random.Generator) -> Step:
     """Return the step that visits the next rows: drawn from all of them, or in order."""
     n, size = run.sample.n, run.tuning.slice_visits
     max_visits = min(NO_LIMIT, run.question.max_passes * n)
-    order, first = row_order(visit, n, random), 0
+    cycle, first = row_order(visit, n, random), 0
+    order = cycle if cycle.size else np.arange(n)
 
     def step() -> tuple[int, int]:
         nonlocal first

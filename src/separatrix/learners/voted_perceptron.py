@@ -20,11 +20,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import Integers, cycle_of, question_of, visit_of_rows
-from separatrix.learners.walks.pla import adopt_counts, certificate, in_order
-from separatrix.learners.walks.run import Run
+from separatrix.learners._parameters import cycle_of, visit_of_rows
+from separatrix.learners.averaged_perceptron import FIRST_VISIT, numbering, visits_made
+from separatrix.learners.walks.pla import adopt_counts, certificate
+from separatrix.learners.walks.run import NONE, Run, Slices, Step, in_order, question_of
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.learners.walks.visits import Visits
+from separatrix.scale import Rows
 
 
 @final
@@ -93,9 +94,8 @@ class VotedPerceptron(YesNoClassifier):
     def _learn(self, sample: Sample) -> Self:
         """Walk until a clean pass or a budget; keep every update."""
         order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
-        run = Run.of(self, sample, question_of(self, sample, order))
-        diary = _Diary(run)
-        run.until_done(diary.step, lambda run: self._take(run, diary))
+        run = Run.of(self, Rows.of(sample), question_of(self, order))
+        run.walk(_noting, self._take, diary=([NONE], [NONE]), clock=FIRST_VISIT)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -112,38 +112,30 @@ class VotedPerceptron(YesNoClassifier):
         )  # fmt: skip
         return sums / max(1, int(self.votes_.sum()))
 
-    def _take(self, run: Run, diary: _Diary) -> None:
-        sample, x0 = run.sample, run.question.x0
-        visited, times = diary.updates()
-        self._take_labels(sample)
-        self.votes_ = np.diff(np.concatenate(([1], times, [diary.visits.made + 1])))
+    def _take(self, run: Run) -> None:
+        table, x0 = run.table, run.question.x0
+        visited, times = (np.concatenate(notes) for notes in run.more["diary"])
+        self._take_labels(table)
+        self.votes_ = np.diff(np.concatenate(([1], times, [visits_made(run) + 1])))
         support, places = np.unique(visited, return_inverse=True)
-        self._walk = (sample.X[support], sample.y[support], places, run.start, x0)
+        of = table.take(support)
+        self._walk = (of.X, of.y, places, run.start, x0)
         adopt_counts(self, run)
         self.certificate_ = certificate(run)
-        once = self.n_iter_ == 1 and self.votes_.sum() == sample.n
+        once = self.n_iter_ == 1 and self.votes_.sum() == table.n
         plain = self.init is None and run.question.tie == 0.0
-        bound = 2.0 * (self.n_updates_ + 1) / (sample.n + 1)
+        bound = 2.0 * (self.n_updates_ + 1) / (table.n + 1)
         self.expected_error_bound_ = bound if once and plain else None
 
 
-class _Diary:
-    """All rows of the updates, however many, and the visits at which they were made."""
+def _noting(at: Slices) -> Step:
+    """As `in_order`; also note the rows of all updates, and the visits they were made at."""
+    step, number, (rows, times) = in_order(at), numbering(at), at.more["diary"]
 
-    def __init__(self, run: Run) -> None:
-        self.run, self.visits, self._step = run, Visits(run), in_order(run)
-        self.rows: list[Integers] = []
-        self.times: list[Integers] = []
-
-    def step(self) -> tuple[int, int]:
-        """Take a step, and write its updates down."""
-        why, made = self._step()
-        visited = self.run.progress.visited[:made]
-        self.rows.append(visited.copy())
-        self.times.append(self.visits.number(visited))
+    def noted() -> tuple[int, int]:
+        why, made = step()
+        rows.append(at.progress.visited[:made].copy())
+        times.append(number(rows[-1]))
         return why, made
 
-    def updates(self) -> tuple[Integers, Integers]:
-        """Return the row and the visit of every update: (T,) each."""
-        none = [np.empty(0, dtype=np.int64)]
-        return np.concatenate(none + self.rows), np.concatenate(none + self.times)
+    return noted

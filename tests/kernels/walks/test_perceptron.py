@@ -15,13 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import Perceptron
-from separatrix.data import read_arrays
 from separatrix.data.points import SMALL
-from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START, GOING_ON, walk_in_order
-from separatrix.kernels.walks.perceptron_fused import walk_in_order_fused
-from separatrix.learners._parameters import ROW_ORDER, question_of
-from separatrix.learners.walks.float32_filter import NO_FILTER
-from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.pla import pla
 from tests.as_plain import floats, in_row_order, labels, mistakes, rows
@@ -157,32 +151,6 @@ def test_the_path_does_not_depend_on_slices(visit):
     for visits in (1, 256, 512, 1000):
         model._tuning = Tuning(slice_multiplications=1 + visits * 7)
         assert fingerprint(model.fit(X, y)) == expected
-
-
-@examples(100)
-@given(
-    table=integer_tables(),
-    rule=st.sampled_from([FROM_HERE, FROM_START]),
-    tie=st.sampled_from([-1.0, 0.0, 1.0]),
-    margin=st.sampled_from([0.0, 2.0]),
-    shape=st.tuples(st.booleans(), st.integers(1, 30), st.integers(0, 40), st.integers(0, 9)),
-)
-def test_the_fused_loop_is_the_plain_loop(table, rule, tie, margin, shape):
-    backwards, visits, updates, passes = shape
-    sample = read_arrays(*table)
-    order = np.arange(sample.n)[::-1].copy() if backwards else ROW_ORDER
-    limits = {"max_updates": updates, "max_passes": passes, "tie": tie * (margin == 0.0)}
-    asked = question_of(Perceptron(), sample, order, margin=margin, rule=rule)._replace(**limits)
-    found = []
-    for walk, more in ((walk_in_order, ()), (walk_in_order_fused, (NO_FILTER, 1.0))):
-        run = Run.of(Perceptron(), sample, asked)
-        why = GOING_ON
-        while why == GOING_ON:
-            why, made = walk(*run.arguments, *more, visits)
-            run._record(made)
-        v, _, state, counts, _ = run.progress
-        found.append([why, v.tolist(), state.tolist(), counts.tolist(), run.visited().tolist()])
-    assert found[0] == found[1]
 
 
 PROGRAM = """

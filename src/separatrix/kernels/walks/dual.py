@@ -24,7 +24,7 @@ from separatrix.kernels.walks.perceptron import (
 )
 
 # a row of the Gram matrix is wanted that is not at hand; the walk goes on where it stands
-ROW_WANTED = 5
+ROW_WANTED = 6
 
 
 @compiled
@@ -51,7 +51,7 @@ def is_wrong(score: float, y: float, tie: float) -> bool:
 def walk_on_gram(
     question: Question, progress: Progress, slots: NDArray[np.int64], max_visits: int
 ) -> tuple[int, int]:
-    """Go on as `walk_in_order` does; return why the slice ended and how many updates it made.
+    """Go on as PLA in order does; return why the slice ended and how many updates it made.
 
     On ROW_WANTED the row is ``order[state[POSITION]]``.
     """
@@ -95,7 +95,7 @@ def walk_on_gram(
 def walk_on_gram_at_random(
     question: Question, progress: Progress, slots: NDArray[np.int64], draws: Floats
 ) -> tuple[int, int]:
-    """Go on as `walk_at_random` does; as `walk_on_gram` otherwise.
+    """Go on as PLA at random does; as `walk_on_gram` otherwise.
 
     `draws` are uniform in [0, 1), one per update. On ROW_WANTED the row is
     ``order[state[POSITION]]``, and its draw has not been used.

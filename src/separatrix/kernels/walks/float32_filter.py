@@ -1,10 +1,10 @@
 """A floating-point filter for rows that surely are right: float32 scores, many rows at a time.
 
 Once mistakes are rare, a pass is nearly all reading. Rows y (x0, x) / R in float32 take half the
-room of their doubles. Short rows stand in blocks of 64, column after column (blocks, 1+d, 64), so
-that one instruction scores many rows; long ones, where that gains nothing, one after another
-(N, 1, 1+d). A row that the filter does not pass is scored again in doubles, and exactly where that
-is needed: so it can neither miss a mistake nor invent one.
+room of their doubles. They stand in blocks of 64, column after column (blocks, 1+d, 64), so that
+one instruction scores many rows; for long rows that gains little. A row that the filter does not
+pass is scored again in doubles, and exactly where that is needed: so it can neither miss a mistake
+nor invent one.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from separatrix.kernels.rows import Floats, Rows
 Float32s = NDArray[np.float32]
 
 BLOCK = 64
-LONGEST_IN_BLOCKS = 32
+LONGEST = 32  # numbers of a row that is worth it
 
 UNIT_ROUNDOFF_32 = 2.0**-24
 LEAST_32 = 2.0**-120  # more than underflow takes from a score, even where subnormals become zero
@@ -26,8 +26,6 @@ LARGEST_LENGTH = 1e140  # of weights and rows: squares far from overflow, invers
 
 def new_filter(n: int, width: int) -> Float32s:
     """Return room for n rows of 1+d = width numbers."""
-    if width > LONGEST_IN_BLOCKS:
-        return np.empty((n, 1, width), dtype=np.float32)
     return np.empty((-(-n // BLOCK), width, BLOCK), dtype=np.float32)
 
 
@@ -39,20 +37,15 @@ def fill_filter(
 
     Places past the last row of a last block repeat it.
     """
-    n, long_rows = y.size, filtered.shape[1] == 1
-    for p in range(n if long_rows else filtered.shape[0] * BLOCK):
-        k = p if p < n else n - 1
+    n = y.size
+    for p in range(filtered.shape[0] * BLOCK):
+        k = min(p, n - 1)
         i = order[k] if order.size else k
         factor = y[i] / radius
-        if long_rows:
-            filtered[p, 0, 0] = factor * x0
-            for j in range(rows.shape[1]):
-                filtered[p, 0, j + 1] = factor * rows[i, j]
-        else:
-            b, lane = p // BLOCK, p % BLOCK
-            filtered[b, 0, lane] = factor * x0
-            for j in range(rows.shape[1]):
-                filtered[b, j + 1, lane] = factor * rows[i, j]
+        b, lane = p // BLOCK, p % BLOCK
+        filtered[b, 0, lane] = factor * x0
+        for j in range(rows.shape[1]):
+            filtered[b, j + 1, lane] = factor * rows[i, j]
 
 
 @compiled_any_order
@@ -86,15 +79,6 @@ def first_held(
     `sums` (64,) is room for the agreements of a block.
     """
     limit = np.float32(bound)
-    if filtered.shape[1] == 1:
-        for p in range(start, stop):
-            row = filtered[p, 0]
-            s = np.float32(0.0)
-            for j in range(weights.size):
-                s += weights[j] * row[j]
-            if not s > limit:
-                return p
-        return stop
     for b in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         for k in range(BLOCK):
             sums[k] = np.float32(0.0)

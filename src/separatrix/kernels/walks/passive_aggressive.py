@@ -6,6 +6,7 @@ from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.rows import Floats, Rows, add_row, score_in_order
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
+    ELSEWHERE,
     GOING_ON,
     MISTAKES,
     OVERFLOW,
@@ -43,6 +44,8 @@ def walk_passively(
     lengths: Floats,
     cap: float,
     soft: float,
+    first: int,
+    n: int,
     max_visits: int,
 ) -> int:
     """Go on for at most `max_visits` rows; return why the slice ended.
@@ -53,14 +56,16 @@ def walk_passively(
     """
     rows, y, order, x0, _, _, _, _, max_updates, max_passes = question
     w, _, state, counts, _ = progress
-    n = y.size
     for _ in range(max_visits):
         if state[STREAK] == n:
             return CLEAN_PASS
-        p = state[POSITION]
-        if p == 0:
-            if state[PASSES] == max_passes:
-                return PASSES_SPENT
+        place = state[POSITION]
+        if place == 0 and state[PASSES] == max_passes:
+            return PASSES_SPENT
+        p = place - first
+        if not 0 <= p < y.size:
+            return ELSEWHERE
+        if place == 0:
             state[PASSES] += 1
         i = order[p] if order.size else p
         error = 1.0 - y[i] * score_in_order(rows, i, w, x0)
@@ -77,5 +82,5 @@ def walk_passively(
             state[STREAK] = 0
         else:
             state[STREAK] += 1
-        state[POSITION] = (p + 1) % n
+        state[POSITION] = (place + 1) % n
     return GOING_ON

@@ -1,8 +1,10 @@
-"""The pocket: PLA on the walking weights, and a copy of the best of them by E_in on all rows.
+"""Walks that look at all rows for each update: PLA at random, and the pocket.
 
-`walk_with_pocket` is the algorithm. The ways beside it walk the same path faster: `pocket_scan` by
-a quantised copy of the rows, `pocket_gram` by the Gram matrix of few rows, `pocket_ahead` by
-blocks of weights counted together.
+The pocket is PLA on the walking weights, and a copy of the best of them by E_in on all rows.
+`walk_searching` is the algorithm. The ways beside it walk the same path faster: `pocket_scan` by a
+quantised copy of the rows, `pocket_gram` by the Gram matrix of few rows, `pocket_ahead` by blocks
+of weights counted together. Over a table in blocks the mistakes of every tile are counted; which of
+them comes next, by its number among all or by its place, is found in one tile that is read again.
 """
 
 from typing import NamedTuple
@@ -10,13 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.kernels._jit import compiled, part
-from separatrix.kernels.rows import Floats
+from separatrix.kernels.exact import signed_score
+from separatrix.kernels.rows import Floats, certain_bound, rows_of_block, score, scores_of_block
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
     FROM_HERE,
     GOING_ON,
     OVERFLOW,
+    PASSES,
+    PASSES_SPENT,
     POSITION,
     SWAPS,
     UPDATES,
@@ -26,7 +31,6 @@ from separatrix.kernels.walks.perceptron import (
     Question,
     correct,
 )
-from separatrix.kernels.walks.perceptron_random import all_mistakes
 
 
 class Kept(NamedTuple):
@@ -59,30 +63,57 @@ def choice(found: Integers, n_found: int, rule: int, position: int, draw: float)
     return int(found[k % n_found])
 
 
+@part
+def all_mistakes(question: Question, progress: Progress, found: Integers) -> tuple[int, float]:
+    """Write the positions of all mistakes into `found`; return their number and E_in's weight.
+
+    The weight counts every row with y s <= 0, zero scores included, whatever `tie` says.
+    """
+    rows, y, order, x0, tie, _, weight, _, _, _ = question
+    v, bounds, _, _, _ = progress
+    certain = certain_bound(bounds[0], bounds[1], v.size)
+    n_found = 0
+    weighed = 0.0
+    for p in range(y.size):
+        i = order[p] if order.size else p
+        a = y[i] * score(rows, i, v, x0)
+        if a > certain:
+            continue
+        if not a < -certain:
+            a = y[i] * signed_score(rows, i, v, x0)
+        if a < 0.0 or (a == 0.0 and tie != y[i]):
+            found[n_found] = p
+            n_found += 1
+        if a <= 0.0:
+            weighed += weight[i] if weight.size else 1.0
+    return n_found, weighed
+
+
 @compiled
-def walk_with_pocket(
+def walk_searching(
     question: Question, progress: Progress, kept: Kept, draws: Floats
 ) -> tuple[int, int]:
     """Go on for at most `draws.size` updates; return why the slice ended, and its updates.
 
     One scan of all rows at the walking weights serves twice: it weighs their mistakes, so that a
     strictly better v is *copied* into the pocket, and finds the mistakes to choose the next from.
+    Where best is -inf nothing is better: that is PLA.
     """
-    rows, y, order, x0, _, _, _, rule, max_updates, _ = question
+    rows, y, order, x0, _, _, _, rule, max_updates, max_passes = question
     v, bounds, state, counts, visited = progress
     _, best = kept
     found = np.empty(order.size, dtype=np.int64)
-    made = 0
-    while True:
+    for made in range(draws.size):
+        if state[PASSES] == max_passes:
+            return PASSES_SPENT, made
         n_found, weighed = all_mistakes(question, progress, found)
+        state[PASSES] += 1
         if weighed < best[0]:
             keep(progress, kept, weighed)
         if n_found == 0 or best[0] == 0.0:
             return CLEAN_PASS, made
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, made
-        if made == draws.size:
-            return GOING_ON, made
         p = choice(found, n_found, rule, state[POSITION], draws[made])
         state[POSITION] = p + 1
         i = order[p]
@@ -90,6 +121,72 @@ def walk_with_pocket(
         state[UPDATES] += 1
         counts[i] += 1
         visited[made] = i
-        made += 1
         if not finite:
-            return OVERFLOW, made
+            return OVERFLOW, made + 1
+    return GOING_ON, draws.size
+
+
+@compiled
+def count_mistakes_of_tiles(
+    question: Question, progress: Progress, tile: int, found: Integers, weighed: float
+) -> float:
+    """Write how many rows of each tile are to correct into `found`; return E_in's weight.
+
+    The weights of mistakes (y s <= 0, whatever `tie` says) are added to `weighed` in the order of
+    the rows. The order of the visits is that of the rows.
+    """
+    rows, y, _, x0, _, _, weight, _, _, _ = question
+    v, bounds, _, _, _ = progress
+    certain = certain_bound(bounds[0], bounds[1], v.size)
+    size = rows_of_block(v.size)
+    scores = np.empty(size)
+    for t in range(found.size):
+        found[t] = 0
+        end = min(y.size, (t + 1) * tile)
+        for start in range(t * tile, end, size):
+            stop = min(end, start + size)
+            scores_of_block(rows, start, stop, v, x0, scores)
+            wrong, doubtful = 0, 0
+            for k in range(stop - start):
+                a = y[start + k] * scores[k]
+                wrong += a < -certain
+                doubtful += not abs(a) > certain
+            if doubtful == 0 and weight.size == 0:
+                found[t] += wrong
+                weighed += wrong
+            else:
+                here, weighed = _settled(question, v, certain, start, stop, scores, weighed)
+                found[t] += here
+    return weighed
+
+
+@part
+def _settled(
+    question: Question,
+    v: Floats,
+    certain: float,
+    start: int,
+    stop: int,
+    scores: Floats,
+    weighed: float,
+) -> tuple[int, float]:
+    """Return how many of rows start, ..., stop - 1 are to correct, and the weight with theirs.
+
+    Scores in doubt are decided exactly: here, where they do not take the registers of the others.
+    """
+    rows, y, _, x0, tie, _, weight, _, _, _ = question
+    here = 0
+    for i in range(start, stop):
+        a = y[i] * scores[i - start]
+        if not abs(a) > certain:
+            a = y[i] * signed_score(rows, i, v, x0)
+        here += a < 0.0 or (a == 0.0 and tie != y[i])
+        if a <= 0.0:
+            weighed += weight[i] if weight.size else 1.0
+    return here, weighed
+
+
+@compiled
+def mistakes_of_rows(question: Question, progress: Progress, found: Integers) -> int:
+    """Write the indices of the rows to correct into `found`; return their number."""
+    return all_mistakes(question, progress, found)[0]

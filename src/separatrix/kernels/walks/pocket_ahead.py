@@ -21,8 +21,8 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
     correct,
+    first_mistake,
 )
-from separatrix.kernels.walks.perceptron_fused import first_mistake
 from separatrix.kernels.walks.pocket_scan import settle
 from separatrix.kernels.walks.quantised import Tiles, score_tile, tile_weights
 
@@ -31,7 +31,7 @@ from separatrix.kernels.walks.quantised import Tiles, score_tile, tile_weights
 def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[int, int]:
     """Write v after each of at most ``ahead.shape[0]`` updates; return why it ended, and how many.
 
-    Changes the progress as `walk_with_pocket` does, but no pocket.
+    Changes the progress as `walk_searching` does, but no pocket.
     """
     rows, y, order, x0, _, _, _, rule, max_updates, _ = question
     v, bounds, state, counts, visited = progress

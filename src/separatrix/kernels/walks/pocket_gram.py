@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.rows import Floats, add_row, scores_of_block
-from separatrix.kernels.walks.certain_sign import grown
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
@@ -23,6 +22,7 @@ from separatrix.kernels.walks.perceptron import (
     UPDATES_SPENT,
     Progress,
     Question,
+    grown,
 )
 from separatrix.kernels.walks.pocket import Kept, keep
 from separatrix.kernels.walks.pocket_scan import next_flag, numbered_flag, settle, weighed
@@ -105,7 +105,7 @@ def add_and_flag(rows: Steps, p: int, band: int, scores: Steps, flags: Flags) ->
 def walk_with_gram(
     question: Question, progress: Progress, kept: Kept, gram: Gram, draws: Floats
 ) -> tuple[int, int]:
-    """Go on for at most `draws.size` updates, as `walk_with_pocket` does."""
+    """Go on for at most `draws.size` updates, as `walk_searching` does."""
     rows, y, order, x0, _, _, weight, rule, max_updates, _ = question
     v, bounds, state, counts, visited = progress
     gram_rows, known, scores, flags, unit = gram

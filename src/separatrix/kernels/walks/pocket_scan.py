@@ -2,7 +2,7 @@
 
 Each update needs the mistakes of *all* rows at the walking weights: their weight for the pocket,
 and the next row to correct. They are scored by the quantised copy (`quantised`); a row whose sign
-is not certain is decided exactly, so the path is that of `pocket.walk_with_pocket`.
+is not certain is decided exactly, so the path is that of `pocket.walk_searching`.
 """
 
 from typing import NamedTuple
@@ -178,7 +178,7 @@ def weighed(question: Question, flags: Flags) -> float:
 def walk_with_tiles(
     question: Question, progress: Progress, kept: Kept, tiles: Tiles, scan: Scan, draws: Floats
 ) -> tuple[int, int]:
-    """Go on for at most `draws.size` updates, as `walk_with_pocket` does."""
+    """Go on for at most `draws.size` updates, as `walk_searching` does."""
     rows, y, order, x0, _, _, weight, rule, max_updates, _ = question
     v, bounds, state, counts, visited = progress
     _, best = kept

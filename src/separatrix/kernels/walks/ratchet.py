@@ -4,7 +4,6 @@ import numpy as np
 
 from separatrix.kernels._jit import compiled
 from separatrix.kernels.rows import certain_bound
-from separatrix.kernels.walks.certain_sign import is_mistake
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     COUNTED,
@@ -20,9 +19,9 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
     correct,
+    is_mistake,
 )
-from separatrix.kernels.walks.perceptron_random import all_mistakes
-from separatrix.kernels.walks.pocket import Kept, keep
+from separatrix.kernels.walks.pocket import Kept, all_mistakes, keep
 
 
 @compiled

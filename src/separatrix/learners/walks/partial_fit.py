@@ -13,10 +13,11 @@ from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_batch
-from separatrix.kernels.walks.perceptron import PASSES, UPDATES, Question
-from separatrix.learners._parameters import Integers, limit, positive, question_of
+from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
+from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.run import Run, question_of
+from separatrix.scale import Rows
 from separatrix.trace import Trace
 
 UP = 1.0 + 2.0**-50  # makes up for the rounding of a few operations
@@ -117,37 +118,41 @@ class InBatches(ABC):
         """Go on with one pass over a batch."""
 
 
-def question_within(learner: Untyped, sample: Sample, margin: float = 0.0) -> Question:
-    """Return the question of one pass over a batch, within what is left of the updates."""
-    left = max(0, limit(learner.max_updates, "max_updates") - getattr(learner, "n_updates_", 0))
-    question = question_of(learner, sample, margin=margin)
-    return question._replace(max_updates=left, max_passes=1)
+def resumed(learner: Untyped, batch: Sample, margin: float = 0.0, eta: float = 1.0) -> Run:
+    """Return the run over a batch, from where the learner's walk ended: the batch goes on there."""
+    question = question_of(learner, margin=margin)
+    table, before = Rows.of(batch), getattr(learner, "trace_", None)
+    if not hasattr(learner, "counts_"):
+        return Run.of(learner, table, question._replace(max_passes=1), eta)
+    start = learner._weights() if before is None else before.end
+    if before is not None:
+        question, eta = question._replace(x0=before.x0), before.learning_rate
+    n_rows, made = learner.counts_.size, learner.n_updates_
+    passes = learner.n_iter_ - (n_rows == 0)  # after `forget_rows` a batch is a table's beginning
+    question = question._replace(
+        max_updates=max(question.max_updates, made), max_passes=learner.n_iter_
+    )
+    run = Run(table, question, start, learner._tuning, eta)
+    run.first, run.n, run.n_before = n_rows, n_rows + table.n, made
+    run.progress.state[[POSITION, UPDATES, PASSES]] = n_rows, made, passes
+    if before is not None:
+        run.start = before.start
+        run.capacity = 0 if before.capped else max(0, run.capacity - before.rows.size)
+    return run
 
 
-def resumed(learner: Untyped, sample: Sample, margin: float = 0.0) -> Run:
-    """Return the run over a batch, from where the learner's trace ends."""
-    question = question_within(learner, sample, margin)
-    before: Trace | None = getattr(learner, "trace_", None)
-    if before is None:
-        return Run.of(learner, sample, question, positive(learner.learning_rate, "learning_rate"))
-    question = question._replace(x0=before.x0)
-    return Run.of(learner, sample, question, before.learning_rate, before.end)
-
-
-def join(learner: Untyped, run: Run, mistakes: int | None = None) -> None:
-    """Make the run over a batch the run over all rows so far, in place."""
-    learner._mistakes += run.n_updates if mistakes is None else mistakes
+def joined(learner: Untyped, run: Run, mistakes: int | None = None) -> Run:
+    """Return the run over a batch as the run over all rows so far."""
+    made = run.n_updates - run.n_before
+    learner._mistakes += made if mistakes is None else mistakes
     spent = run.stopped is Stopped.UPDATES_SPENT
     if hasattr(learner, "counts_"):
         spent = spent or learner.stopped_ is Stopped.UPDATES_SPENT
         before: Trace | None = getattr(learner, "trace_", None)
         if before is not None:
-            room = 0 if before.capped else max(0, run.tuning.trace_capacity - before.rows.size)
-            run.rows = [before.rows, run.visited()[:room] + learner.counts_.size]
-            run.start = before.start
+            run.rows = [before.rows, run.visited() + run.first]
         counts = np.concatenate((learner.counts_, run.progress.counts))
         run.progress = run.progress._replace(counts=counts)
-        run.progress.state[UPDATES] += learner.n_updates_
-        run.progress.state[PASSES] = learner.n_iter_
     # one pass over a batch proves nothing about the rows before it
     run.stopped = Stopped.UPDATES_SPENT if spent else Stopped.PASSES_SPENT
+    return run

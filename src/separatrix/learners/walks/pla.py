@@ -1,4 +1,4 @@
-"""PLA's steps, and what its walk leaves: a line, counts, a trace, a proof, or advice."""
+"""What a walk of PLA leaves: a line, counts, a trace, a proof, or advice."""
 
 from __future__ import annotations
 
@@ -14,53 +14,13 @@ from separatrix.data import Floats, Sample
 from separatrix.exact.integers import exact_scores
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import count_mistakes, signed_scores
-from separatrix.kernels.walks.perceptron import GOING_ON, POSITION
-from separatrix.kernels.walks.perceptron_fused import walk_in_order_fused
-from separatrix.kernels.walks.perceptron_random import walk_at_random
 from separatrix.learners._parameters import Integers, column_sizes
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.float32_filter import FilterPlan
-from separatrix.learners.walks.parallel_scan import rows_before_a_scan, scan_ahead
-from separatrix.learners.walks.run import Run, Step
+from separatrix.learners.walks.run import Run
 from separatrix.trace import Trace
 
 FAR_APART = 10.0  # column sizes
 SMALL = 1e-290  # below this a score's float may have lost digits to underflow
-
-
-def in_order(run: Run) -> Step:
-    """Return the step that takes mistakes as the order meets them."""
-    question, progress = run.arguments
-    state = run.progress.state
-    entries = _entries(run)
-    per_slice = max(1, run.tuning.slice_multiplications * run.sample.n // (1 + entries))
-    plan = FilterPlan(run, per_slice)
-    rows_before = rows_before_a_scan(run, entries)
-
-    def step() -> tuple[int, int]:
-        visits = plan.visits if rows_before is None else min(rows_before, plan.visits)
-        why, made = walk_in_order_fused(question, progress, plan.filtered, run.radius, visits)
-        if why == GOING_ON:
-            plan.note(visits, made)
-            if rows_before is not None and made == 0 and state[POSITION] > 0:
-                scan_ahead(run, plan.filtered)
-        return why, made
-
-    return step
-
-
-def at_random(run: Run, random: np.random.Generator) -> Step:
-    """Return the step that draws among all current mistakes."""
-    tuning = run.tuning
-    # a slice uses up its draws, however long it is: so the path does not depend on slices
-    n_draws = min(
-        run.progress.visited.size, 1 + tuning.slice_multiplications // (1 + _entries(run))
-    )
-    return lambda: walk_at_random(*run.arguments, random.random(n_draws), n_draws * run.sample.n)
-
-
-def _entries(run: Run) -> int:
-    return int(getattr(run.sample.X, "nnz", run.sample.X.size))
 
 
 def certificate(run: Run) -> Separation | Multipliers | None:
@@ -122,7 +82,7 @@ def multipliers(rows: Integers, times: Integers, x0: float) -> Multipliers | Non
 
 def adopt(learner: Untyped, run: Run, weights: Floats) -> None:
     """Give a line the weights (1+d,) that a run found, its counts, its trace and its end."""
-    learner._adopt(run.sample, weights)
+    learner._adopt(run.table, weights)
     adopt_counts(learner, run)
     end, x0 = run.progress.v.copy(), run.question.x0
     learner.trace_ = Trace(run.start, run.eta, run.visited(), run.n_updates, end, x0)
@@ -155,7 +115,7 @@ def ways_on(run: Run, weights: Floats) -> str:
         )
     return (
         "This does not say whether the data are separable: separatrix.separability does, with a "
-        f"proof. The last line makes {mistakes:,} mistakes in {run.sample.n:,} rows; Pocket keeps "
+        f"proof. The last line makes {mistakes:,} mistakes in {run.table.n:,} rows; Pocket keeps "
         f"the best line that it meets. {scaling}"
     )
 

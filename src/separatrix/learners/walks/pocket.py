@@ -1,4 +1,4 @@
-"""A pocket run under way, and the ways to count all rows, chosen by size: one path, any speed."""
+"""The pocket in memory: the ways to count all rows, chosen by size. One path, any speed."""
 
 from __future__ import annotations
 
@@ -6,83 +6,32 @@ from collections.abc import Callable
 
 import numpy as np
 
-from separatrix._types import Untyped
-from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample
-from separatrix.kernels.walks import pocket as plain_kernel
+from separatrix.data import Floats
 from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
-from separatrix.kernels.walks.perceptron import AT_RANDOM, CLEAN_PASS, SWAPS, Question, plain
-from separatrix.kernels.walks.pocket import Kept
+from separatrix.kernels.walks.perceptron import AT_RANDOM, SWAPS, Question, plain
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
-from separatrix.learners._linear import in_shapes
-from separatrix.learners._parameters import NO_WEIGHT, Integers, question_of
-from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.pla import adopt
-from separatrix.learners.walks.run import Run, Step
-from separatrix.learners.walks.tuning import PocketTuning
+from separatrix.learners._parameters import Integers
+from separatrix.learners.walks.run import Step
+from separatrix.learners.walks.searches import PocketRun
 from separatrix.tiles import in_threads, n_threads
-
-
-class PocketRun(Run):
-    """A run with a pocket: what it took out of the walk, and what its mistakes weigh."""
-
-    tuning: PocketTuning
-    kept: Kept
-
-    @classmethod
-    def begin(cls, learner: Untyped, sample: Sample, order: Integers, rule: int) -> PocketRun:
-        """Return the run that a learner's parameters ask for."""
-        weight = sample.weight if (sample.weight != 1.0).any() else NO_WEIGHT
-        run = cls.of(learner, sample, question_of(learner, sample, order, weight=weight, rule=rule))
-        run.kept = plain(Kept(run.start.copy(), np.array([np.inf])))
-        return run
-
-    def reason(self, why: int) -> Stopped | None:
-        """Return why the run stopped; where nothing was left to correct, in which sense."""
-        if why != CLEAN_PASS:
-            return super().reason(why)
-        if self.kept[1][0] > 0.0:
-            return Stopped.CLEAN_UNDER_RULE
-        return Stopped.CLEAN_PASS if self.all_weigh else Stopped.NOTHING_COUNTED
-
-    @property
-    def all_weigh(self) -> bool:
-        """Whether no row has weight 0."""
-        return bool(self.sample.weight.all())
-
-    @property
-    def row_weights(self) -> Floats | None:
-        """The weights of the rows (N,); None of a table in blocks, which brings them."""
-        return self.sample.weight
-
-    def adopt_pocket(self, learner: Untyped) -> None:
-        """Give a learner the pocket as its line, what it costs, and the walking weights."""
-        pocket, best = self.kept
-        adopt(learner, self, pocket)
-        learner.last_coef_, learner.last_intercept_ = in_shapes(self.progress.v)
-        learner.n_errors_ = float(best[0])
-        x0 = self.question.x0
-        learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, self.row_weights, x0)
-        learner.n_swaps_ = int(self.progress.state[SWAPS])
 
 
 def fastest(run: PocketRun, random: np.random.Generator) -> Step:
     """Return the step that is fastest for this size; all of them walk the same path."""
     sample, question, tuning = run.sample, run.question, run.tuning
     size, few = tuning.gram_rows, tuning.few_updates
-    per_slice = 1 + tuning.slice_multiplications // (sample.n * (sample.d + 1))
-    n_draws = min(per_slice, run.progress.visited.size)
+    if run.whole is None:
+        return run.step(random)  # of a table in blocks
+    n_draws = run.n_draws(sample.n * (sample.d + 1))
     if sample.n <= size <= size + question.max_updates - few:
         start_squared, radius_squared = run.progress.bounds.tolist()
         unit = pocket_gram.steps_in_one(radius_squared, start_squared, question.max_updates)
         if tuning.least_steps < unit * radius_squared < np.inf:
             return by_gram(run, random, n_draws, unit)
     if isinstance(question.rows, tuple) or question.max_updates < few:
-        return lambda: plain_kernel.walk_with_pocket(
-            *run.arguments, run.kept, random.random(n_draws)
-        )
+        return run.step(random)
     if question.rule == AT_RANDOM or question.weight.size:
         return by_scan(run, random, n_draws)
     return Ahead(run).step

@@ -1,21 +1,25 @@
-"""Walks that search a table in blocks for all mistakes at each update: PLA at random, the pocket.
+"""Walks that look at all rows for each update: PLA at random, and the pocket.
 
-One read of the table counts the mistakes of every tile at the walking weights. The one to correct
-is then found in its tile, which is read again. So the path is that of a table in memory.
+A table in memory is searched by compiled loops over all its rows. Of a table in blocks one read
+counts the mistakes of every tile at the walking weights; the one to correct is then found in its
+tile, which is read again. Both are one path.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
+from separatrix.certificates import Recount
 from separatrix.data import Floats
 from separatrix.kernels.error_bound import UNDERFLOWN
 from separatrix.kernels.rows import add_row
+from separatrix.kernels.walks import pocket as kernel
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
@@ -25,7 +29,6 @@ from separatrix.kernels.walks.perceptron import (
     PASSES,
     PASSES_SPENT,
     POSITION,
-    STREAK,
     SWAPS,
     UPDATES,
     UPDATES_SPENT,
@@ -33,37 +36,96 @@ from separatrix.kernels.walks.perceptron import (
     Question,
     plain,
 )
-from separatrix.kernels.walks.pocket import Kept
-from separatrix.kernels.walks.tiled_mistakes import count_mistakes_of_tiles, mistakes_of_rows
+from separatrix.learners._linear import in_shapes
 from separatrix.learners._parameters import Integers
-from separatrix.learners.walks.in_blocks import RunInBlocks
-from separatrix.learners.walks.pocket import PocketRun
-from separatrix.learners.walks.run import Step
-from separatrix.scale import Block
+from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.pla import adopt
+from separatrix.learners.walks.run import Counts, Run, Slices, Step
+from separatrix.learners.walks.tuning import PocketTuning, Tuning
+from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
 
 
-class Search(RunInBlocks):
-    """A run that reads all rows for each update."""
+class Search(Run):
+    """A run that looks at all rows for each update; nothing is better than its first weights."""
 
-    def prepare(self) -> None:
-        """Read the table once: for R, and for what the rows weigh."""
-        x0, v = self.question.x0, self.start
-        found = self.table.map(_radius_and_weights, x0)
-        self.radius = max(radius for radius, _, _ in found)
+    best = -np.inf  # what the mistakes of the first weights are taken to weigh
+    all_weigh = True
+
+    def __init__(
+        self, table: Rows, question: Question, start: Floats, tuning: Tuning, eta: float
+    ) -> None:
+        super().__init__(table, question, start, tuning, eta)
+        self.times: dict[int, int] = {}  # updates on rows of a table in blocks
+        self.kept: kernel.Kept = plain(kernel.Kept(start.copy(), np.array([self.best])))
+        found = table.map(_radius_and_weights, question.x0)  # before the first update
         self.weighed = not all(ones for _, ones, _ in found)
         self.all_weigh = all(above for _, _, above in found)
-        self.times: dict[int, int] = {}
-        self.n_recorded, room = 0, np.empty(1, dtype=np.int64)
-        bounds = np.array([(v @ v) * (1.0 + 1e-12), self.radius**2 * (1.0 + 1e-12)])
-        self.progress = self.progress._replace(bounds=bounds, visited=room)
+        if self.whole is not None:
+            order = question.order if question.order.size else np.arange(table.n)
+            weight = self.whole.weight if self.weighed else question.weight
+            self.question = self.question._replace(order=order, weight=weight)
+        self.set_bounds(max(radius for radius, _, _ in found), float(start @ start) * (1.0 + 1e-12))
 
-    def counted(self) -> tuple[Integers, float]:
+    def n_draws(self, entries: int) -> int:
+        """Return how many updates a slice has: it uses up its draws, so no path depends on it."""
+        return min(self.progress.visited.size, 1 + self.tuning.slice_multiplications // entries)
+
+    def step(self, random: np.random.Generator) -> Step:
+        """Return the step that looks for all mistakes, and corrects one."""
+        if self.whole is None:
+            return self._by_reads(random)
+        n = self.n_draws(1 + int(getattr(self.sample.X, "nnz", self.sample.X.size)))
+        return lambda: kernel.walk_searching(*self.arguments, self.kept, random.random(n))
+
+    def updates_of_rows(self) -> tuple[Integers, Integers]:
+        """Return the rows with updates, in their order, and how many each had."""
+        if self.whole is not None:
+            return Slices.updates_of_rows(self)
+        rows = np.array(sorted(self.times), dtype=np.int64)
+        return rows, np.array([self.times[row] for row in rows.tolist()], dtype=np.int64)
+
+    def search(
+        self, step: Step, adopt: Callable[[Self], None], time_limit: float | None = None
+    ) -> None:
+        """Take steps until one ends the walk, then hand it to `adopt`."""
+
+        def with_counts(run: Self) -> None:
+            if run.whole is None and Counts(run.table).fits:
+                counts = np.zeros(run.table.n, dtype=np.int64)
+                rows, times = run.updates_of_rows()
+                counts[rows] = times
+                run.progress = run.progress._replace(counts=counts)
+            adopt(run)
+
+        self.until_done(step, with_counts, time_limit)
+
+    def _by_reads(self, random: np.random.Generator) -> Step:
+        state, asked = self.progress.state, self.question
+        pocket, best = self.kept
+
+        def step() -> tuple[int, int]:
+            if state[PASSES] == asked.max_passes:
+                return PASSES_SPENT, 0
+            found, weighed = self._counted()
+            state[PASSES] += 1
+            if weighed < best[0]:
+                best[0] = weighed
+                pocket[:] = self.progress.v
+                state[SWAPS] += state[UPDATES] > 0
+            if not found.any() or best[0] == 0.0:
+                return CLEAN_PASS, 0
+            if state[UPDATES] == asked.max_updates:
+                return UPDATES_SPENT, 0
+            return self._correct(found, random.random())
+
+        return step
+
+    def _counted(self) -> tuple[Integers, float]:
         """Return how many rows of each tile are to correct, and what the mistakes weigh."""
-        of, bounds = self.question, self.progress.bounds
-        asked = of, self.progress.v, bounds
+        asked = self.question, self.progress.v, self.progress.bounds
         if not self.weighed:
             parts = self.table.map(_count_block, *asked)
             weighed = float(sum(weight for _, weight in parts))
@@ -73,9 +135,9 @@ class Search(RunInBlocks):
             found, weighed = self.table.fold(_count_further, (none, 0.0), *asked)
         return found.astype(np.int64), weighed
 
-    def correct(self, found: Integers, draw: float) -> tuple[int, int]:
+    def _correct(self, found: Integers, draw: float) -> tuple[int, int]:
         """Correct the mistake that the rule and a number in [0, 1) choose, among all found."""
-        state, rule = self.progress.state, self.question.rule
+        progress, state, rule = self.progress, self.progress.state, self.question.rule
         if rule == AT_RANDOM:
             number = int(draw * int(found.sum()))
         else:
@@ -83,8 +145,14 @@ class Search(RunInBlocks):
         sums = np.cumsum(found)
         t = int(np.searchsorted(sums, number, side="right"))
         row = int(self._rows_of(t)[number - (sums[t] - found[t])])
-        self._add(row)
-        return (GOING_ON if np.isfinite(self.progress.v).all() else OVERFLOW), 1
+        of = self.table.source.read(t * TILE, row + 1, check=False)
+        add_row(of.rows, row % TILE, of.y[-1], progress.v, self.question.x0)
+        length, growth = progress.bounds.tolist()
+        progress.bounds[0] = (length + growth) * (1.0 + 1e-14) + UNDERFLOWN  # as `grown` does
+        self.times[row] = self.times.get(row, 0) + 1
+        progress.visited[0] = row
+        state[POSITION], state[UPDATES] = row + 1, state[UPDATES] + 1
+        return (GOING_ON if np.isfinite(progress.v).all() else OVERFLOW), 1
 
     def _first_from(self, found: Integers, position: int) -> int:
         """Return the number of the first mistake from a row on, or of the first of all."""
@@ -99,89 +167,33 @@ class Search(RunInBlocks):
         of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
-        n_found = mistakes_of_rows(plain(question), plain(self.progress), found)
+        n_found = kernel.mistakes_of_rows(plain(question), plain(self.progress), found)
         return found[:n_found] + t * TILE
 
-    def _add(self, row: int) -> None:
-        of = self.table.source.read(row // TILE * TILE, row + 1, check=False)
-        progress, state = self.progress, self.progress.state
-        add_row(of.rows, row % TILE, of.y[-1], progress.v, self.question.x0)
-        length, growth = progress.bounds.tolist()
-        progress.bounds[0] = (length + growth) * (1.0 + 1e-14) + UNDERFLOWN  # as `grown` does
-        self.times[row] = self.times.get(row, 0) + 1
-        progress.visited[0] = row
-        state[POSITION], state[UPDATES] = row + 1, state[UPDATES] + 1
 
-    def updates_of_rows(self) -> tuple[Integers, Integers]:
-        """Return the rows with updates, in their order, and how many each had."""
-        rows = np.array(sorted(self.times), dtype=np.int64)
-        return rows, np.array([self.times[row] for row in rows.tolist()], dtype=np.int64)
+class PocketRun(Search):
+    """A run with a pocket: what it took out of the walk, and what its mistakes weigh."""
 
-    def until_found(
-        self, step: Step, adopt: Callable[[Untyped], None], time_limit: float | None = None
-    ) -> None:
-        """Take steps until one ends the walk, then hand it to `adopt`."""
+    best = np.inf
+    tuning: PocketTuning
 
-        def counts_too(run: Untyped) -> None:
-            if self.counts.fits:
-                counts = np.zeros(self.table.n, dtype=np.int64)
-                rows, times = self.updates_of_rows()
-                counts[rows] = times
-                self.progress = self.progress._replace(counts=counts)
-            adopt(run)
+    def reason(self, why: int) -> Stopped | None:
+        """Return why the run stopped; where nothing was left to correct, in which sense."""
+        if why != CLEAN_PASS:
+            return super().reason(why)
+        if self.kept[1][0] > 0.0:
+            return Stopped.CLEAN_UNDER_RULE
+        return Stopped.CLEAN_PASS if self.all_weigh else Stopped.NOTHING_COUNTED
 
-        self.until_done(step, counts_too, time_limit)
-
-
-def at_random(run: Search, random: np.random.Generator) -> Step:
-    """Return the step of PLA that draws among all current mistakes."""
-    question = run.question
-
-    def step() -> tuple[int, int]:
-        state = run.progress.state
-        if state[PASSES] == question.max_passes:
-            return PASSES_SPENT, 0
-        found, _ = run.counted()
-        state[PASSES] += 1
-        if not found.any():
-            state[STREAK] = run.table.n
-            return CLEAN_PASS, 0
-        if state[UPDATES] == question.max_updates:
-            return UPDATES_SPENT, 0
-        return run.correct(found, random.random())
-
-    return step
-
-
-class PocketSearch(Search, PocketRun):
-    """A run with a pocket over a table in blocks."""
-
-    all_weigh = True
-    row_weights = None  # the rows bring theirs
-
-    def prepare(self) -> None:
-        """Read the table once, and put the start into the pocket."""
-        super().prepare()
-        self.kept = plain(Kept(self.start.copy(), np.array([np.inf])))
-
-    def step(self, random: np.random.Generator) -> Step:
-        """Return the step that counts all mistakes, and corrects one."""
+    def adopt_pocket(self, learner: Untyped) -> None:
+        """Give a learner the pocket as its line, what it costs, and the walking weights."""
         pocket, best = self.kept
-
-        def step() -> tuple[int, int]:
-            state = self.progress.state
-            found, weighed = self.counted()
-            if weighed < best[0]:
-                best[0] = weighed
-                pocket[:] = self.progress.v
-                state[SWAPS] += state[UPDATES] > 0
-            if not found.any() or best[0] == 0.0:
-                return CLEAN_PASS, 0
-            if state[UPDATES] == self.question.max_updates:
-                return UPDATES_SPENT, 0
-            return self.correct(found, random.random())
-
-        return step
+        adopt(learner, self, pocket)
+        learner.last_coef_, learner.last_intercept_ = in_shapes(self.progress.v)
+        learner.n_errors_ = float(best[0])
+        weight = None if self.whole is None else self.whole.weight
+        learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, weight, self.question.x0)
+        learner.n_swaps_ = int(self.progress.state[SWAPS])
 
 
 def _radius_and_weights(block: Block, x0: float) -> tuple[float, bool, bool]:
@@ -200,7 +212,7 @@ def _count_block(block: Block, question: Question, v: Floats, bounds: Floats) ->
         rows = slice(run[0] * TILE, (run[-1] + 1) * TILE)
         asked = plain(question._replace(rows=of.X[rows], y=of.y[rows]))
         here = found[run[0] : run[-1] + 1]
-        parts.append(partial(count_mistakes_of_tiles, asked, progress, TILE, here, 0.0))
+        parts.append(partial(kernel.count_mistakes_of_tiles, asked, progress, TILE, here, 0.0))
     weighed = sum(in_threads(parts))
     return found.astype(np.uint16), weighed
 
@@ -213,5 +225,5 @@ def _count_further(
     found = np.zeros(-(-of.n // TILE), dtype=np.int64)
     progress = plain(Progress(v, bounds, found, found, found))
     asked = plain(question._replace(rows=of.rows, y=of.y, weight=of.weight))
-    weighed = count_mistakes_of_tiles(asked, progress, TILE, found, before[1])
+    weighed = kernel.count_mistakes_of_tiles(asked, progress, TILE, found, before[1])
     return np.concatenate((before[0], found.astype(np.uint16))), weighed

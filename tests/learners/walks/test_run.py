@@ -1,4 +1,4 @@
-"""Walks over blocks: every bit and attribute of the walk in memory, for any size of block."""
+"""Walks over any source: every bit and attribute is the same, however the table is cut."""
 
 from __future__ import annotations
 
@@ -186,7 +186,8 @@ def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
     assert model.fit(table).certificate_ is None
 
 
-def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path):
+@pytest.mark.parametrize("rows", [TILE, 16 * TILE])
+def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path, rows):
     class KilledError(Exception):
         pass
 
@@ -204,13 +205,15 @@ def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path):
     for model in (
         Perceptron(max_iter=6),
         AveragedPerceptron(max_iter=4),
-        Pocket(max_updates=6, random_state=1),
+        Pocket(max_updates=30, random_state=1),
     ):
         expected = everything(model.fit(X, y))
+        if not isinstance(model, Pocket):  # a step of one block is a slice, part of a pass
+            model._tuning = Tuning(slices=1, slice_multiplications=4 * TILE)
         kills = 0
         while True:
             try:
-                model.fit(in_blocks(X, y, journal=Dies(path, "data", every=0.0, share=0)))
+                model.fit(in_blocks(X, y, rows, journal=Dies(path, "data", every=0.0, share=0)))
                 break
             except KilledError:
                 kills += 1
