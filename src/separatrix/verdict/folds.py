@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,10 @@ from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
 SEED = 0
+# of splitmix64 (Steele, Lea & Flood 2014), which mixes the bits of a counter
+STEP, FIRST, SECOND = (
+    np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
 
 Split = tuple[Codes, Codes]  # training rows, rows left out
 
@@ -82,11 +87,9 @@ def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
     units = int(np.bincount(strata)[strata_there].min())
     if table.group is not None:
         units = min(units, *(np.unique(table.group[strata == k]).size for k in strata_there))
-    k = min(FOLDS, units)
-    what = "rows" if table.group is None else "groups"
-    if k < 2:
-        return [], f"no cross-validation: a class has fewer than two {what}"
-    note = "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+    k, note = number_of_folds(units, "rows" if table.group is None else "groups")
+    if not k:
+        return [], note
     if table.group is None:
         fold_of = dealt(strata, k)
         held = [np.flatnonzero(fold_of == fold) for fold in range(k)]
@@ -97,17 +100,53 @@ def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
     return list(splitter.split(table.y, strata, table.group)), note
 
 
+def number_of_folds(units: int, what: str) -> tuple[int, str]:
+    """Return how many folds a class of so many rows or groups allows, and a note on too few."""
+    k = min(FOLDS, units)
+    if k < 2:
+        return 0, f"no cross-validation: a class has fewer than two {what}"
+    return k, "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+
+
 def dealt(strata: Codes, k: int) -> Codes:
-    """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds."""
-    random = np.random.RandomState(SEED)
-    labels, first = np.unique(strata, return_index=True)
-    fold_of, dealt = np.empty_like(strata), 0
-    for label in labels[np.argsort(first)]:
+    """Return a fold of k for each row, by its place among the rows of its stratum alone."""
+    fold_of = np.empty_like(strata)
+    for label in np.unique(strata).tolist():
         rows = np.flatnonzero(strata == label)
-        folds = np.sort((dealt + np.arange(rows.size)) % k)
-        random.shuffle(folds)
-        fold_of[rows], dealt = folds, dealt + rows.size
+        fold_of[rows] = folds_of_label(label, 0, rows.size, k)
     return fold_of
+
+
+def folds_of_label(label: int, first: int, stop: int, k: int) -> Codes:
+    """Return the folds of rows first, ..., stop - 1 of a label, counted from 0.
+
+    Row i goes to place i mod k of a permutation of the k folds that is drawn for (label, i div k):
+    of any k rows in turn each fold gets one, and a row's fold needs no other row.
+    """
+    groups = np.arange(first // k, -(-stop // k))
+    return _orders(label, groups, k).ravel()[first - first // k * k :][: stop - first]
+
+
+def left_out_before(label: int, counts: Codes, fold: int, k: int) -> Codes:
+    """Return how many of the first `counts` rows of a label a fold leaves out."""
+    groups, rest = np.divmod(counts, k)
+    place = np.argmax(_orders(label, groups, k) == fold, axis=1)
+    return np.asarray(groups + (place < rest))
+
+
+def _orders(label: int, groups: Codes, k: int) -> Codes:
+    """Return a permutation of k folds for each group of a label, drawn from all of them."""
+    orders = np.array(list(itertools.permutations(range(k))), dtype=np.int64)
+    with np.errstate(over="ignore"):
+        begin = _mixed(np.full(1, label + 1, dtype=np.uint64) * STEP)
+        drawn = _mixed(begin + (groups.astype(np.uint64) + np.uint64(1)) * STEP)
+    return np.asarray(orders[(drawn % np.uint64(len(orders))).astype(np.int64)])
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    bits = (bits ^ (bits >> np.uint64(30))) * FIRST
+    bits = (bits ^ (bits >> np.uint64(27))) * SECOND
+    return bits ^ (bits >> np.uint64(31))
 
 
 def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:

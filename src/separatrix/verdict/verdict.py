@@ -267,11 +267,6 @@ class Verdict(_Outcome[LearnerResult]):
         return None if self.in_blocks else self.separability.street_width
 
     @property
-    def folds_are(self) -> str:
-        """How the rows of the folds were chosen."""
-        return "the folds are stratified"
-
-    @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
         seen = ", ".join(r.name for r in self.results if r.standardised)

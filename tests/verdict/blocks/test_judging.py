@@ -19,6 +19,7 @@ from separatrix.verdict.blocks.figures import (
     standardisation_in_blocks,
 )
 from separatrix.verdict.blocks.views import FoldRows, Standardised
+from separatrix.verdict.folds import dealt
 from separatrix.verdict.scaling import standardisation
 
 N = 9001
@@ -39,25 +40,22 @@ def rows():
     return X, y, rng.integers(1, 4, N).astype(float)
 
 
-def test_folds_share_out_all_rows_and_any_range_is_the_same_rows(rows):
+@pytest.mark.parametrize("size", [4096, 8192])
+def test_folds_are_those_of_memory_and_any_range_is_the_same_rows(rows, size):
     X, y, weight = rows
-    source = table_of(X, y, weight).source
-    every = []
+    table = table_of(X, y, weight, size)
+    before = Ranges.of(table).before
+    fold_of = dealt((y > 0).astype(np.int64), 5)
     for k in range(5):
-        train, held = (FoldRows(source, k, held=h) for h in (False, True))
-        inside, outside = train.read(0, train.n), held.read(0, held.n)
-        assert (len(inside.X), len(outside.X)) == (train.n, held.n)
-        assert train.n + held.n == N
-        assert not set(inside.X[:, 0]) & set(outside.X[:, 0])
-        every.append(outside.X[:, 0])
-        for view, whole in ((train, inside), (held, outside)):
-            for start, stop in [(0, 1), (1, 7), (3, view.n), (view.n - 2, view.n), (640, 1281)]:
+        for held in (False, True):
+            view = FoldRows(table.source, before, k, folds=5, held=held)
+            there = (fold_of == k) == held
+            assert view.n == there.sum()
+            for start, stop in [(0, view.n), (0, 1), (1, 7), (view.n - 2, view.n), (640, 1281)]:
                 part = view.read(start, stop)
-                assert np.array_equal(part.X, whole.X[start:stop])
-                assert np.array_equal(part.weight, whole.weight[start:stop])
-    assert np.array_equal(np.sort(np.concatenate(every)), np.sort(X[:, 0]))
-    counts = np.bincount([k for k, of in enumerate(every) for _ in of])
-    assert counts.max() - counts.min() <= 1
+                assert np.array_equal(part.X, X[there][start:stop])
+                assert np.array_equal(part.y, y[there][start:stop])
+                assert np.array_equal(part.weight, weight[there][start:stop])
 
 
 def test_scaling_is_that_of_memory_whatever_the_blocks(rows):

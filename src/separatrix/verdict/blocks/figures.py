@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,7 @@ from separatrix.data import Floats, as_rows
 from separatrix.inference.maximum_in_blocks import label_weights
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import Block, Rows
-from separatrix.tiles import stack_of_tiles
+from separatrix.tiles import TILE, stack_of_tiles
 from separatrix.verdict.scaling import Scaling
 
 
@@ -23,19 +24,24 @@ class Ranges:
 
     low: Floats
     high: Floats
-    rows: NDArray[np.int64]  # (2,) of no and yes
+    before: NDArray[np.int64]  # (tiles + 1, 2) no and yes rows before each tile
     weight: Floats  # (2,) the sums of their weights
 
     @classmethod
     def of(cls, table: Rows) -> Ranges:
         """Return them, from one read of all rows."""
         parts = table.map(_ranges)
-        return cls(
-            np.min([low for low, _, _ in parts], axis=0),
-            np.max([high for _, high, _ in parts], axis=0),
-            np.sum([rows for _, _, rows in parts], axis=0),
-            table.sum(label_weights),
-        )
+        low, high, counts, weights = zip(*parts, strict=True)
+        before = np.concatenate([np.zeros((1, 2), dtype=np.int64), *counts]).cumsum(axis=0)
+        weight = np.zeros(2)
+        for of_tile in itertools.chain.from_iterable(weights):
+            weight += of_tile
+        return cls(np.min(low, axis=0), np.max(high, axis=0), before, weight)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """(2,) how many no rows and yes rows there are."""
+        return np.asarray(self.before[-1])
 
     @property
     def constant(self) -> NDArray[np.bool_]:
@@ -43,12 +49,14 @@ class Ranges:
         return np.asarray(self.low.min(axis=0) == self.high.max(axis=0))
 
 
-def _ranges(block: Block) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _ranges(block: Block) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
     X, yes = block.sample.X, block.sample.y > 0.0
     sides = (X[~yes], X[yes])
     low = np.array([part.min(axis=0, initial=np.inf) for part in sides], dtype=np.float64)
     high = np.array([part.max(axis=0, initial=-np.inf) for part in sides], dtype=np.float64)
-    return low, high, np.array([len(part) for part in sides])
+    of_yes = np.add.reduceat(yes.astype(np.int64), np.arange(0, block.n, TILE))
+    sizes = np.diff([*range(0, block.n, TILE), block.n])
+    return low, high, np.column_stack([sizes - of_yes, of_yes]), label_weights(block)
 
 
 def standardisation_in_blocks(table: Rows, ranges: Ranges, total: float) -> Scaling:

@@ -58,7 +58,7 @@ from separatrix.verdict.candidates import (
 from separatrix.verdict.coefficients import coefficients_in_blocks
 from separatrix.verdict.fewest import Effort, Fewest, told_to
 from separatrix.verdict.findings import Finding, findings_of_ranges
-from separatrix.verdict.folds import FOLDS, UNUSABLE
+from separatrix.verdict.folds import UNUSABLE, number_of_folds
 from separatrix.verdict.question import Question
 from separatrix.verdict.scaling import Scaling
 from separatrix.verdict.verdict import Verdict
@@ -102,11 +102,6 @@ class BlocksVerdict(Verdict):
     def in_blocks(self) -> bool:
         """Whether the rows were read in blocks."""
         return True
-
-    @property
-    def folds_are(self) -> str:
-        """How the rows of the folds were chosen."""
-        return "of every five rows one is in each fold"
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -287,20 +282,24 @@ def _cross_validated(
     """Return the number of folds, each candidate's errors, logistic scores, and a note."""
     errors: list[list[float]] = [[] for _ in candidates]
     held: list[list[HeldOut | None]] = [[] for _ in candidates]
-    if ranges.rows.min() < FOLDS:
-        return 0, errors, held, "no cross-validation: a class has fewer than five rows"
+    folds, note = number_of_folds(int(ranges.rows.min()), "rows")
+    if not folds:
+        return 0, errors, held, note
     step = max(1, math.ceil(table.n / MOST_SCORES))
     of_fold, began = reads + READS_BESIDE, table.reads.done
-    for k in range(FOLDS):
+    for k in range(folds):
         if k:
             of_fold = (table.reads.done - began) / k
-        table.reads.expected = table.reads.done + (FOLDS - k) * of_fold + READS_AFTER
-        train, left = (seen_as(table, FoldRows(table.source, k, held=h)) for h in (False, True))
+        table.reads.expected = table.reads.done + (folds - k) * of_fold + READS_AFTER
+        train, left = (
+            seen_as(table, FoldRows(table.source, ranges.before, k, folds=folds, held=h))
+            for h in (False, True)
+        )
         inside, outside = Ranges.of(train), Ranges.of(left)
         if not inside.weight.all() or not outside.weight.sum():
             return 0, [[] for _ in candidates], [[] for _ in candidates], UNUSABLE
         fits = _Fits(train, inside, proof.separable is True, FOLD_SHARE)
-        fold = f"fold {k + 1} of {FOLDS}: "
+        fold = f"fold {k + 1} of {folds}: "
         lines = [fits.line(c, partial(_say_both, say, fold)) for c in candidates]
         found = Mistakes.of(left, [weights_of(line) for line in lines])
         total = Fraction(float(outside.weight.sum()))
@@ -310,7 +309,7 @@ def _cross_validated(
             if is_logistic(candidate.name):
                 some = scores_in_blocks(left, weights_of(line), step) if has_optimum(line) else None
                 kept.append(None if some is None else HeldOut(*some))
-    return FOLDS, errors, held, ""
+    return folds, errors, held, note
 
 
 def _pocket_updates(table: Rows, share: int) -> int:

@@ -7,16 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Sample
+from separatrix.data import Floats, Sample
 from separatrix.scale import Source
 from separatrix.scale.view import View
-from separatrix.verdict.folds import FOLDS
+from separatrix.tiles import TILE
+from separatrix.verdict.folds import folds_of_label, left_out_before
 from separatrix.verdict.scaling import Scaling
-
-# of splitmix64 (Steele, Lea & Flood 2014), which mixes the bits of a counter
-STEP, FIRST, SECOND = (
-    np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-)
 
 
 class Standardised(View):
@@ -53,36 +49,41 @@ class Held(View):
 
 
 class FoldRows(View):
-    """The rows to learn from in one fold, or those left out."""
+    """The rows to learn from in one fold, or those left out.
 
-    def __init__(self, base: Source, fold: int, *, held: bool) -> None:
+    Parameters
+    ----------
+    base : the rows of all folds
+    counts : (tiles + 1, 2), how many no rows and yes rows stand before each tile of `base`
+    """
+
+    def __init__(
+        self, base: Source, counts: NDArray[np.int64], fold: int, *, folds: int, held: bool
+    ) -> None:
         super().__init__(base)
-        self.fold, self.held = fold, held
-        whole, rest = divmod(base.n, FOLDS)
-        of_rest = int(self._left_out(np.array([whole]))[0]) < rest
-        n_held = whole + of_rest
-        self.n = n_held if held else base.n - n_held
-
-    def _left_out(self, fives: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which of its rows, 0 to 4, each five leaves out."""
-        with np.errstate(over="ignore"):
-            bits = (fives.astype(np.uint64) + np.uint64(1)) * STEP
-            bits = (bits ^ (bits >> np.uint64(30))) * FIRST
-            bits = (bits ^ (bits >> np.uint64(27))) * SECOND
-        drawn = ((bits ^ (bits >> np.uint64(31))) >> np.uint64(3)) % np.uint64(FOLDS)
-        return (drawn.astype(np.int64) + self.fold) % FOLDS
+        self.counts, self.fold, self.folds, self.held = counts, fold, folds, held
+        left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
+        self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
+        self.n = int(self.before[-1])
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         """Return rows start, ..., stop - 1."""
-        each = 1 if self.held else FOLDS - 1
-        first, last = start // each, -(-stop // each)
-        a, b = FOLDS * first, min(self.base.n, FOLDS * last)
-        rows = self.base.read(a, b, check=check)
-        out = np.repeat(self._left_out(np.arange(first, last)), FOLDS)[: b - a]
-        is_held = out == np.arange(a, b) % FOLDS
-        kept = np.flatnonzero(is_held if self.held else ~is_held)
-        kept = kept[start - each * first : stop - each * first]
+        first = int(np.searchsorted(self.before, start, side="right")) - 1
+        last = int(np.searchsorted(self.before, stop, side="left"))
+        rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
+        kept = np.flatnonzero((self._fold_of(rows.y, first) == self.fold) == self.held)
+        at = int(self.before[first])
+        kept = kept[start - at : stop - at]
         return Sample(rows.X[kept], rows.y[kept], rows.classes, rows.weight[kept])
 
+    def _fold_of(self, y: Floats, tile: int) -> NDArray[np.int64]:
+        """Return the folds of rows that begin with a tile."""
+        fold_of = np.empty(y.size, dtype=np.int64)
+        for label, there in enumerate((y <= 0.0, y > 0.0)):
+            at = int(self.counts[tile, label])
+            n = int(np.count_nonzero(there))
+            fold_of[there] = folds_of_label(label, at, at + n, self.folds)
+        return fold_of
+
     def _key(self) -> tuple[Any, ...]:
-        return self.fold, self.held
+        return self.fold, self.folds, self.held
