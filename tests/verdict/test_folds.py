@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
+from separatrix.verdict.columns import standardisation
 from separatrix.verdict.folds import dealt, folds_of, folds_of_label, left_out_before
-from separatrix.verdict.scaling import standardisation
 from tests.verdict.tables import noisy, write
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Labels, Points, Sample
+from separatrix.scale import Source
+from separatrix.scale.view import View
 from separatrix.tables import ClassTable, Column, Table, fit_encoding, take
 from separatrix.tables.wording import counted, listed
+from separatrix.tiles import TILE
 from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
@@ -174,3 +178,53 @@ def unseen_note(folds: Sequence[Fold]) -> str:
         f"Cross-validation: {counted(rows, 'row')} left out {have} a level that no row of the "
         f"other folds has (column {listed(columns)}); it counts as the baseline there."
     )
+
+
+class FoldRows(View):
+    """The rows to learn from in one fold, or those left out.
+
+    Parameters
+    ----------
+    base : the rows of all folds
+    counts : (tiles + 1, 2), how many no rows and yes rows stand before each tile of `base`
+    """
+
+    def __init__(
+        self, base: Source, counts: NDArray[np.int64], fold: int, *, folds: int, held: bool
+    ) -> None:
+        super().__init__(base)
+        self.counts, self.fold, self.folds, self.held = counts, fold, folds, held
+        left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
+        self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
+        self.n = int(self.before[-1])
+
+    def _tiles(self, start: int, stop: int) -> tuple[int, int]:
+        """Return the first tile of the base with these rows, and the tile after the last."""
+        first = int(np.searchsorted(self.before, start, side="right")) - 1
+        return first, int(np.searchsorted(self.before, stop, side="left"))
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Return which rows of the table these are made of: the first, and that after the last."""
+        first, last = self._tiles(start, stop)
+        return self.base.span(first * TILE, min(self.base.n, last * TILE))
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        first, last = self._tiles(start, stop)
+        rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
+        kept = np.flatnonzero((self._fold_of(rows.y, first) == self.fold) == self.held)
+        at = int(self.before[first])
+        kept = kept[start - at : stop - at]
+        return Sample(rows.X[kept], rows.y[kept], rows.classes, rows.weight[kept])
+
+    def _fold_of(self, y: Floats, tile: int) -> NDArray[np.int64]:
+        """Return the folds of rows that begin with a tile."""
+        fold_of = np.empty(y.size, dtype=np.int64)
+        for label, there in enumerate((y <= 0.0, y > 0.0)):
+            at = int(self.counts[tile, label])
+            n = int(np.count_nonzero(there))
+            fold_of[there] = folds_of_label(label, at, at + n, self.folds)
+        return fold_of
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.fold, self.folds, self.held

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
+from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.logistic.fisher import FisherInformation, LeftOut, others
