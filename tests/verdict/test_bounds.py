@@ -9,7 +9,7 @@ import pytest
 from separatrix import Perceptron, judge, make_separable, read_table, to_json, to_text
 from separatrix.theory import compression_bound, vc_bound
 from separatrix.verdict.bounds import COLUMN_BITS
-from separatrix.verdict.scaling import standardisation
+from separatrix.verdict.columns import standardisation
 
 
 @pytest.fixture(scope="module")

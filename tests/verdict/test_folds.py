@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
-from sklearn.model_selection import StratifiedKFold
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
-from separatrix.verdict.folds import SEED, dealt, folds_of
-from separatrix.verdict.scaling import standardisation
+from separatrix.verdict.columns import standardisation
+from separatrix.verdict.folds import dealt, folds_of, folds_of_label, left_out_before
 from tests.verdict.tables import noisy, write
 
 
@@ -96,13 +97,22 @@ def test_small_classes_get_fewer_folds_or_none():
     assert one.winner.n_errors == 0
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_folds_are_those_of_scikit_learn(seed):
-    random = np.random.default_rng(seed)
-    k, labels = 5, int(random.integers(2, 5))
-    y = random.permutation(np.r_[np.repeat(np.arange(labels), k), random.integers(0, labels, 90)])
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_folds_are_exactly_stratified_and_a_row_s_fold_needs_no_later_row(k):
+    random = np.random.default_rng(k)
+    y = random.permutation(np.repeat(np.arange(3), [60, 33, 500]))
     fold_of = dealt(y, k)
-    folds = StratifiedKFold(k, shuffle=True, random_state=SEED).split(y, y)
-    for fold, (train, held) in enumerate(folds):
-        assert np.flatnonzero(fold_of == fold).tolist() == held.tolist()
-        assert np.flatnonzero(fold_of != fold).tolist() == train.tolist()
+    for label in range(3):
+        of_label = fold_of[y == label]
+        whole = of_label[: of_label.size // k * k].reshape(-1, k)
+        assert (np.sort(whole, axis=1) == np.arange(k)).all()
+        assert len(set(of_label[of_label.size // k * k :])) == of_label.size % k
+        for first, stop in [(0, 1), (3, 7), (k - 1, 2 * k + 1), (of_label.size, of_label.size)]:
+            assert folds_of_label(label, first, stop, k).tolist() == of_label[first:stop].tolist()
+        for fold in range(k):
+            before = np.append(0, np.cumsum(of_label == fold))
+            counts = np.arange(before.size)
+            assert left_out_before(label, counts, fold, k).tolist() == before.tolist()
+    assert dealt(y[:300], k).tolist() == fold_of[:300].tolist()
+    orders = {tuple(order) for order in folds_of_label(2, 0, 1000 * k, k).reshape(-1, k).tolist()}
+    assert len(orders) == math.factorial(k)

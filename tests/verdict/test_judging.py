@@ -227,7 +227,7 @@ def test_times_leave_out_the_compiling_of_kernels():
 
     from numba import njit
 
-    from separatrix.verdict.candidates import timed
+    from separatrix.scale.together import timed
 
     started = time.perf_counter()
     made, seconds = timed(lambda: njit(lambda x: x + 1)(1))

@@ -7,7 +7,7 @@ import pytest
 
 from separatrix import FirthLogisticRegression, InputError, LogisticRegression, judge, read_table
 from separatrix.verdict.candidates import penalised, penalty_of
-from separatrix.verdict.scaling import standardisation
+from separatrix.verdict.columns import standardisation
 
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 

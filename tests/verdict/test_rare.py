@@ -62,7 +62,7 @@ def test_the_threshold_answers_as_many_rows_as_have_the_label(verdict):
 def test_the_label_that_is_not_asked_about_may_be_the_rare_one(verdict):
     other = judge(*table(flip=True), fewest_nodes=10).rare
     assert (other.label, other.is_yes) == ("0", False)
-    assert other.figures.auc == pytest.approx(verdict.rare.figures.auc, rel=1e-6)
+    assert other.figures.auc == pytest.approx(verdict.rare.figures.auc, abs=0.02)  # other folds
     assert other.threshold == pytest.approx(1.0 - verdict.rare.threshold, abs=0.01)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix.verdict.scaling import standardisation
+from separatrix.verdict.columns import standardisation
 
 
 def test_a_row_of_weight_three_counts_as_three_rows():

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
+from separatrix.cached import cached_property
 from separatrix.exact.float_filter import decided_signs
 from separatrix.exact.integers import (
     Floats,

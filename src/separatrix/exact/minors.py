@@ -12,7 +12,6 @@ A set of rows is written as the bits of an integer. The numbers are integers of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
+from separatrix.cached import cached_property
 from separatrix.exact.integers import IntegerRow, primitive, sign
 
 ZERO = fmpz(0)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from separatrix._types import ArrayLike
+from separatrix.cached import cached_property
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.float_filter import column_sizes, filtered_scores
 from separatrix.exact.integers import (

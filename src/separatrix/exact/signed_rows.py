@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix.cached import cached_property
 from separatrix.data import Points, Sample, dense
 from separatrix.data.form import SPARSE_SHARE
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores

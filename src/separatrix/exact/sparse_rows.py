@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix.cached import cached_property
 from separatrix.data.form import disjoint_runs
 from separatrix.exact.integers import (
     ZEROS,

@@ -18,8 +18,9 @@ from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.mistakes import mistakes_of
 from separatrix.verdict import LearnerResult, Verdict
+from separatrix.verdict.columns import standardisation
 from separatrix.verdict.findings import listed
-from separatrix.verdict.scaling import Scaling, standardisation
+from separatrix.verdict.scaling import Scaling
 
 MOST_ROWS = 20_000
 MOST_NUMBERS = 1 << 19  # rows times weights of a line

@@ -262,7 +262,7 @@ def learners_section(verdict: AnyVerdict) -> Section:
             "* selected: of those within one standard error of the lowest cross-validated error "
             "the one that gives probabilities, then the simpler one. No clear difference: the mean "
             "difference over the folds is at most two of its standard errors. E_in is the share of "
-            f"{share}; {questions_of(verdict)[0].folds_are}{same}.",
+            f"{share}; the folds are stratified{same}.",
             how,
             questions_of(verdict)[0].scaling,
         ),

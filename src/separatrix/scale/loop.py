@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
@@ -16,6 +16,10 @@ Ranges = Sequence[tuple[int, int]]
 
 class BackEnd(Protocol):
     """Who goes over the blocks."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether each pass is a read of the rows of its own."""
 
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
@@ -31,6 +35,11 @@ class BackEnd(Protocol):
 class Loop:
     """The back end of one machine. It remembers which blocks were found to be finite."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether each pass is a read of the rows of its own."""
+        return True
+
     def __init__(self) -> None:
         self._checked: set[tuple[int, int]] = set()
 
@@ -39,7 +48,9 @@ class Loop:
     ) -> Iterator[T]:
         """Yield function(block, *broadcast) for each range, in their order."""
         for block in self._blocks(source, ranges):
-            yield function(block, *broadcast)
+            value = function(block, *broadcast)
+            del block  # before the one after next is read
+            yield value
 
     def fold(
         self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
@@ -47,9 +58,10 @@ class Loop:
         """Yield the state after each range."""
         for block in self._blocks(source, ranges):
             state = step(block, state, *broadcast)
+            del block
             yield state
 
-    def _blocks(self, source: Source, ranges: Ranges) -> Iterator[Block]:
+    def _blocks(self, source: Source, ranges: Ranges) -> Generator[Block]:
         """Yield the blocks; one more is read ahead in another thread."""
 
         def read(rows: tuple[int, int]) -> Block:

@@ -150,6 +150,7 @@ class Rows:
         self.progress: Callable[[int, int, Reads], None] | None = None
         self.reads = Reads()
         rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
+        self.rows_in_block = rows
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
         of = self.in_memory if type(self.back_end) is Loop else None
@@ -321,6 +322,8 @@ class Rows:
 
     def _tell(self, ranges: Ranges, done: int) -> None:
         """Tell how many rows of a pass over some ranges have been read: those of the first."""
+        if not self.back_end.counts:
+            return
         self.reads.done += (ranges[done - 1][1] - ranges[done - 1][0]) / self.n
         if self.progress is not None:
             self.progress(ranges[done - 1][1], ranges[-1][1], self.reads)

@@ -77,6 +77,10 @@ class Source(ABC):
             places.append(here)
         return _in_order(parts, places, self)
 
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Return which rows of the table these are made of: the first, and that after the last."""
+        return start, stop
+
     def lazily(self, start: int, stop: int) -> Untyped:  # noqa: ARG002
         """Return rows start, ..., stop - 1 as what Dask makes a `Sample` of; None: workers read."""
         return None

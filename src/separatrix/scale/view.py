@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.scale.budget import rows_per_block
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source
+from separatrix.tiles import TILE
 
 
-def seen_as(table: Rows, source: Source) -> Rows:
-    """Return a table of another view of the same rows, gone over as the table is."""
-    made = Rows(source, memory=table.memory, back_end=table.back_end, journal=table.journal)
+def seen_as(table: Rows, source: Source, share: float = 1.0) -> Rows:
+    """Return a table of another view of the same rows, or a share of them, gone over as it is."""
+    most = rows_per_block(source.d, source.dtype.itemsize, table.budget)
+    of_share = max(1, round(share * table.rows_in_block / TILE)) * TILE
+    made = Rows(
+        source,
+        memory=table.memory,
+        back_end=table.back_end,
+        journal=table.journal,
+        rows_in_block=min(most, of_share),
+    )
     made.progress, made.reads = table.progress, table.reads
     return made
 
@@ -22,6 +32,10 @@ class View(Source):
         self.base = base
         self.n, self.d, self.dtype = base.n, base.d, base.dtype
         self.names, self.classes, self.described = base.names, base.classes, base.described
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Return which rows of the table these are made of: the first, and that after the last."""
+        return self.base.span(start, stop)
 
     def refuse_changed(self) -> None:
         """Raise `InputError` when a file has changed."""

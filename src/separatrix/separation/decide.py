@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
+from separatrix.cached import cached_property
 from separatrix.certificates.divergence import Divergence
 from separatrix.certificates.margin import Margin
 from separatrix.certificates.multipliers import Multipliers, multipliers_of

@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.cached import cached_property
 from separatrix.certificates.divergence import Bounded
 from separatrix.exact.cone import cone_of_table
 from separatrix.exact.integers import Indices, IntegerRow, dot, sign, times_power_of_two

@@ -2,11 +2,13 @@
 
 `judge` runs everything and returns plain data; how it is shown is the report's business. A table of
 two labels is one yes / no question, of more labels several. In reading order: `judging` (the door),
-`arrays` (arrays as tables), `cases` (a table as features), `question` (is it separable?), `pairs`
-(which questions), `joint` (their lines together), `candidates` (the learners), `scaling` (what PLA
-and pocket see), `comparison` (all of them side by side), `folds`, `selection` (which of them to
-take), `fewest` (the fewest mistakes of any line), `findings` (warnings), `bounds` (what theory says
-of E_out), `verdict` (what comes out).
+`asked` (questions, rows and folds of a table in memory or read in blocks), `judged` (from there to
+the verdict); `cases` (a table as features), `question` (is it separable?), `sampled` (some rows of
+many), `pairs` (which questions), `joint` (their lines together), `candidates` (the learners),
+`training` (rows to learn from), `columns` and `scaling` (what PLA and pocket see), `comparison`
+(all of them side by side), `folds`, `mistakes`, `selection` (which of them to take), `fewest` (the
+fewest mistakes of any line), `findings` (warnings), `bounds` (what theory says of E_out), `verdict`
+(what comes out).
 """
 
 from separatrix.verdict.bounds import Bound

@@ -62,14 +62,18 @@ def why_no_bounds(table: Table) -> str:
 
 
 def bounds_of(
-    table: Table, X: Points, results: Sequence[LearnerResult], selected: LearnerResult
+    table: Table,
+    X: Points | None,
+    d: int,
+    results: Sequence[LearnerResult],
+    selected: LearnerResult,
 ) -> tuple[Bound, ...]:
-    """Return the bounds on the selected line and PLA's, rows X (N, d); none where none holds."""
+    """Return the bounds on the selected line, and on PLA's where all rows X (N, d) are known."""
     if why_no_bounds(table):
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
-    found = [vapnik_chervonenkis(selected, *X.shape)]
-    if pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
+    found = [vapnik_chervonenkis(selected, table.n_rows, d)]
+    if X is not None and pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
         found += [_compression(pla, X, table.y), _leave_one_out(pla, X.shape[0])]
     return tuple(found)
 

@@ -10,14 +10,13 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._loading import load
-from separatrix.clock import work_clock
 from separatrix.data import (
     Floats,
     InputError,
@@ -37,7 +36,9 @@ from separatrix.learners.pocket import Pocket
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
-from separatrix.verdict.scaling import Scaling, TrainingRows
+from separatrix.verdict.mistakes import HeldOut, Mistakes
+from separatrix.verdict.scaling import Scaling
+from separatrix.verdict.training import TrainingRows
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
@@ -46,13 +47,15 @@ from separatrix.verdict.scaling import Scaling, TrainingRows
 ROW = 16
 PLA_MULTIPLICATIONS = 2**33
 PLA_SECONDS = 16.0
+HOPELESS_MULTIPLICATIONS = 2**29
+HOPELESS_PASSES = (10, 100)  # at least and at most
 POCKET_MULTIPLICATIONS = 2**28
-HOPELESS_PASSES = 100
+POCKET_UPDATES = (50, 1000)  # at least and at most, unless they read more numbers than these:
+POCKET_NUMBERS = 10**9
+POCKET_UPDATES_OF_ALL, POCKET_UPDATES_OF_A_FOLD = 20, 5  # then at least so many
 DEFAULT_PENALTY = 1.0  # C, of the candidate that joins where there is no finite optimum
 FIRTH = "firth"
 FOLD_SHARE = 16  # the work PLA may spend on all rows, over the work it may spend in a fold
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,31 +81,21 @@ class Candidate:
         Whether its path depends on the units of the columns.
     constant : bool
         Whether it answers the same to every row.
-    fit : callable (learner, TrainingRows)
+    shared : callable (TrainingRows) -> list
+        What `fit_sample` takes of rows in memory beside them, to be found once for all learners.
     """
 
     name: str
     make: Callable[[Budget], LinearClassifier]
     standardise: bool = False
     constant: bool = False
-    fit: Callable[[Any, TrainingRows], object] = lambda learner, rows: learner.fit_sample(
-        rows.sample
-    )
+    shared: Callable[[TrainingRows], list[Any]] = lambda _: []
 
 
 def told(name: str, n_errors: int, cv_error: float | None) -> str:
     """Return a result in half a line: an output may show several of them."""
     error = "" if cv_error is None else f", cross-validated {100 * cv_error:.1f} %"
     return f"<{shortened(name)}: {counted(n_errors, 'mistake')}{error}>"
-
-
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Rows left out, fold after fold, and their scores by the lines fitted without them."""
-
-    y: Floats  # (N,) of -1 and +1
-    scores: Floats  # (N,)
-    weight: Floats  # (N,)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -172,15 +165,21 @@ class LearnerResult:
 
 
 def _pla(budget: Budget) -> LinearClassifier:
-    passes = HOPELESS_PASSES
+    size = budget.n * (budget.d + ROW)
+    least, most = HOPELESS_PASSES
+    passes = min(most, max(least, HOPELESS_MULTIPLICATIONS // size))
     if budget.separable:
-        passes = PLA_MULTIPLICATIONS // (budget.share * budget.n * (budget.d + ROW))
+        passes = PLA_MULTIPLICATIONS // (budget.share * size)
     return Perceptron(max_iter=max(1, passes), time_limit=PLA_SECONDS / budget.share)
 
 
 def _pocket(budget: Budget) -> LinearClassifier:
-    updates = POCKET_MULTIPLICATIONS // (budget.n * (budget.d + ROW))
-    return Pocket(max_updates=min(1000, max(50, updates)), random_state=SEED)
+    size = budget.n * (budget.d + ROW)
+    least, most = POCKET_UPDATES
+    of_many = POCKET_UPDATES_OF_ALL if budget.share == 1 else POCKET_UPDATES_OF_A_FOLD
+    updates = min(most, max(least, POCKET_MULTIPLICATIONS // size))
+    updates = min(updates, max(of_many, POCKET_NUMBERS // size))
+    return Pocket(max_updates=updates, random_state=SEED)
 
 
 ALWAYS_YES = Candidate("always yes", lambda _: Baseline(answer=1), constant=True)
@@ -190,12 +189,12 @@ POCKET = Candidate("pocket", _pocket, standardise=True)
 LINEAR = Candidate(
     "linear regression",
     lambda _: LinearRegressionClassifier(),
-    fit=lambda learner, rows: learner.fit_sample(rows.sample, lambda: rows.collinear),
+    shared=lambda rows: [lambda: rows.collinear],
 )
 LOGISTIC = Candidate(
     "logistic regression",
     lambda _: LogisticRegression(),
-    fit=lambda learner, rows: learner.fit_sample(rows.sample, rows),
+    shared=lambda rows: [rows],
 )
 
 # The order of every report.
@@ -249,21 +248,34 @@ def is_logistic(name: str) -> bool:
 
 
 def fitted(
-    candidate: Candidate,
-    rows: TrainingRows,
-    separable: bool,
-    share: int = 1,
+    candidate: Candidate, rows: TrainingRows, separable: bool, share: int = 1
 ) -> LinearClassifier:
     """Return the candidate fitted on some rows, its weights in the units of the table."""
-    sample = rows.sample
-    numbers = sample.X.nnz // sample.n if sp.issparse(sample.X) else sample.d
-    learner: Any = candidate.make(Budget(sample.n, numbers, separable, share))
+    (n, d), sample = rows.rows.shape, rows.sample
+    numbers = sample.X.nnz // n if sample is not None and sp.issparse(sample.X) else d
+    learner: Any = candidate.make(Budget(n, numbers, separable, share))
+    seen = rows.standardised if candidate.standardise else rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
-        candidate.fit(learner, rows.standardised if candidate.standardise else rows)
+        if candidate.constant:
+            classes = np.asarray(rows.rows.classes)
+            learner.fit_sample(Sample(np.zeros((2, d)), np.array([-1.0, 1.0]), classes, np.ones(2)))
+        elif seen.sample is not None:
+            learner.fit_sample(seen.sample, *candidate.shared(seen))
+        else:
+            if hasattr(learner, "time_limit"):  # reads of files take longer on some machines
+                learner.time_limit = None
+            learner.fit(seen.rows)
     if candidate.standardise:
         in_units_of_table(learner, rows.scaling)
     return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
+
+
+def learns(candidate: Candidate, rows: TrainingRows) -> bool:
+    """Whether it learns from rows that are not all in memory, where these are not."""
+    learner = candidate.make(Budget(*rows.rows.shape, separable=False))
+    plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
+    return rows.sample is not None or candidate.constant or not plain
 
 
 def in_units_of_table(learner: LinearClassifier, scaling: Scaling) -> None:
@@ -272,13 +284,6 @@ def in_units_of_table(learner: LinearClassifier, scaling: Scaling) -> None:
     learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
     if isinstance(learner, LogisticRegression):
         learner.finite_weights_, learner.standardised_ = weights, True
-
-
-def timed(fit: Callable[[], T]) -> tuple[T, float]:
-    """Return what `fit` returns, and its seconds without those in which kernels were compiled."""
-    started = work_clock()
-    made = fit()
-    return made, work_clock() - started
 
 
 def scores_of(learner: LinearClassifier, X: Points) -> Floats:
@@ -301,30 +306,24 @@ def share(wrong: NDArray[np.bool_], weight: Floats | None) -> float:
     return float(np.average(wrong, weights=weight))
 
 
-def error_on(learner: LinearClassifier, sample: Sample) -> float:
-    """Return the (weighted) share of mistakes on some rows."""
-    return share(wrong_rows(learner, sample.X, sample.y), sample.weight)
-
-
-def result_of(
+def result_of(  # noqa: PLR0917  # one caller
     candidate: Candidate,
-    rows: Sample,
     fit: tuple[LinearClassifier, float],
+    mistakes: Mistakes,
+    k: int,
     errors: Sequence[float],
     held_out: HeldOut | None = None,
 ) -> LearnerResult:
-    """Return what came of a candidate: of its timed fit to all rows, and what it did in folds."""
+    """Return what came of candidate k: of its timed fit to all rows, and what it did in folds."""
     learner, seconds = fit
-    scores = scores_of(learner, rows.X)
-    wrong = rows.y * scores <= 0.0
     return LearnerResult(
         name=candidate.name,
         learner=learner,
         weights=weights_of(learner),
-        n_errors=int(wrong.sum()),
-        n_wrong_yes=int((scores[rows.y < 0] > 0.0).sum()),
-        n_wrong_no=int((scores[rows.y > 0] <= 0.0).sum()),
-        e_in=share(wrong, rows.weight),
+        n_errors=int(mistakes.rows[k]),
+        n_wrong_yes=int(mistakes.wrong_yes[k]),
+        n_wrong_no=int(mistakes.wrong_no[k]),
+        e_in=float(mistakes.share[k]),
         **left_out(errors),
         seconds=seconds,
         stopped=str(learner.stopped_),
@@ -332,22 +331,6 @@ def result_of(
         standardised=candidate.standardise,
         held_out=held_out,
     )
-
-
-def held_out_of(line: LinearClassifier, held: Sample) -> HeldOut | None:
-    """Return the rows left out of one fold with their scores; None without probabilities."""
-    if not has_optimum(line):
-        return None
-    return HeldOut(held.y, scores_of(line, held.X), held.weight)
-
-
-def all_held_out(folds: Sequence[HeldOut | None]) -> HeldOut | None:
-    """Return the rows of all folds; None where there are none, or one lacks probabilities."""
-    found = [fold for fold in folds if fold is not None]
-    if not found or len(found) < len(folds):
-        return None
-    parts = zip(*((fold.y, fold.scores, fold.weight) for fold in found), strict=True)
-    return HeldOut(*map(np.concatenate, parts))
 
 
 def left_out(errors: Sequence[float]) -> dict[str, Any]:
@@ -369,6 +352,8 @@ def has_optimum(learner: LinearClassifier) -> bool:
 def warm_up(candidates: Candidates = CANDIDATES) -> None:
     """Compile, or load from the cache, every kernel that candidates use: no timing includes it."""
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
-    rows = TrainingRows(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
-    for candidate in candidates:
-        wrong_rows(fitted(candidate, rows, separable=False), X, y)
+    rows = TrainingRows.of(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)
+        for candidate in candidates:
+            wrong_rows(fitted(candidate, rows, separable=False), X, y)

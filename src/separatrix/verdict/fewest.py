@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
+from separatrix.tiles import TILE
 from separatrix.verdict.candidates import ROW, LearnerResult
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
@@ -37,6 +40,9 @@ TILE_PRODUCTS = 12_000  # of numbers in the rows that tiles are packed of: half 
 CHECK_WORK = 2**26
 CHECK_CORES = 2**9  # a product of whole numbers costs as much as so many doubles
 CHECK_BOXES = 256  # reading the table again costs as much as this many whole boxes
+# of rows that are read, where the user sets no limit: two seconds or so, and the tiles that they
+# are enough for grow fewer by the square of the columns
+MOST_MULTIPLICATIONS = 2**27
 OPEN_SHARE = 4  # one box in this many has all of its rows open, about
 
 
@@ -102,6 +108,31 @@ def fewest_of(
         return Fewest(bracket, checked=False)
     tell("checking the fewest mistakes")
     return Fewest(_checked(bracket, question), checked=True)
+
+
+def fewest_of_rows(
+    rows: Rows,
+    proof: Separability,
+    results: Sequence[LearnerResult],
+    effort: Effort,
+    tell: Callable[[str], None],
+) -> Fewest:
+    """Return the bracket of rows that are read: of all of them above, of some tiles below."""
+    if proof.separable and proof.weights is not None:
+        none = Fraction(0)
+        bracket = ErrorBracket(
+            0.0, 0.0, True, proof.weights, 0, "", False, 1.0, none, none, exact_line=proof.line
+        )
+        return Fewest(bracket, checked=True)
+    tell("the fewest mistakes of any line")
+    limits = effort.limits
+    if not effort.asked:
+        limits = replace(limits, nodes=max(1, MOST_MULTIPLICATIONS // (TILE * (rows.d + 1) ** 2)))
+    question = Question(rows, 1.0, limits)  # type: ignore[arg-type]  # blocks are taken, too
+    bracket = fewest_mistakes(question, told_to(tell), [r.weights for r in results])
+    if bracket.interrupted and not effort.asked:
+        raise KeyboardInterrupt
+    return Fewest(bracket, checked=False)
 
 
 def told_to(tell: Callable[[str], None]) -> Progress:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from separatrix.data import Floats, Points, shortened
+from separatrix.data import shortened
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryColumn, Table
 from separatrix.tables.wording import counted
+from separatrix.verdict.columns import Columns
 
 MOST = 8
 
@@ -38,43 +36,26 @@ class Finding(str):
         return type(self), (self.kind, self.names, str(self))
 
 
-def findings(
-    table: Table, X: Points, names: Sequence[str], proof: Separability, collinear: Collinear
-) -> list[Finding]:
-    """Return the warnings on a table's columns, each a sentence."""
-    low, high = _ranges(X)
-    constant = np.flatnonzero(low == high).tolist()
-    return [
-        *_constant(names, constant),
-        *_duplicates(X, names, constant),
-        *_collinear(names, proof, constant),
-        *_collinear_but_for_rounding(names, collinear),
-        *_alone(table, X, names),
-        *_few_rows(*X.shape),
-        *_no_optimum(names, proof, collinear),
-    ]
-
-
-def findings_of_ranges(  # noqa: PLR0917  # one caller
-    ranges: tuple[Floats, Floats],
-    n: int,
+def findings(  # noqa: PLR0917  # what a verdict knows
+    table: Table | None,
+    columns: Columns,
     names: Sequence[str],
     proof: Separability,
     collinear: Collinear,
-    duplicates: Sequence[tuple[int, int]],
+    same: Sequence[tuple[int, int]],
 ) -> list[Finding]:
-    """As `findings`, of a table whose rows are not in memory."""
-    low, high = ranges
+    """Return the warnings on columns, each a sentence; `table` has all rows, where it is known."""
+    low, high = columns.low, columns.high
     constant = np.flatnonzero(low.min(axis=0) == high.max(axis=0)).tolist()
-    alone = np.flatnonzero(_separates((low[1], high[1]), (low[0], high[0]))).tolist()
-    pairs = [(j, k) for j, k in duplicates if j not in constant]
+    alone = [names[j] for j in np.flatnonzero((low[1] > high[0]) | (high[1] < low[0])).tolist()]
+    pairs = [(j, k) for j, k in same if j not in constant]
     return [
         *_constant(names, constant),
         *_equal_pairs(names, pairs),
         *_collinear(names, proof, constant),
         *_collinear_but_for_rounding(names, collinear),
-        *(_alone_is(names[j]) for j in alone[:MOST]),
-        *_few_rows(n, len(names)),
+        *_alone(table, alone),
+        *_few_rows(int(columns.rows.sum()), len(names)),
         *_no_optimum(names, proof, collinear),
     ]
 
@@ -93,44 +74,12 @@ def _constant(names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
     return [Finding("constant", found, said)]
 
 
-def _ranges(X: Points) -> tuple[Floats, Floats]:
-    """Return the least and the largest number of each column of rows X (N, d)."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    if sp.issparse(X):
-        return low.toarray().ravel(), high.toarray().ravel()
-    return low, high
-
-
-def _duplicates(X: Points, names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
-    first: dict[bytes, int] = {}
-    pairs = []
-    ignored = set(constant)
-    for j, content in enumerate(_contents(X)):
-        if j in ignored:
-            continue
-        original = first.setdefault(content, j)
-        if original != j:
-            pairs.append((j, original))
-    return _equal_pairs(names, pairs)
-
-
 def _equal_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[Finding]:
     found = [f"{shortened(names[j], 40)!r} = {shortened(names[k], 40)!r}" for j, k in pairs]
     short = [f"{names[j]} = {names[k]}" for j, k in pairs]
     more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     said = f"duplicate columns: {', '.join(found[:MOST])}{more}"
     return [Finding("duplicate", short, said)] if found else []
-
-
-def _contents(X: Points) -> Iterator[bytes]:
-    """Yield each column's numbers; of a sparse table those that are not zero, and their rows."""
-    if sp.issparse(X):
-        columns = X.tocsc()
-        for a, b in itertools.pairwise(columns.indptr):
-            yield columns.indices[a:b].tobytes() + columns.data[a:b].tobytes()
-        return
-    for j in range(X.shape[1]):
-        yield (X[:, j] + 0.0).tobytes()  # + 0.0: -0 is 0
 
 
 def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[Finding]:
@@ -157,15 +106,15 @@ def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> l
     return [Finding("collinear", [names[j - 1] for j in collinear], said)]
 
 
-def _alone(table: Table, X: Points, names: Sequence[str]) -> list[Finding]:
+def _alone(table: Table | None, alone: Sequence[str]) -> list[Finding]:
     """Return a warning for every column that alone decides the label: often a leak."""
+    if table is None:
+        return [_alone_is(name) for name in alone[:MOST]]
     yes = table.y > 0
     categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
     identifiers = [c.name for c in categories if len(c.levels) == table.y.size]
     pure = [c.name for c in categories if c.name not in identifiers and _is_pure(c, yes)]
     known = [*identifiers, *pure]
-    found = np.flatnonzero(_separates(_ranges(X[yes]), _ranges(X[~yes])))
-    alone = [names[j] for j in found.tolist()]
     alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in known))]
     return [
         *(
@@ -184,11 +133,6 @@ def _alone(table: Table, X: Points, names: Sequence[str]) -> list[Finding]:
 def _alone_is(name: str) -> Finding:
     said = f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
     return Finding("alone", [name], said)
-
-
-def _separates(of_yes: tuple[Floats, Floats], of_no: tuple[Floats, Floats]) -> NDArray[np.bool_]:
-    """Return for each column whether all of its yes numbers are above, or below, its no numbers."""
-    return (of_yes[0] > of_no[1]) | (of_yes[1] < of_no[0])
 
 
 def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:

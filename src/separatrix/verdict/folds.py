@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Labels, Points, Sample
+from separatrix.scale import Source
+from separatrix.scale.view import View
 from separatrix.tables import ClassTable, Column, Table, fit_encoding, take
 from separatrix.tables.wording import counted, listed
+from separatrix.tiles import TILE
 from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
 SEED = 0
+# of splitmix64 (Steele, Lea & Flood 2014), which mixes the bits of a counter
+STEP, FIRST, SECOND = (
+    np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
 
 Split = tuple[Codes, Codes]  # training rows, rows left out
 
@@ -82,11 +91,9 @@ def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
     units = int(np.bincount(strata)[strata_there].min())
     if table.group is not None:
         units = min(units, *(np.unique(table.group[strata == k]).size for k in strata_there))
-    k = min(FOLDS, units)
-    what = "rows" if table.group is None else "groups"
-    if k < 2:
-        return [], f"no cross-validation: a class has fewer than two {what}"
-    note = "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+    k, note = number_of_folds(units, "rows" if table.group is None else "groups")
+    if not k:
+        return [], note
     if table.group is None:
         fold_of = dealt(strata, k)
         held = [np.flatnonzero(fold_of == fold) for fold in range(k)]
@@ -97,17 +104,53 @@ def _splits(table: Table, strata: Codes) -> tuple[list[Split], str]:
     return list(splitter.split(table.y, strata, table.group)), note
 
 
+def number_of_folds(units: int, what: str) -> tuple[int, str]:
+    """Return how many folds a class of so many rows or groups allows, and a note on too few."""
+    k = min(FOLDS, units)
+    if k < 2:
+        return 0, f"no cross-validation: a class has fewer than two {what}"
+    return k, "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+
+
 def dealt(strata: Codes, k: int) -> Codes:
-    """Return a fold of k for each row, shuffled within every stratum: scikit-learn's folds."""
-    random = np.random.RandomState(SEED)
-    labels, first = np.unique(strata, return_index=True)
-    fold_of, dealt = np.empty_like(strata), 0
-    for label in labels[np.argsort(first)]:
+    """Return a fold of k for each row, by its place among the rows of its stratum alone."""
+    fold_of = np.empty_like(strata)
+    for label in np.unique(strata).tolist():
         rows = np.flatnonzero(strata == label)
-        folds = np.sort((dealt + np.arange(rows.size)) % k)
-        random.shuffle(folds)
-        fold_of[rows], dealt = folds, dealt + rows.size
+        fold_of[rows] = folds_of_label(label, 0, rows.size, k)
     return fold_of
+
+
+def folds_of_label(label: int, first: int, stop: int, k: int) -> Codes:
+    """Return the folds of rows first, ..., stop - 1 of a label, counted from 0.
+
+    Row i goes to place i mod k of a permutation of the k folds that is drawn for (label, i div k):
+    of any k rows in turn each fold gets one, and a row's fold needs no other row.
+    """
+    groups = np.arange(first // k, -(-stop // k))
+    return _orders(label, groups, k).ravel()[first - first // k * k :][: stop - first]
+
+
+def left_out_before(label: int, counts: Codes, fold: int, k: int) -> Codes:
+    """Return how many of the first `counts` rows of a label a fold leaves out."""
+    groups, rest = np.divmod(counts, k)
+    place = np.argmax(_orders(label, groups, k) == fold, axis=1)
+    return np.asarray(groups + (place < rest))
+
+
+def _orders(label: int, groups: Codes, k: int) -> Codes:
+    """Return a permutation of k folds for each group of a label, drawn from all of them."""
+    orders = np.array(list(itertools.permutations(range(k))), dtype=np.int64)
+    with np.errstate(over="ignore"):
+        begin = _mixed(np.full(1, label + 1, dtype=np.uint64) * STEP)
+        drawn = _mixed(begin + (groups.astype(np.uint64) + np.uint64(1)) * STEP)
+    return np.asarray(orders[(drawn % np.uint64(len(orders))).astype(np.int64)])
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    bits = (bits ^ (bits >> np.uint64(30))) * FIRST
+    bits = (bits ^ (bits >> np.uint64(27))) * SECOND
+    return bits ^ (bits >> np.uint64(31))
 
 
 def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:
@@ -135,3 +178,53 @@ def unseen_note(folds: Sequence[Fold]) -> str:
         f"Cross-validation: {counted(rows, 'row')} left out {have} a level that no row of the "
         f"other folds has (column {listed(columns)}); it counts as the baseline there."
     )
+
+
+class FoldRows(View):
+    """The rows to learn from in one fold, or those left out.
+
+    Parameters
+    ----------
+    base : the rows of all folds
+    counts : (tiles + 1, 2), how many no rows and yes rows stand before each tile of `base`
+    """
+
+    def __init__(
+        self, base: Source, counts: NDArray[np.int64], fold: int, *, folds: int, held: bool
+    ) -> None:
+        super().__init__(base)
+        self.counts, self.fold, self.folds, self.held = counts, fold, folds, held
+        left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
+        self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
+        self.n = int(self.before[-1])
+
+    def _tiles(self, start: int, stop: int) -> tuple[int, int]:
+        """Return the first tile of the base with these rows, and the tile after the last."""
+        first = int(np.searchsorted(self.before, start, side="right")) - 1
+        return first, int(np.searchsorted(self.before, stop, side="left"))
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Return which rows of the table these are made of: the first, and that after the last."""
+        first, last = self._tiles(start, stop)
+        return self.base.span(first * TILE, min(self.base.n, last * TILE))
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        first, last = self._tiles(start, stop)
+        rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
+        kept = np.flatnonzero((self._fold_of(rows.y, first) == self.fold) == self.held)
+        at = int(self.before[first])
+        kept = kept[start - at : stop - at]
+        return Sample(rows.X[kept], rows.y[kept], rows.classes, rows.weight[kept])
+
+    def _fold_of(self, y: Floats, tile: int) -> NDArray[np.int64]:
+        """Return the folds of rows that begin with a tile."""
+        fold_of = np.empty(y.size, dtype=np.int64)
+        for label, there in enumerate((y <= 0.0, y > 0.0)):
+            at = int(self.counts[tile, label])
+            n = int(np.count_nonzero(there))
+            fold_of[there] = folds_of_label(label, at, at + n, self.folds)
+        return fold_of
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.fold, self.folds, self.held

@@ -16,16 +16,13 @@ from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
-from separatrix.tables.wording import counted
-from separatrix.verdict.blocks.judging import judge_in_blocks, refuse_unable
-from separatrix.verdict.candidates import LOGISTIC, candidates_of, penalty_of, warm_up
+from separatrix.verdict.asked import asked_of_table, size_of
+from separatrix.verdict.candidates import LOGISTIC, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
-from separatrix.verdict.comparison import compare
-from separatrix.verdict.fewest import Effort, fewest_of
-from separatrix.verdict.folds import folds_of, unseen_note
-from separatrix.verdict.question import Question
+from separatrix.verdict.fewest import Effort
+from separatrix.verdict.judged import Wish, judged, judged_rows, refuse_unable
 from separatrix.verdict.selection import learner_named, taking_part
-from separatrix.verdict.verdict import MulticlassVerdict, Verdict
+from separatrix.verdict.verdict import MulticlassVerdict
 
 Progress = Callable[[str], None]
 
@@ -120,23 +117,16 @@ def judge(
             raise InputError("--penalty is of logistic regression, which --learners leaves out.")
         learner = learner or LOGISTIC.name
     word = _yes_in_text(table_or_X, multiclass, yes)
+    wish = Wish(wanted, learner, penalty)
     if is_beyond_memory(table_or_X):
-        refuse_unable(degree, multiclass, sample_weight)
+        refuse_unable(degree, multiclass, sample_weight, penalty)
         rows = table_in_blocks(table_or_X, label if y is None else y, yes=word)
         effort = Effort.of(fewest_seconds, fewest_nodes, *rows.shape)
-        limited = f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"
-        if learners is not None:
-            limited += f", learners={[c.name for c in wanted]}"
-        limited += "" if penalty is None else f", penalty={penalty}"
-        with rows.journal.part(f"judge({limited})"):
-            return judge_in_blocks(
-                rows,
-                wanted,
-                effort=effort,
-                learner=learner,
-                penalty=penalty,
-                tell=lambda facts: _after(facts, progress),
-            )
+        limited = [f"fewest_seconds={effort.limits.seconds}, fewest_nodes={effort.limits.nodes}"]
+        limited += [] if learners is None else [f"learners={[c.name for c in wanted]}"]
+        limited += [] if penalty is None else [f"penalty={penalty}"]
+        with rows.journal.part(f"judge({', '.join(limited)})"):
+            return judged_rows(rows, wish, effort, lambda facts: _after(facts, progress))
     table_or_X = _frame_read(table_or_X, y, label, word, multiclass)
     table, classes, named = _table(
         table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
@@ -144,51 +134,20 @@ def judge(
     started = time.perf_counter()
     cases = Cases.of(table, multiclass, degree)
     effort = Effort.of(fewest_seconds, fewest_nodes, *cases.rows.X.shape).shared(len(cases.pairs))
-    n, d = cases.rows.X.shape
-    size = f"{counted(n, 'row')}, {counted(d, 'feature')}"
-    tell = _after(size, progress)
-    questions = []
-    for pair in cases.pairs:
-        asked, name = cases.asked(pair)
-        tell(f"{name}is it separable?")
-        labels = classes if multiclass is None else np.array([asked.no, asked.yes])
-        sample = cases.rows.asked(pair, labels)
-        questions.append(Question.of(asked, cases.encoding, labels, named, sample))
-    tell = _after(f"{size}, {_answers(questions)}", progress)
-    folds, fold_note = folds_of(cases.table, degree)
+    asked = asked_of_table(
+        cases, classes, named, degree, _after(size_of(*cases.rows.X.shape), progress)
+    )
+    tell = _after(asked.facts, progress)
     tell("preparing kernels")
     warm_up(wanted)
-    candidates = candidates_of(penalty, [q.separability for q in questions], wanted)
-    compared = compare(cases, questions, candidates, folds, tell)
-    notes = (*cases.base.notes, cases.weightless, fold_note, unseen_note(folds))
-    notes = tuple(note for note in notes if note)
-    verdicts = []
-    for question, results, best_of_pla in zip(
-        questions, compared.results, compared.best_of_pla, strict=True
-    ):
-        fewest = fewest_of(
-            question.sample, question.separability, results, effort, progress or tell
-        )
-        seconds = sum(r.seconds for r in results)
-        verdicts.append(
-            Verdict(
-                question, results, fewest, best_of_pla, len(folds), (), seconds, learner=learner
-            )
-        )
+    verdicts, joint = judged(asked, wish, effort, tell)
     took = time.perf_counter() - started
     if isinstance(cases.table, Table):
-        return replace(verdicts[0], notes=notes, seconds=took)
+        return replace(verdicts[0], seconds=took)
     return MulticlassVerdict(
-        str(multiclass),
-        cases.table,
-        classes,
-        tuple(verdicts),
-        compared.joint,
-        len(folds),
-        notes,
-        took,
-        learner=learner,
-    )
+        str(multiclass), cases.table, classes, verdicts, joint, len(asked.parts), asked.notes,
+        took, learner=learner,
+    )  # fmt: skip
 
 
 def _frame_read(
@@ -234,14 +193,6 @@ def _after(facts: str, progress: Progress | None) -> Progress:
     if progress is None:
         return lambda _: None
     return lambda sentence: progress(Told(facts, sentence))
-
-
-def _answers(questions: Sequence[Question]) -> str:
-    """Return which questions a line answers, in words."""
-    proofs = [question.separability for question in questions]
-    if len(proofs) > 1:
-        return f"{sum(p.separable is True for p in proofs)} of {len(proofs)} separable"
-    return {True: "separable", False: "not separable", None: "undecided"}[proofs[0].separable]
 
 
 def _table(  # noqa: PLR0917  # one caller

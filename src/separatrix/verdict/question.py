@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Labels, Points, Sample
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import Encoding, Table
 from separatrix.tables.wording import counted
+from separatrix.tiles import one_blas_thread
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,14 +34,6 @@ class Question:
         about = f"{self.table.yes} or {self.table.no}"
         size = f"{counted(n, 'row')}, {counted(d, 'feature')}"
         return f"<Question: {about}, {size}, {self.separability.verdict}>"
-
-    @classmethod
-    def of(
-        cls, table: Table, encoding: Encoding, classes: Labels, named: bool, sample: Sample
-    ) -> Question:
-        """Return the question after deciding it."""
-        proof = separability_of(sample, 1.0)
-        return cls(table, encoding, classes, named, sample, _checked(proof, sample))
 
     @property
     def points(self) -> Points:
@@ -71,14 +66,18 @@ class BestOfPla:
     @classmethod
     def of(cls, standardised: Sample) -> BestOfPla | None:
         """Return it; None where standardising left no separating line."""
-        proof = separability_of(standardised, 1.0)
+        proof = decided(standardised)
         bound, weights = proof.mistake_bound, proof.exact_weights
-        _checked(proof, standardised)
         return None if bound is None or weights is None else cls(weights, bound)
 
 
-def _checked(proof: Separability, sample: Sample) -> Separability:
-    """Return the proof after checking it from scratch: nothing unchecked is reported."""
-    if proof.verdict != "undecided" and not proof.verify(sample.X, sample.y):
-        raise RuntimeError("separability: the certificate did not verify; please report this table")
+def decided(rows: Sample | Rows) -> Separability:
+    """Return whether rows are separable, proven: nothing unchecked is reported."""
+    with one_blas_thread() if isinstance(rows, Rows) else nullcontext():
+        proof = separability_of(rows, 1.0)
+        against = (rows, None) if isinstance(rows, Rows) else (rows.X, rows.y)
+        if proof.verdict != "undecided" and not proof.verify(*against):
+            raise RuntimeError(
+                "separability: the certificate did not verify; please report this table"
+            )
     return proof

@@ -1,4 +1,4 @@
-"""Rows to learn from, and their columns at mean 0 and standard deviation 1 for PLA and pocket.
+"""Columns at mean 0 and standard deviation 1, as PLA and pocket see them.
 
 A sparse table stays sparse: its columns that are mostly zeros, such as those of categories, keep
 their zeros and are divided by their largest size instead, so that a level's 1 stays 1.
@@ -6,16 +6,17 @@ their zeros and are divided by their largest size instead, so that a level's 1 s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, Sample
-from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.separation.decide import Separability, separability_of
+from separatrix.scale import Source
+from separatrix.scale.view import View
 
 LARGEST_EXPONENT = 1000  # of a weight in the units of the table
 
@@ -34,7 +35,7 @@ class Scaling:
             centred = np.flatnonzero(self.mean)
             filled = self._columns(centred).apply(X[:, centred].toarray())
             return _without(X, centred, self) + _placed(filled, centred, X.shape[1])
-        seen = _shrunk(X, self.exponent)
+        seen = shrunk(X, self.exponent)
         seen -= self.mean
         seen /= self.spread
         return seen
@@ -52,7 +53,7 @@ class Scaling:
         return np.append(np.ldexp(intercept, -shift), np.ldexp(slopes, -self.exponent - shift))
 
 
-def _shrunk(X: Floats, exponent: NDArray[np.int64]) -> Floats:
+def shrunk(X: Floats, exponent: NDArray[np.int64]) -> Floats:
     """Return X 2^-exponent (N, d), a copy: a product rounds as `ldexp` does, in less time."""
     with np.errstate(over="ignore"):  # columns of subnormal numbers only
         factor = np.ldexp(1.0, -exponent)
@@ -66,7 +67,7 @@ def _without(X: sp.csr_array, columns: NDArray[np.int64], scaling: Scaling) -> s
     there = np.isin(X.indices, columns, invert=True)
     ends = np.append(0, np.cumsum(there))[X.indptr]
     places = X.indices[there]
-    data = _shrunk(X.data[there], scaling.exponent[places]) / scaling.spread[places]
+    data = shrunk(X.data[there], scaling.exponent[places]) / scaling.spread[places]
     return sp.csr_array((data, places, ends.astype(X.indptr.dtype)), shape=X.shape)
 
 
@@ -77,63 +78,31 @@ def _placed(values: Floats, columns: NDArray[np.int64], d: int) -> sp.csr_array:
     return sp.csr_array((values.ravel(), places, ends), shape=(n, d))
 
 
-def standardisation(X: Points, weight: Floats | None) -> Scaling:
-    """Return how the columns of rows X (N, d) are scaled."""
-    if sp.issparse(X):
-        largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
-        exponent = np.frexp(largest)[1].astype(np.int64)
-        mean = np.zeros(X.shape[1])
-        spread = np.where(largest == 0.0, 1.0, _shrunk(largest, exponent))
-        full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
-        of_full = standardisation(X[:, full].toarray(), weight)
-        exponent[full], mean[full], spread[full] = of_full.exponent, of_full.mean, of_full.spread
-        return Scaling(exponent, mean, spread)
-    exponent = np.frexp(np.abs(X).max(axis=0))[1].astype(np.int64)
-    shrunk = _shrunk(X, exponent)
-    mean = np.average(shrunk, axis=0, weights=weight)
-    shrunk -= mean
-    shrunk *= shrunk
-    spread = np.sqrt(np.average(shrunk, axis=0, weights=weight))
-    constant = (X[0] == X).all(axis=0) | (spread == 0.0)
-    return Scaling(
-        np.where(constant, 0, exponent),
-        np.where(constant, 0.0, mean),
-        np.where(constant, 1.0, spread),
-    )
+def scaling_of_zeros(X: sp.csr_array, dense: Callable[[Floats], Scaling]) -> Scaling:
+    """Return how the columns of a sparse table are scaled; `dense` says it of full columns."""
+    largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
+    exponent = np.frexp(largest)[1].astype(np.int64)
+    mean = np.zeros(X.shape[1])
+    spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
+    full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
+    of_full = dense(X[:, full].toarray())
+    exponent[full], mean[full], spread[full] = of_full.exponent, of_full.mean, of_full.spread
+    return Scaling(exponent, mean, spread)
 
 
-@dataclass(frozen=True)
-class TrainingRows:
-    """Rows to learn from, and what several learners ask of them: each found once, when asked for.
+class Standardised(View):
+    """Rows with standardised columns, as PLA and pocket see them."""
 
-    Parameters
-    ----------
-    sample : with an intercept, and every weight positive
-    proof : of whether they are separable, where it is known
-    expected : the likely verdict on that; "" for none
-    """
+    def __init__(self, base: Source, scaling: Scaling) -> None:
+        super().__init__(base)
+        self.scaling = scaling
+        self.dtype = np.dtype(np.float64)
 
-    sample: Sample  # with an intercept, and every weight positive
-    proof: Separability | None = None  # of whether they are separable, where it is known
-    expected: str = ""  # the likely verdict on that; "" for none
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        rows = self.base.read(start, stop, check=check)
+        return Sample(self.scaling.apply(rows.X), rows.y, rows.classes, rows.weight)
 
-    @cached_property
-    def separability(self) -> Separability:
-        """Whether they are separable."""
-        return self.proof or separability_of(self.sample, 1.0, self.expected)
-
-    @cached_property
-    def collinear(self) -> dict[int, tuple[int, ...]]:
-        """The columns that others make up but for rounding."""
-        return collinear_columns(self.sample.X, 1.0)
-
-    @cached_property
-    def scaling(self) -> Scaling:
-        """How their columns are standardised."""
-        return standardisation(self.sample.X, self.sample.weight)
-
-    @cached_property
-    def standardised(self) -> TrainingRows:
-        """The rows with standardised columns."""
-        X = self.scaling.apply(self.sample.X)
-        return TrainingRows(replace(self.sample, X=X))
+    def _key(self) -> tuple[Any, ...]:
+        found = self.scaling
+        return found.exponent.tolist(), found.mean.tolist(), found.spread.tolist()

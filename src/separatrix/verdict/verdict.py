@@ -21,12 +21,14 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.wording import counted
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
 from separatrix.verdict.candidates import ALWAYS_NO, LINEAR, LearnerResult, is_logistic, scores_of
+from separatrix.verdict.columns import Columns, same_columns
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
@@ -154,6 +156,16 @@ class _Outcome(ABC, Generic[R]):
         return names, TableModel(self.encoding, table.label, table.extra, origin, table.recipes)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Known:
+    """What reads of all rows said, where the rows of the question in memory are some of them."""
+
+    n_yes: int
+    n_filled: int
+    warnings: tuple[Finding, ...]
+    coefficients: CoefficientTable | None
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(_Outcome[LearnerResult]):
     """The results for one yes / no question, as plain data.
@@ -174,6 +186,8 @@ class Verdict(_Outcome[LearnerResult]):
         Of separatrix.
     learner : str or None
         The learner that the user chose by hand.
+    known : Known or None
+        What was read of rows that are not all in memory; None where they are.
     """
 
     question: Question
@@ -185,6 +199,7 @@ class Verdict(_Outcome[LearnerResult]):
     seconds: float
     version: str = __version__
     learner: str | None = None
+    known: Known | None = None
 
     def __repr__(self) -> str:
         """Return one line; `to_text` shows the rest."""
@@ -211,11 +226,13 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def n_yes(self) -> int:
         """How many rows are yes."""
-        return int((self.table.y > 0).sum())
+        return int((self.table.y > 0).sum()) if self.known is None else self.known.n_yes
 
     @property
     def n_filled(self) -> int:
         """Rows with a missing value that was filled in (``missing="fill"``)."""
+        if self.known is not None:
+            return self.known.n_filled
         return int(np.logical_or.reduce([c.missing for c in self.table.columns]).sum())
 
     @property
@@ -259,17 +276,12 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def in_blocks(self) -> bool:
         """Whether the rows were read in blocks, and those of `question` are some of them."""
-        return False
+        return self.known is not None
 
     @property
     def street(self) -> tuple[float, float] | None:
         """Bounds of the street's width; (0, 0) unless separable, None where it is not measured."""
         return None if self.in_blocks else self.separability.street_width
-
-    @property
-    def folds_are(self) -> str:
-        """How the rows of the folds were chosen."""
-        return "the folds are stratified"
 
     @property
     def scaling(self) -> str:
@@ -325,7 +337,8 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What theory says about E_out, with what it assumes; empty where no bound holds."""
-        return bounds_of(self.table, self.question.points, self.results, self.winner)
+        X = None if self.in_blocks else self.question.points
+        return bounds_of(self.table, X, len(self.features), self.results, self.winner)
 
     @property
     def unbounded(self) -> str:
@@ -335,14 +348,18 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """What to know about the columns before believing any line."""
-        X, proof = self.question.points, self.separability
-        return tuple(findings(self.table, X, self.features, proof, self.collinear))
+        if self.known is not None:
+            return self.known.warnings
+        columns = Columns.of(Rows.of(self.question.sample))
+        same = same_columns(None, self.question.points)
+        proof, collinear = self.separability, self.collinear
+        return tuple(findings(self.table, columns, self.features, proof, collinear, same))
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:
         """The coefficient table of logistic regression; None without it, or where it takes long."""
-        if self.logistic is None:
-            return None
+        if self.known is not None or self.logistic is None:
+            return None if self.known is None else self.known.coefficients
         from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
 
         return coefficients_of(self.question)

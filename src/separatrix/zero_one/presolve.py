@@ -7,10 +7,10 @@ line, and only the difference is left to count. A row of zeros is a mistake of e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from separatrix.cached import cached_property
 from separatrix.exact.integers import Floats, Indices, IntegerRow, integer_rows, nullspace
 from separatrix.kernels.exact import signed_scores
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
 from separatrix._types import Untyped
+from separatrix.cached import cached_property
 from separatrix.certificates.fewest_mistakes import Tally
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, Indices

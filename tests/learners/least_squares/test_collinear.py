@@ -26,7 +26,7 @@ from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.verdict.candidates import LOGISTIC, fitted
 from separatrix.verdict.folds import folds_of
 from separatrix.verdict.pairs import Pair
-from separatrix.verdict.scaling import TrainingRows
+from separatrix.verdict.training import TrainingRows
 
 N = 200
 LEFT_OUT = "Columns are left out"
@@ -264,7 +264,7 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     assert result.learner.collinear_ == {3: (1,)}
     folds, _ = folds_of(verdict.table)
     for fold in folds:
-        rows = TrainingRows(fold.train.asked(Pair(0, 1), verdict.classes))
+        rows = TrainingRows.of(fold.train.asked(Pair(0, 1), verdict.classes))
         line = fitted(LOGISTIC, rows, separable=False)
         assert line.collinear_ == {3: (1,)}
         assert line.stopped_ is Stopped.CERTIFIED_OF_OTHERS

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from separatrix._types import Untyped
+from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
 from separatrix.learners.logistic.fisher import LeftOut, others

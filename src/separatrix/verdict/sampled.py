@@ -21,7 +21,7 @@ from separatrix.tables import (
     Table,
 )
 from separatrix.tables.files.formats import ARRAYS
-from separatrix.verdict.blocks.figures import Ranges
+from separatrix.verdict.columns import Columns
 
 ROWS = 4096  # that pictures are drawn of
 
@@ -59,22 +59,22 @@ class SampledTable(Table):
 
 
 def sampled(
-    table: Rows, ranges: Ranges, shown: Sequence[int]
+    rows: Rows, all_of: Columns, shown: Sequence[int]
 ) -> tuple[SampledTable, Encoding, Sample]:
     """Return every k-th row of a table, and some rows more, with the encoding of their columns."""
-    every = np.arange(0, table.n, max(1, table.n // ROWS))
+    every = np.arange(0, rows.n, max(1, rows.n // ROWS))
     at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
-    found = table.take(at)
+    found = rows.take(at)
     X = np.array(found.X, dtype=np.float64)
     sample = Sample(X, found.y, found.classes, found.weight)
-    file, lines = table.source.places(at)
-    about = table.source.about
+    file, lines = rows.source.places(at)
+    about = rows.source.about
     if about is None:
-        plain = tuple(NumberEncoding(str(name), None) for name in table.names)
+        plain = tuple(NumberEncoding(str(name), None) for name in rows.names)
         no, yes = (str(label) for label in found.classes)
-        n_yes = int(ranges.rows[1])
-        about = About("the table", ARRAYS, (), Encoding(plain), "y", no, yes, n_yes, table.n)
-    weighted = about.weight_column is not None or not np.all(ranges.weight == ranges.rows)
+        n_yes = int(all_of.rows[1])
+        about = About("the table", ARRAYS, (), Encoding(plain), "y", no, yes, n_yes, rows.n)
+    weighted = about.weight_column is not None or not np.all(all_of.weight == all_of.rows)
     return (
         SampledTable(
             name=about.name,
@@ -98,9 +98,9 @@ def sampled(
             recipes=about.recipes,
             at=at,
             file=file,
-            file_names=table.source.file_names,
-            n_all=table.n,
-            weight_all=float(ranges.weight.sum()),
+            file_names=rows.source.file_names,
+            n_all=rows.n,
+            weight_all=float(all_of.weight.sum()),
         ),
         about.encoding,
         sample,

@@ -1,0 +1,166 @@
+"""What is judged: questions, the rows that learners see, and their folds.
+
+Of a table in memory the rows are one block, and each fold is encoded from its training rows. Of
+rows that are read in blocks folds are views, and pictures are of some rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from separatrix.data import Labels
+from separatrix.scale import Loop, Rows
+from separatrix.scale.view import seen_as
+from separatrix.separation.decide import Separability
+from separatrix.tables.wording import counted
+from separatrix.verdict.cases import Cases
+from separatrix.verdict.folds import Fold, FoldRows, folds_of, number_of_folds, unseen_note
+from separatrix.verdict.question import Question, decided
+from separatrix.verdict.sampled import sampled
+from separatrix.verdict.training import TrainingRows
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One fold: for each question the rows to learn from, and those left out."""
+
+    seen: tuple[TrainingRows, ...]
+    held: tuple[Rows, ...]
+    fold: Fold | None = None  # of a table in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is judged."""
+
+    questions: tuple[Question, ...]
+    seen: tuple[TrainingRows, ...]  # the rows of each question
+    parts: tuple[Callable[[], Part], ...]  # the folds
+    notes: tuple[str, ...]
+    cases: Cases | None  # of a table in memory
+    folds: tuple[Fold, ...]  # likewise
+    read: Rows | None  # those that are read in blocks
+    size: str  # in words
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that joins the lines of several questions."""
+        return None if self.cases is None else self.cases.rule
+
+    @property
+    def proofs(self) -> list[Separability]:
+        """Whether a line answers each question."""
+        return [question.separability for question in self.questions]
+
+    @property
+    def facts(self) -> str:
+        """Their size, and which questions a line answers, in words."""
+        if len(self.proofs) > 1:
+            n = sum(proof.separable is True for proof in self.proofs)
+            return f"{self.size}, {n} of {len(self.proofs)} separable"
+        answers = {True: "separable", False: "not separable", None: "undecided"}
+        return f"{self.size}, {answers[self.proofs[0].separable]}"
+
+
+def size_of(n: int, d: int) -> str:
+    """Return in words how large a table is."""
+    return f"{counted(n, 'row')}, {counted(d, 'feature')}"
+
+
+def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell: Tell) -> Asked:
+    """Return what is asked of a table in memory, every question decided."""
+    questions = []
+    for pair in cases.pairs:
+        table, name = cases.asked(pair)
+        tell(f"{name}is it separable?")
+        labels = classes if cases.rule is None else np.array([table.no, table.yes])
+        sample = cases.rows.asked(pair, labels)
+        proof = decided(sample)
+        questions.append(Question(table, cases.encoding, labels, named, sample, proof))
+    folds, note = folds_of(cases.table, degree)
+    notes = (*cases.base.notes, cases.weightless, note, unseen_note(folds))
+    return Asked(
+        tuple(questions),
+        tuple(TrainingRows.of(q.sample, q.separability) for q in questions),
+        tuple(partial(_encoded, cases, questions, fold) for fold in folds),
+        notes,
+        cases,
+        tuple(folds),
+        None,
+        size_of(*cases.rows.X.shape),
+    )
+
+
+def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
+    """Return a fold of a table in memory."""
+    seen, held = [], []
+    for pair, q in zip(cases.pairs, questions, strict=True):
+        train = fold.train.asked(pair, q.classes)
+        seen.append(TrainingRows.of(train, expected=q.separability.verdict))
+        held.append(Rows.of(fold.held.asked(pair, q.classes)))
+    return Part(tuple(seen), tuple(held), fold)
+
+
+def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
+    """Return what is asked of rows that are read in blocks."""
+    tell("reading columns")
+    seen = _seen(rows)
+    columns = seen.columns
+    tell("is it separable?")
+    proof = decided(rows)
+    table, encoding, sample = sampled(rows, columns, _rows_of_proofs(proof))
+    size = rows.ranges[0][1]
+    about = (
+        f"Read in {counted(len(rows.ranges), 'block')} of {size:,} rows, with a budget of "
+        f"{rows.memory / 1e6:,.0f} MB. Pictures, tables of rows and of costs are of "
+        f"{sample.n:,} of the rows, evenly spaced, and those of the proof; every other figure is "
+        "of all rows."
+    )
+    folds, note = number_of_folds(int(columns.rows.min()), "rows")
+    return Asked(
+        (Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof),),
+        (replace(seen, proof=proof),),
+        tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds)),
+        (*table.notes, note, about),
+        None,
+        (),
+        rows,
+        size_of(*rows.shape),
+    )
+
+
+def _rows_of_proofs(proof: Separability) -> list[int]:
+    """Return the rows that proofs name."""
+    named: list[int] = []
+    for part in (proof.refusal, proof.witness, proof.margin_proof):
+        if part is not None:
+            named.extend(int(n) for n in part.rows)
+    return named
+
+
+def _view(rows: Rows, before: np.ndarray, k: int, folds: int) -> Part:
+    """Return a fold of rows that are read in blocks; kept in memory where that is little."""
+    train, held = (
+        seen_as(
+            rows,
+            FoldRows(rows.source, before, k, folds=folds, held=held),
+            (1 if held else folds - 1) / folds,
+        )
+        for held in (False, True)
+    )
+    return Part((_seen(train),), (held,))
+
+
+def _seen(rows: Rows) -> TrainingRows:
+    """Return rows to learn from: from memory where they are few enough to be kept, read once."""
+    if rows.fits_in_memory and isinstance(rows.back_end, Loop):
+        sample = rows.whole()
+        X = np.ascontiguousarray(sample.X, dtype=np.float64)
+        return TrainingRows.of(replace(sample, X=X))
+    return TrainingRows(rows)

@@ -1,0 +1,173 @@
+"""What one read of all rows says of columns: their ranges by label, and how to standardise them.
+
+Each tile gives its least and largest numbers, its mean and variance in units of a power of two, and
+its label counts; they are joined in the order of the rows (Chan, Golub & LeVeque 1983).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from separatrix.data import Floats, Points, Sample
+from separatrix.inference.maximum_in_blocks import label_weights
+from separatrix.scale import Block, Rows
+from separatrix.tiles import TILE, stack_of_tiles
+from separatrix.verdict.scaling import Scaling, scaling_of_zeros, shrunk
+
+NO_SIZE = -5000  # the exponent of a column that is zero
+
+Moments = tuple[float, NDArray[np.int64], Floats, Floats]  # weight, exponents, means, variances
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The least and largest number of each column, of no rows and of yes rows, and their counts."""
+
+    low: Floats  # (2, d)
+    high: Floats  # (2, d)
+    before: NDArray[np.int64]  # (tiles + 1, 2) no and yes rows before each tile
+    weight: Floats  # (2,) the sums of their weights
+    moments: Moments | None  # None of sparse tables
+
+    @classmethod
+    def of(cls, rows: Rows) -> Columns:
+        """Return them, from one read of all rows."""
+        nothing = np.full((2, rows.d), np.inf)
+        none = (0.0, np.full(rows.d, NO_SIZE), np.zeros(rows.d), np.zeros(rows.d))
+        start = cls(nothing, -nothing, np.zeros((0, 2), dtype=np.int64), np.zeros(2), none)
+        low, high, counts, weight, moments = rows.reduce(_of_block, _joined, start.parts)
+        before = np.concatenate([np.zeros((1, 2), dtype=np.int64), counts]).cumsum(axis=0)
+        return cls(low, high, before, weight, moments)
+
+    @property
+    def parts(self) -> tuple:  # type: ignore[type-arg]  # what a checkpoint keeps
+        """The fields, one by one."""
+        return self.low, self.high, self.before, self.weight, self.moments
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """(2,) how many no rows and yes rows there are."""
+        return np.asarray(self.before[-1])
+
+    @property
+    def scaling(self) -> Scaling:
+        """How the columns of a dense table are standardised: by mean and standard deviation."""
+        assert self.moments is not None  # noqa: S101  # sparse tables have a rule of their own
+        _, exponent, mean, variance = self.moments
+        spread = np.sqrt(variance)
+        constant = (self.low.min(axis=0) == self.high.max(axis=0)) | (spread == 0.0)
+        return Scaling(
+            np.where(constant, 0, exponent),
+            np.where(constant, 0.0, mean),
+            np.where(constant, 1.0, spread),
+        )
+
+
+def standardisation(X: Points, weight: Floats | None) -> Scaling:
+    """Return how the columns of rows X (N, d) are scaled."""
+    weight = np.ones(X.shape[0]) if weight is None else weight
+    if sp.issparse(X):
+        return scaling_of_zeros(X, lambda dense: standardisation(dense, weight))
+    of = Sample(X, np.ones(X.shape[0]), np.array([-1.0, 1.0]), weight)
+    return Columns.of(Rows.of(of)).scaling
+
+
+def _of_block(block: Block) -> tuple[Floats, NDArray[np.int64], Floats]:
+    """Return what its tiles say of each column (tiles, 4 or 7, d), label counts and weights."""
+    X, yes, weight = block.sample.X, block.sample.y > 0.0, block.sample.weight
+
+    def of_tile(tile: slice) -> Floats:
+        part, w = np.asarray(X[tile], dtype=np.float64), weight[tile]
+        w = w if w.any() else np.ones(w.size)  # they are not counted
+        ends = _ends(part, yes[tile])
+        size = np.abs(ends[np.isfinite(ends).all(axis=1)]).max(axis=0)
+        exponent = np.frexp(size)[1].astype(np.int64)
+        seen = shrunk(part, exponent)
+        exponent[size == 0.0] = NO_SIZE
+        mean = np.average(seen, axis=0, weights=w)
+        seen -= mean
+        seen *= seen
+        return np.stack([*ends, exponent, mean, np.average(seen, axis=0, weights=w)])
+
+    stack = _ends(X, yes)[np.newaxis] if sp.issparse(X) else stack_of_tiles(block.n, of_tile)
+    of_yes = np.add.reduceat(yes.astype(np.int64), np.arange(0, block.n, TILE))
+    sizes = np.diff([*range(0, block.n, TILE), block.n])
+    return stack, np.column_stack([sizes - of_yes, of_yes]), label_weights(block)
+
+
+def _ends(X: Points, yes: NDArray[np.bool_]) -> Floats:
+    """Return the least numbers of no and yes rows and their largest (4, d); infinite where none."""
+    ends = np.repeat([[np.inf], [-np.inf]], 2, axis=0) * np.ones(X.shape[1])
+    for label, side in enumerate((X[~yes], X[yes])):
+        if side.shape[0]:
+            low, high = side.min(axis=0), side.max(axis=0)
+            if sp.issparse(side):
+                low, high = low.toarray().ravel(), high.toarray().ravel()
+            ends[label], ends[2 + label] = low, high
+    return ends
+
+
+def _joined(total: tuple, part: tuple) -> tuple:  # type: ignore[type-arg]  # `Columns.parts`
+    """Return what is known of the rows so far and of a further block."""
+    low, high, counts, weight, moments = total
+    stack, of_tiles, weights = part
+    low = np.minimum(low, stack[:, :2].min(axis=0))
+    high = np.maximum(high, stack[:, 2:4].max(axis=0))
+    weight = weight.copy()
+    for of_tile, of_labels in itertools.zip_longest(stack, weights):
+        weight += of_labels
+        if stack.shape[1] == 4:
+            moments = None
+        else:
+            exponent, mean, variance = of_tile[4].astype(np.int64), of_tile[5], of_tile[6]
+            moments = _together(moments, (float(of_labels.sum()), exponent, mean, variance))
+    return low, high, np.concatenate([counts, of_tiles]), weight, moments
+
+
+def _together(a: Moments, b: Moments) -> Moments:
+    """Return the moments of the rows of both."""
+    if not a[0] or not b[0]:
+        return b if b[0] else a
+    exponent = np.maximum(a[1], b[1])
+    (p, mean, variance), (q, other, more) = (
+        (w, np.ldexp(m, e - exponent), np.ldexp(v, 2 * (e - exponent))) for w, e, m, v in (a, b)
+    )
+    total, apart = p + q, other - mean
+    spread = (variance * p + more * q) / total + apart * apart * (p * q / (total * total))
+    return total, exponent, mean + apart * (q / total), spread
+
+
+def same_columns(rows: Rows | None, some: Points) -> list[tuple[int, int]]:
+    """Return pairs (column, the first that equals it): of some rows, then of all where given."""
+    first: dict[bytes, int] = {}
+    pairs = []
+    for j, content in enumerate(_contents(some)):
+        k = first.setdefault(content, j)
+        if k != j:
+            pairs.append((j, k))
+    if rows is None or not pairs:
+        return pairs
+    equal = np.all(rows.map(_equal, pairs), axis=0)
+    return [pair for pair, same in zip(pairs, equal, strict=True) if same]
+
+
+def _contents(X: Points) -> Iterator[bytes]:
+    """Yield each column's numbers; of a sparse table those that are not zero, and their rows."""
+    if sp.issparse(X):
+        columns = X.tocsc()
+        for a, b in itertools.pairwise(columns.indptr):
+            yield columns.indices[a:b].tobytes() + columns.data[a:b].tobytes()
+        return
+    for j in range(X.shape[1]):
+        yield (X[:, j] + 0.0).tobytes()  # + 0.0: -0 is 0
+
+
+def _equal(block: Block, pairs: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
+    X = block.sample.X
+    return np.array([bool((X[:, j] == X[:, k]).all()) for j, k in pairs])
