@@ -202,7 +202,7 @@ def sharing(rows: Rows) -> Rows:
     size = max(1, rows.rows_in_block // (SMALLER * PARTS * TILE)) * PARTS * TILE
     edges = [0, *range(size + AHEAD, rows.n, size), rows.n]
     together = Together(window, list(pairwise(edges)))
-    made = Rows(window, memory=rows.budget, back_end=together, rows_in_block=size)
+    made = Rows(window, memory=rows.memory, back_end=together, rows_in_block=size)
     made.progress, made.reads = rows.progress, rows.reads
     return made
 
