@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import LogisticRegression, NoFiniteOptimumWarning, NotConvergedWarning, Stopped
+from separatrix import (
+    InputError,
+    LogisticRegression,
+    NoFiniteOptimumWarning,
+    NotConvergedWarning,
+    Stopped,
+)
 from separatrix.data import read_arrays
 from separatrix.learners.logistic import (
     cross_entropy,
@@ -214,3 +220,11 @@ def test_threads_do_not_change_a_byte(monkeypatch, C, wide):
                 + fit.standard_errors_.tobytes()
             )  # fmt: skip
         assert len(digests) == 1
+
+
+def test_a_far_start_is_left_and_columns_that_a_penalty_cannot_hold_are_refused(methods):
+    X, y = table(22)
+    same_as_naive(X, y, init=np.full(6, 1e4))
+    assert methods == ["subsampled"]
+    with pytest.raises(InputError, match="too large or too small for a penalty"):
+        LogisticRegression(C=1.0).fit(X * [1.0, 1e-200, 1.0, 1.0, 1.0], y)

@@ -86,7 +86,7 @@ class ScaledColumns(_DenseColumns):
     def __init__(self, table: Floats, x0: float, C: float) -> None:
         self.scale = power_of_two_scale(table)
         self.M = table * self.scale
-        self.penalty = _penalty_of(self.scale, C)
+        self.penalty = penalty_of(self.scale, C)
         self.penalty[0] = 0.0 if x0 else 1.0  # without an intercept its coordinate stays 0
 
     def coordinates(self, weights: Floats) -> Floats:
@@ -252,7 +252,7 @@ class OneHotColumns:
         self._columns, self.M = columns, columns.M
         self.penalty = np.zeros(self.M.shape[1])
         if np.isfinite(C):
-            self.penalty = _penalty_of(columns.scale, C)
+            self.penalty = penalty_of(columns.scale, C)
             self.penalty[columns.at == 0] = 0.0
         self.coordinates, self.weights = columns.coordinates, columns.weights
         self.combination = columns.combination
@@ -295,7 +295,7 @@ def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | Orthonormal
     return ScaledColumns(table, x0, C) if np.isfinite(C) else OrthonormalColumns(table, x0)
 
 
-def _penalty_of(scale: Floats, C: float) -> Floats:
+def penalty_of(scale: Floats, C: float) -> Floats:
     """Return the penalty of each scaled column."""
     penalty = scale**2 / C
     if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):

@@ -27,6 +27,7 @@ from separatrix.learners.logistic.drawn_rows import (
 )
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.newton_coordinates import penalty_of
 from separatrix.learners.logistic.objective import Objective, RowsInTiles
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays
@@ -182,6 +183,8 @@ def _begun(problem: Problem) -> _Search:
     quantising = problem.in_memory and quantising_pays(problem.sample, levels[-1])
     drawn = Few.drawn(table, FEWEST if quantising else levels[-1], problem.factors)
     first = few = Subsample(drawn.fewer(levels[0]) if levels[1:] else drawn, x0, problem.C)
+    if problem.penalised:
+        penalty_of(first.scaling.scale[1:], problem.C)  # refuses columns that leave doubles
     scaling, c = first.scaling, first.scaling.coordinates(problem.start)
     rows = RowsInTiles(table, x0, problem.factors, keep=problem.in_memory)
     objective = Objective(rows, scaling)
@@ -193,8 +196,11 @@ def _begun(problem: Problem) -> _Search:
     for size in levels:
         if size != levels[0]:
             few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), x0, scaling)
-        found = minimised_on(few, c, 0.1 * (table.d + 1) * few.rate)
-        c, factor = (c, None) if found is None else found
+        enough, zero = 0.1 * (table.d + 1) * few.rate, np.zeros_like(c)
+        found = minimised_on(few, c, enough)
+        if found is None and c.any():  # a start may be too far for doubles
+            found = minimised_on(few, zero, enough)
+        c, factor = found or (zero, None)
         separated = factor is None and few.source.separated and not problem.penalised
         if factor is None and not separated and _to_leave_out(problem):
             break  # no subsample will do
