@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from separatrix.learners.least_squares import in_blocks
+from separatrix.learners.least_squares import least_squares as reading
 from tests.inference.test_maximum_in_blocks import FEW
 
 
 @pytest.fixture
 def _few(monkeypatch):
     """Let fewer numbers than usual be read whole."""
-    monkeypatch.setattr(in_blocks, "FEW_NUMBERS", FEW)
+    monkeypatch.setattr(reading, "FEW_NUMBERS", FEW)

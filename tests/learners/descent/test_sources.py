@@ -93,7 +93,7 @@ def makes_sense(error, table, options):
         for case in product(MEASURES, [dense, single, weighted, sparse], OPTIONS)
         if makes_sense(*case)
     ],
-    ids=str,
+    ids=lambda given: getattr(given, "__name__", str(given)),
 )
 def test_the_path_is_the_same_wherever_the_rows_are(error, table, options):
     if options.get("tol") and error == "perceptron":

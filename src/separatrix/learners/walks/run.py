@@ -52,7 +52,7 @@ STOPPED = {
 NONE = np.empty(0, dtype=np.int64)
 NO_ROWS = Sample(np.empty((0, 1)), np.empty(0), np.empty(0), np.empty(0))
 
-SHARE = 8  # of the memory budget that counts of updates may take, one part in this many
+SHARE = 64  # of the budget of rows that counts of updates may take: many runs share it
 OF_A_ROW = 96  # bytes of a row with updates: in the counts, and in a certificate
 
 
