@@ -42,7 +42,7 @@ class Wish:
 
 
 def judged(
-    asked: Asked, wish: Wish, effort: Effort, tell: Tell
+    asked: Asked, wish: Wish, effort: Effort, tell: Tell, told_bounds: Tell
 ) -> tuple[tuple[Verdict, ...], tuple[JointResult, ...]]:
     """Return the verdict on each question, and what lines of several questions say together."""
     candidates = candidates_of(wish.penalty, asked.proofs, wish.wanted)
@@ -54,10 +54,10 @@ def judged(
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         proof = question.separability
         if asked.read is None:
-            known, fewest = None, fewest_of(question.sample, proof, results, effort, tell)
+            known, fewest = None, fewest_of(question.sample, proof, results, effort, told_bounds)
         else:
             known = _known(asked, asked.read, results, tell)
-            fewest = fewest_of_rows(asked.read, proof, results, effort, tell)
+            fewest = fewest_of_rows(asked.read, proof, results, effort, told_bounds)
         verdicts.append(
             Verdict(
                 question,
@@ -79,7 +79,8 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
     started = time.perf_counter()
     rows = sharing(rows)
     asked = asked_of_rows(rows, telling(size_of(*rows.shape)))
-    (verdict,), _ = judged(asked, wish, effort, telling(asked.facts))
+    tell = telling(asked.facts)
+    (verdict,), _ = judged(asked, wish, effort, tell, tell)
     return replace(verdict, seconds=rows.journal.before + time.perf_counter() - started)
 
 

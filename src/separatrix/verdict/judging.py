@@ -140,7 +140,7 @@ def judge(
     tell = _after(asked.facts, progress)
     tell("preparing kernels")
     warm_up(wanted)
-    verdicts, joint = judged(asked, wish, effort, tell)
+    verdicts, joint = judged(asked, wish, effort, tell, progress or tell)
     took = time.perf_counter() - started
     if isinstance(cases.table, Table):
         return replace(verdicts[0], seconds=took)
