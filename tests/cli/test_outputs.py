@@ -201,7 +201,7 @@ ANOTHER_KIND = [
     ("cp t.csv u.json", "export m.json --onnx u.json", "did not write"),
     ("cp t.csv p.table.csv", "prove t.csv --label pays --degree 2 -o p.json", "no part of p.json"),
     ("cp t.csv p.table.npy", "prove t.csv --label pays -o p.json", "no part of p.json"),
-    ("cp t.csv ck", f"{LEARN} --memory 100MB --checkpoint ck", "did not write"),
+    ("cp t.csv ck", f"{LEARN} --memory 600MB --checkpoint ck", "did not write"),
 ]  # fmt: skip
 
 
@@ -239,8 +239,8 @@ SAME_KIND = [
     "infer t.csv --label pays --plot f.svg",
     "prove t.csv --label pays --degree 2 -o p.json",
     "prove t.csv --label pays --fewest -o p.json",
-    "prove ./t.csv --label pays --memory 100MB -o p.json",
-    "prove t.parquet --label y -o p.json --memory 100MB",
+    "prove ./t.csv --label pays --memory 600MB -o p.json",
+    "prove t.parquet --label y -o p.json --memory 600MB",
     "predict m.json t.csv -o a.csv",
     "predict m.json t.csv --explain -o a.parquet",
     "export m.json --sql t -o s.sql",
@@ -316,7 +316,7 @@ def test_commands_that_are_printed_name_files_that_are_not_there(at, tmp_path):
     for line in (
         LEARN, f"{LEARN} --proof p.json", f"{LEARN} --model=m.json --line fewest",
         f"{LEARN} --report r.html", f"{LEARN} --lang zh-Hant --model m2.json --report r2.html",
-        f"{LEARN} --memory 100MB --model m3.json", "check t.csv", "check t.csv --lang zh-Hant",
+        f"{LEARN} --memory 600MB --model m3.json", "check t.csv", "check t.csv --lang zh-Hant",
         "demo",
     ):  # fmt: skip
         code, out, err = at(line)

@@ -18,7 +18,7 @@ def rows_of(size):
     rng = np.random.default_rng(0)
     y = np.where(rng.random(N) < 0.3, 1.0, -1.0)
     sample = Sample(rng.normal(size=(N, 2)), y, np.array(["no", "yes"]), np.ones(N))
-    return Rows(ArraySource(sample), memory="64MiB", rows_in_block=size)
+    return Rows(ArraySource(sample), memory="512MB", rows_in_block=size)
 
 
 def sums(block, shift):

@@ -167,7 +167,7 @@ class Rows:
         """The bytes that the process may take."""
         return memory_of(self._memory)
 
-    @property
+    @cached_property
     def budget(self) -> int:
         """The bytes of them that rows may take."""
         return memory_budget(self.memory)

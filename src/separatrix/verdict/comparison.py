@@ -34,8 +34,8 @@ from separatrix.verdict.mistakes import MOST_SCORES, HeldOut, Mistakes
 from separatrix.verdict.question import BestOfPla
 from separatrix.verdict.training import TrainingRows, share_columns
 
-LONGEST, SUMS = 24, 4  # reads of fits that share them: with PLA and pocket, and of sums alone
-READS_AFTER = 14  # beside the fits: intervals, equal columns, the fewest mistakes
+LONGEST, SUMS = 24, 6  # reads of fits that share them: with PLA and pocket, and of sums alone
+READS_AFTER = 17  # beside the fits: intervals, equal columns, the fewest mistakes
 
 T = TypeVar("T")
 Fit = tuple[LinearClassifier, float]  # a line, and the seconds that it took
