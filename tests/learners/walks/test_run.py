@@ -22,6 +22,7 @@ from separatrix import (
     Stopped,
 )
 from separatrix.data import read_arrays
+from separatrix.learners.walks.run import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import ArraySource, NpySource, Rows, budget
 from separatrix.scale.checkpoint import Checkpoint
@@ -175,14 +176,14 @@ def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
     table = in_blocks(X, y)
     model = Perceptron(max_iter=1).fit(X, y)
     changed = int((model.counts_ > 0).sum())
-    table.budget = 8 * 96 * changed  # as much as they take
+    table.budget = SHARE * OF_A_ROW * changed  # as much as they take
     model.fit(table)
     assert model.certificate_.rows == Perceptron(max_iter=1).fit(X, y).certificate_.rows
     with pytest.raises(InputError, match=r"counts_ takes all 20,497 rows at once"):
         _ = model.counts_
     with pytest.raises(InputError, match=r"counts_ takes all"):
         model.partial_fit(X, y)
-    table.budget -= 8 * 96
+    table.budget -= SHARE * OF_A_ROW
     assert model.fit(table).certificate_ is None
 
 
