@@ -348,7 +348,7 @@ def test_a_second_file_is_answered_with_a_pattern(parts, run, words):
 def test_the_help_says_that_memory_is_of_all_processes(run):
     for command in ("learn", "infer", "predict", "check", "prove"):
         said = " ".join(run(command, "--help")[1].split())
-        assert "all processes within SIZE, such as 512MB (the least)" in said
+        assert "all processes within about SIZE, such as 512MB (the least)" in said
 
 
 def test_what_to_type_next_answers_tables_in_blocks(parts, run):

@@ -23,9 +23,9 @@ blocks_options = together(
     click.option(
         "--memory",
         metavar="SIZE",
-        help="Read TABLE in blocks, all processes within SIZE, such as 512MB (the least); larger "
-        "files, and patterns such as 'big/*.parquet', are in any case. [default: a quarter of what "
-        "is available]",
+        help="Read TABLE in blocks, all processes within about SIZE, such as 512MB (the least); "
+        "larger files, and patterns such as 'big/*.parquet', are in any case. [default: a quarter "
+        "of what is available]",
     ),
     click.option(
         "--scratch",
