@@ -1,14 +1,15 @@
 """Tables that do not fit into memory: read in blocks of rows, on this machine or on a cluster.
 
-A `Source` reads rows of arrays or files. `Rows` cuts them into blocks of whole tiles, and goes over
-them in three ways: `map` (a result for each block), `sum` (a sum over the tiles) and `fold` (a state
-from block to block). An array in memory is one block. Who goes over the blocks is a back end: a loop
-on this machine (`loop`), runs that share reads (`together`), or Dask. Sums are added tile by tile in
-the order of the rows, so that results are the same bytes for any size of block and any number of
-workers.
+A `Source` reads rows of arrays or files. `Rows` cuts them into blocks of whole tiles, and goes
+over them in three ways: `map` (a result for each block), `sum` (a sum over the tiles) and `fold`
+(a state from block to block). An array in memory is one block. Who goes over the blocks is a back
+end: a loop on this machine (`loop`), runs that share reads (`together`), or Dask. Sums are added
+tile by tile in the order of the rows, so that results are the same bytes for any size of block
+and any number of workers.
 
-In reading order: `block`, `source`, `npy`, `budget`, `loop`, `rows`, `together`; then where tables in
-files come from: `about`, `parquet`, `files` (converted to `scratch` files), `tables_of_files`.
+In reading order: `block`, `source`, `npy`, `budget`, `loop`, `rows`, `together`; then where
+tables in files come from: `about`, `parquet`, `files` (converted to `scratch` files),
+`tables_of_files`.
 """
 
 from separatrix.scale.block import Block
