@@ -121,7 +121,6 @@ class Rows:
     Attributes
     ----------
     n, d : int
-    names : (d,)
     classes : (2,), or None where y are numbers
     ranges : the first row and the row after the last one of each block
     progress : called with how many rows of a pass have been read, how many there are, and `reads`;
@@ -139,7 +138,7 @@ class Rows:
         rows_in_block: int | None = None,
     ) -> None:
         self.source = source
-        self.n, self.d, self.names = source.n, source.d, source.names
+        self.n, self.d = source.n, source.d
         self.classes: Labels | None = source.classes
         self._memory = memory
         if memory is not None:
@@ -161,6 +160,11 @@ class Rows:
         """Return the rows of a checked sample: one block of all of them, dense or CSR."""
         whole = -(-max(sample.n, 1) // TILE) * TILE
         return cls(ArraySource(sample, names), rows_in_block=whole)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns (d,)."""
+        return self.source.names
 
     @cached_property
     def memory(self) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
+from separatrix.cached import cached_property
 from separatrix.data import InputError, Labels, Sample
 from separatrix.tiles import TILE, tiles
 
@@ -134,9 +135,15 @@ class ArraySource(Source):
     def __init__(self, sample: Sample, names: tuple[str, ...] | None = None) -> None:
         self.sample = sample
         self.n, self.d, self.dtype = sample.n, sample.d, sample.X.dtype
-        self.names = names or tuple(f"x{j + 1}" for j in range(sample.d))
+        if names:
+            self.names = names
         self.classes = sample.classes
         self.described = "the table in memory"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Those of the columns: of the widest tables they would fill the memory."""
+        return tuple(f"x{j + 1}" for j in range(self.d))
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:  # noqa: ARG002
         """Return rows start, ..., stop - 1: views, no copies."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.cached import cached_property
 from separatrix.scale.budget import rows_per_block
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source
@@ -31,11 +32,16 @@ class View(Source):
     def __init__(self, base: Source) -> None:
         self.base = base
         self.n, self.d, self.dtype = base.n, base.d, base.dtype
-        self.names, self.classes, self.described = base.names, base.classes, base.described
+        self.classes, self.described = base.classes, base.described
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return which rows of the table these are made of: the first, and that after the last."""
         return self.base.span(start, stop)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Those of the rows it is made of."""
+        return self.base.names
 
     def refuse_changed(self) -> None:
         """Raise `InputError` when a file has changed."""

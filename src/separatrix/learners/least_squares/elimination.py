@@ -62,10 +62,12 @@ class EliminatedColumns:
     def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
         """Return the columns of a table with a wide run; None where elimination does not pay."""
         most = MOST_UNPENALISED if weight is not None else MOST_REST
+        if sp.issparse(X) and X.shape[1] > X.nnz:  # columns without a number take no room
+            return None
         if not promising(X[:FIRST_ROWS], most):
             return None
         X = X if sp.issparse(X) else _mostly_zeros(X)
-        if X is None or X.shape[1] > X.nnz:  # columns without a number take no room
+        if X is None or X.shape[1] > X.nnz:
             return None
         run = _widest_run(X)
         if len(run) < max(LEAST_RUN, X.shape[1] - most):
