@@ -17,7 +17,7 @@ from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
 
 D = 6
-FEW = 1 << 17  # numbers of a table that is read whole, for these tests
+FEW = 1 << 18  # numbers of a table that is read whole, for these tests: of more, rows are drawn
 N = FEW // (D + 2) + 77  # a few rows less than these would be read whole
 SIZES = TILE, 2 * TILE, 64 * TILE
 OF_ERROR = 1e-7  # of a standard error: by how much estimates and ends may differ

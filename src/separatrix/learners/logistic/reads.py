@@ -266,11 +266,16 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
         spent += end.n_steps
         start = columns.place(place)
         end = _descended(table, start, over, problem.max_iter - spent, doubt)
-    if unasked and not end.read.gap <= tol:
+    gap = end.read.gap
+    # a line far out along a direction of recession is certified, too, where curvature vanishes
+    if unasked and (end.lower is None or not gap <= tol):
         proof = problem.separability
-        if not no_minimiser(proof):
+        if no_minimiser(proof):
+            gap = np.inf
+        else:
             spent += end.n_steps
             end = _descended(table, end.read.place, over, problem.max_iter - spent, 0.0)
+            gap = end.read.gap
     weights, errors = end.read.place.weights, end.errors
     left_out: LeftOut = {}
     if columns is not None:
@@ -279,7 +284,7 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
     return LogisticFit(
         weights,
         _shares_of(problem, end.read.place),
-        end.read.gap,
+        gap,
         spent + end.n_steps,
         errors,
         doubtful=end.lower is None and not problem.penalised,
