@@ -181,12 +181,7 @@ def test_a_verdict_has_them_where_one_in_memory_would():
     X, y, _, _ = cases()["plain"]
     verdict = judge(in_blocks(X, y, None, SIZES[1]))
     assert verdict.coefficients.method == "likelihood"
-    # a table in blocks that fits is learned from memory: the search starts from another place
-    for row, other in zip(
-        verdict.coefficients.rows, coefficient_table(in_blocks(X, y)).rows, strict=True
-    ):
-        assert row[0] == other[0]
-        assert row[1:] == pytest.approx(other[1:], rel=1e-7)
+    assert verdict.coefficients.to_json() == coefficient_table(in_blocks(X, y)).to_json()
 
 
 def test_a_level_that_is_none_is_refused():

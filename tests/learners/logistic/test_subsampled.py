@@ -228,3 +228,17 @@ def test_a_far_start_is_left_and_columns_that_a_penalty_cannot_hold_are_refused(
     assert methods == ["subsampled"]
     with pytest.raises(InputError, match="too large or too small for a penalty"):
         LogisticRegression(C=1.0).fit(X * [1.0, 1e-200, 1.0, 1.0, 1.0], y)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 20, 36])
+def test_a_column_that_diverges_has_no_finite_optimum_however_flat_the_value_is(seed):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(2, 9))
+    n = int(rng.integers(140_000 // (d + 1), 900_000 // (d + 1)))
+    rate = 10 ** rng.uniform(-3.2, -1.3)
+    X = rng.normal(size=(n, d))
+    X[:, -1] = rng.random(n) < rate
+    y = np.where(X[:, 0] + rng.logistic(size=n) > rng.uniform(-1, 1.5), 1, -1)
+    y[X[:, -1] > 0] = 1
+    with pytest.warns(NoFiniteOptimumWarning):
+        LogisticRegression().fit(X, y)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.linalg
 
 from separatrix.data import Floats
 from separatrix.learners.logistic.drawn_rows import (
@@ -45,6 +46,7 @@ MOST_NUMBERS = 1 << 22  # in one, where that makes 16 rows for each column
 MEMORY = 10  # pairs that BFGS remembers
 PATIENCE = 4  # passes in which the decrease must fall by HEADWAY
 HEADWAY = 0.05
+VANISHED = 1e-2  # of the curvature at 0, what is left of it in some direction
 MOST_STEPS = 30  # without a penalty: after these it is time to ask if a minimiser exists
 LINE_SEARCH = Backtracking(least=1e-3)
 SLACK = 1e-14  # of the value, relative: what rounding may add to it
@@ -75,7 +77,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
         if search.factor is not None:
             fit = search.minimised(search.factor, problem)
             if fit is not None:
-                return fit
+                return _unless_endless(fit, search.few, problem)
         if search.separated and not problem.penalised and problem.overlap_rank is None:
             proof = problem.separability
             if no_minimiser(proof):
@@ -84,7 +86,33 @@ def subsampled(problem: Problem) -> LogisticFit | None:
             problem = replace(problem, overlap_rank=proof.rank)
         elif search.factor is None and _to_leave_out(problem):
             return None
-        return newton_by_reads(problem, search.place, search.steps)
+        fit = newton_by_reads(problem, search.place, search.steps)
+        return _unless_endless(fit, search.few, problem)
+
+
+def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> LogisticFit:
+    """Return a certified fit, or that no minimiser exists: asked where curvature vanished.
+
+    Far out along a direction of recession the value hardly falls, so that a line there is within
+    tol of the least, too. The rows that a direction moves have lost their curvature in it.
+    """
+    if problem.penalised or problem.overlap_rank is not None or fit.separability is not None:
+        return fit
+    if not np.isfinite(fit.weights).all():
+        return fit
+    hessians = []
+    for weights in (np.zeros_like(fit.weights), fit.weights):
+        few.at(few.scaling.coordinates(weights))
+        hessians.append(few.hessian(np.float64))
+    try:
+        first = [0, 0]
+        least = scipy.linalg.eigh(*hessians[::-1], eigvals_only=True, subset_by_index=first)[0]
+    except scipy.linalg.LinAlgError:
+        least = 0.0
+    if least >= VANISHED:
+        return fit
+    proof = problem.separability
+    return replace(fit, gap=np.inf, separability=proof) if no_minimiser(proof) else fit
 
 
 @dataclass(slots=True)
