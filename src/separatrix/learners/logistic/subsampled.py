@@ -100,6 +100,10 @@ def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> Logis
         return fit
     if not np.isfinite(fit.weights).all():
         return fit
+    few.at(few.scaling.coordinates(fit.weights))
+    sigma = few.source.sigma
+    if float((4.0 * sigma * (1.0 - sigma)).min()) >= VANISHED:  # of every row, so in all directions
+        return fit
     hessians = []
     for weights in (np.zeros_like(fit.weights), fit.weights):
         few.at(few.scaling.coordinates(weights))
