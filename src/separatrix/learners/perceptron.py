@@ -128,7 +128,7 @@ class Perceptron(InBatches, LinearClassifier):
         return self._walk(table, 6)
 
     def _walk(self, table: Rows, frames: int) -> Self:
-        """Walk until a clean pass or a budget; the caller of `fit` is so many `frames` up."""
+        """Walk until a clean pass or a budget; the caller of `fit` is `frames` frames up."""
         eta = positive(self.learning_rate, "learning_rate")
         visit = one_of(VISITS, self.visit, "visit")
         refuse_cycle(visit, table)

@@ -44,7 +44,7 @@ def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH)
 
 
 def wrapped(sentences: tuple[str, ...], columns: int = WIDTH) -> list[str]:
-    """Return sentences as lines of at most so many characters, a new one for each."""
+    """Return sentences as lines of limited width, each sentence on a new line."""
     glued = (s.replace(" %", "\u00a0%") for s in sentences)
     folded = (textwrap.wrap(s, columns, break_on_hyphens=False) or [""] for s in glued)
     return [line.replace("\u00a0%", " %") for lines in folded for line in lines]

@@ -1,4 +1,4 @@
-"""Which files are one table, and what people are told they are called."""
+"""Which files are one table, and the names that messages give them."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from separatrix._types import Untyped
 
 
 class Reserved(Axes):
-    """Axes that nobody sees, as large as a legend."""
+    """Invisible axes, as large as a legend."""
 
     kept_free: Legend
 
