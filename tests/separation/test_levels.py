@@ -37,7 +37,7 @@ def test_answers_by_levels_are_those_of_linear_programs(seed):
         sparse, dense = rows_of(sp.csr_array(X), y, x0), rows_of(X, y, x0)
         if not sparse.sparse.has_levels:
             continue
-        found, expected = decide.answer_by_levels(sparse), decide._decide(dense, "")
+        found, expected = decide.answer_by_levels(sparse), decide.decide(dense)
         for name in ("verdict", "rank", "aliased", "divergent", "radius_squared"):
             assert getattr(found, name) == getattr(expected, name), name
         assert len(found.witness.rows) <= max(1, 2 * found.rank)

@@ -141,11 +141,11 @@ def diverging(
     if any(rows.scores(line, few)):
         return None
     basis = rows.equalities(support)
-    some, against = rows.against(line, basis, columns, 1)
-    if against:
+    against = rows.against(line, basis, columns, 1)
+    if against.rows:
         return None
     free = {rows.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
-    return some, free - set(rows.aliased)
+    return against.some, free - set(rows.aliased)
 
 
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:

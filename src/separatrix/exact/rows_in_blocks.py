@@ -29,7 +29,7 @@ from separatrix.exact.integers import (
     lowest_exponents_of,
     whole_exponents,
 )
-from separatrix.exact.signed_rows import MANY, SignedRows, doubles_of
+from separatrix.exact.signed_rows import MANY, Against, SignedRows, doubles_of
 from separatrix.exact.span import Span, spread
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
@@ -91,6 +91,10 @@ class RowsInBlocks(SignedRows):
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(self.n), dtype=np.int64)
         return SignedRows(self.sample.take(rows), self.x0).floats()
+
+    def some(self, rows: Indices) -> SignedRows:
+        """Return some of the rows, in memory."""
+        return SignedRows(taken(self.sample, rows), self.x0)
 
     def again(self) -> SignedRows:
         """Return the same rows, if their files have not changed."""
@@ -190,11 +194,14 @@ class RowsInBlocks(SignedRows):
 
     def against(
         self, line: Line, basis: Sequence[IntegerRow], columns: Sequence[int], most: int
-    ) -> tuple[bool, list[int]]:
+    ) -> Against:
         """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
         broadcast = line, basis, columns, most, self._sizes, self.exponents, self.x0
-        found = self.sample.map(_against, *broadcast)
-        return any(some for some, _ in found), [n for _, rows in found for n in rows]
+        some, wrong, scores, outside = zip(*self.sample.map(_against, *broadcast), strict=True)
+        rows, all_scores = np.concatenate(wrong), np.concatenate(scores)
+        worst = np.argsort(all_scores, kind="stable")[:most]
+        off = [n for part in outside for n in part]
+        return Against(any(some), rows[worst], all_scores[worst], off[:most])
 
     @cached_property
     def _sizes(self) -> Indices:
@@ -324,11 +331,11 @@ def _against(  # noqa: PLR0917
     sizes: Indices,
     exponents: Indices,
     x0: float,
-) -> tuple[bool, list[int]]:
+) -> Against:
     rows = _rows_with(block, exponents, x0)
     rows.__dict__["_sizes"] = sizes
-    some, found = rows.against(line, basis, columns, most)
-    return some, [block.start + n for n in found]
+    some, wrong, scores, outside = rows.against(line, basis, columns, most)
+    return Against(some, block.start + wrong, scores, [block.start + n for n in outside])
 
 
 def _nearest(  # noqa: PLR0917

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -91,6 +91,19 @@ def _span_of(space: NullSpace) -> Span:
     return Span(space.pivots, sorted(space.free))
 
 
+class Against(NamedTuple):
+    """What shows that a line is not interior to those with z_n.w >= 0."""
+
+    some: bool  # whether some row has a score above 0
+    wrong: Indices  # rows with a score below 0, the lowest first
+    scores: Floats  # of those, up to one power of two
+    outside: list[int]  # rows with a score of 0 on which not all of a basis vanishes
+
+    @property
+    def rows(self) -> list[int]:
+        return [*self.wrong.tolist(), *self.outside]
+
+
 @dataclass(frozen=True)
 class SignedRows:
     """N rows z_n in D columns: 1 + d with an intercept, d without."""
@@ -116,6 +129,13 @@ class SignedRows:
         points = homogeneous(self.sample.X if every else self.sample.X[rows], self.x0)
         y = self.sample.y[rows, None]
         return np.multiply(points, y, out=points) if self.x0 else points * y
+
+    def some(self, rows: Indices) -> SignedRows:
+        """Return some of the rows, ascending, as a table of their own; itself where it is all."""
+        if rows.size == self.n:
+            return self
+        s = self.sample
+        return SignedRows(Sample(s.X[rows], s.y[rows], s.classes, s.weight[rows]), self.x0)
 
     def again(self) -> SignedRows:
         """Return the same rows, with nothing found of them yet."""
@@ -426,15 +446,16 @@ class SignedRows:
         basis: Sequence[IntegerRow],
         columns: Sequence[int],
         most: int,
-    ) -> tuple[bool, list[int]]:
+    ) -> Against:
         """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
         scores, off = self._filtered(line)
         signs = decided_signs(scores, off, partial(self._exact_signs, line))
         wrong, on_it = np.flatnonzero(signs < 0), np.flatnonzero(signs == 0)
-        rows: list[int] = wrong[np.argsort(scores[wrong], kind="stable")[:most]].tolist()
-        if on_it.size:
-            rows += self.not_vanishing(basis, most, columns=columns, among=on_it)
-        return bool((signs > 0).any()), rows
+        worst = wrong[np.argsort(scores[wrong], kind="stable")[:most]]
+        outside = (
+            self.not_vanishing(basis, most, columns=columns, among=on_it) if on_it.size else []
+        )
+        return Against(bool((signs > 0).any()), worst, scores[worst], outside)
 
     def _exact_signs(self, line: Sequence[Fraction], rows: Indices) -> Indices:
         parts = [exact_score_signs(self.floats(rows[t]), line) for t in tiles(rows.size)]

@@ -1,6 +1,6 @@
 """Gordan's alternative, and its refinement: separable, touching or overlapping.
 
-Floats propose (`float_lp.py`), integers check, the exact simplex method decides the rest
+Floats propose (`least_points.py`), integers check, the exact simplex method decides the rest
 (`exact_simplex.py`). The finer verdict (Albert & Anderson 1984) comes from the same question in a
 quotient space: where lambda > 0 combines some rows to nothing, every w with Zw >= 0 vanishes on
 them (they are implicit equalities), hence on their span. What is left of the other rows modulo that
@@ -17,7 +17,13 @@ from dataclasses import dataclass
 from flint import fmpq, fmpz_mat
 
 from separatrix.exact.cone import Cone, IntegerRows, cone_of_table
-from separatrix.exact.integers import IntegerRow, independent_columns, independent_rows, nullspace
+from separatrix.exact.integers import (
+    Indices,
+    IntegerRow,
+    independent_columns,
+    independent_rows,
+    nullspace,
+)
 from separatrix.separation.exact_simplex import (
     Answer,
     Line,
@@ -26,12 +32,14 @@ from separatrix.separation.exact_simplex import (
     decide,
     whole_refusal,
 )
-from separatrix.separation.float_lp import (
+from separatrix.separation.least_points import (
     balancing_rows,
     implicit_equalities,
     propose,
     spanning_rows,
 )
+
+SIZES = (1, 2, 4)  # of a few rows that may cancel with as many as have the whole rank
 
 
 def gordan(cone: Cone) -> Answer:
@@ -104,23 +112,34 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
 def spanning(cone: Cone) -> Refusal | None:
     """Return a refusal that spans all rows on which every w with Zw >= 0 vanishes; None if unsure.
 
-    Floats say which rows those are. Weight 1 on as many independent ones as there are, and the
-    basic solution that cancels their sum, make at most 2 r rows; integers solve for that solution
-    and check it. One of these saves a quotient for each of a table's many small contradictions.
+    Floats say which rows those are. Weight 1 on a few of them, or on as many independent ones as
+    there are, and the basic solution that cancels their sum, make at most 2 r rows; integers solve
+    for that solution and check it. One of these saves a quotient for each of a table's many small
+    contradictions.
     """
     among = implicit_equalities(cone)
     if among.size == 0:
         return None
     few = spanning_rows(cone, among)
     base = few[independent_rows(cone.exact.take(few.tolist()))]
-    rest = balancing_rows(cone, among, base)
-    if rest is None or rest.size == 0:  # the sizes of rows may be too far apart
-        return None
+    for size in (*SIZES, base.size):
+        weighed = base[:size]
+        rest = balancing_rows(cone, among, weighed)
+        # the sizes of rows may be too far apart
+        if rest is None or rest.size < (base.size if size < base.size else 1):
+            continue
+        refusal = _balanced(cone, weighed, rest)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _balanced(cone: Cone, base: Indices, rest: Indices) -> Refusal | None:
+    """Return weights 1 on the base and those on the rest that cancel it; None if not positive."""
     shift = cone.row_shift[base]
     unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled
     integers = cone.exact.take(rest.tolist())
-    chosen = independent_rows(integers)
-    if len(chosen) < rest.size:
+    if len(independent_rows(integers)) < rest.size:
         return None
     total = fmpz_mat([unit]) * fmpz_mat(cone.exact.take(base.tolist()))
     columns = independent_columns(integers)

@@ -45,6 +45,21 @@ def generate_constraints(
     return solution
 
 
+class Working:
+    """Indices of some rows, in the order in which they came."""
+
+    def __init__(self, rows: Indices) -> None:
+        self.rows = rows
+
+    def lacks(self, rows: Indices) -> Indices:
+        """Return which rows are not here yet."""
+        return np.setdiff1d(rows, self.rows)
+
+    def add(self, new: Indices) -> None:
+        """Add rows that are not here yet."""
+        self.rows = np.append(self.rows, new)
+
+
 @dataclass
 class WorkingSet:
     """Rows that stand for all of a table, and extra ones on which a line must be positive."""
@@ -108,7 +123,8 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
     weights, r = np.ones(k + 2), np.zeros(k + 1)
     p = least_point(points, 1.0, slack, places, weights, used.size, r)
     vanishes = bool(p == k + 1 or np.abs(r[:k]).max() <= NOTHING)
-    return -r[:k], places[:p].copy(), vanishes
+    weights = weights[:p]
+    return -r[:k], places[:p][weights > NOTHING * weights.max(initial=0.0)], vanishes
 
 
 def first_rows(table: SignedRows) -> WorkingSet:

@@ -55,7 +55,7 @@ from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.wide import interpolating_line
-from separatrix.separation.working_cone import WorkingCone, divergence_in_blocks, settled
+from separatrix.separation.working_cone import WorkingCone, divergence_of_cone, settled
 from separatrix.separation.working_rows import Support, line_or_support, refusal_on
 from separatrix.tiles import one_blas_thread
 
@@ -65,6 +65,7 @@ HEADINGS = {
     "overlapping": "not separable, proven",
 }
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
+MANY = 1 << 23  # the same for a table that few rows do not decide
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -216,8 +217,7 @@ class Separability(Summarised, SeparabilityClaim):
             support = tuple(self.witness.rows.tolist())
             cancelling = Multipliers(support, self.witness.multipliers, self.x0)
             if isinstance(self.recession, WorkingCone):
-                assert isinstance(table, RowsInBlocks)  # noqa: S101  # such a cone is of its rows
-                return divergence_in_blocks(self.recession, cancelling, table)
+                return divergence_of_cone(self.recession, cancelling, table)
             if isinstance(self.recession, LevelCone):
                 return divergence_of_levels(self.recession, table, cancelling)
             return divergence_of_touching(self.recession, cancelling, table)
@@ -281,29 +281,43 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
     return read_arrays(X, y, sample_weight)
 
 
-def separability_of(sample: Sample | Rows, x0: float, expected: str = "") -> Separability:
+def separability_of(sample: Sample | Rows, x0: float) -> Separability:
     """Decide a checked sample, or a table in blocks, as `separability` does."""
     with one_blas_thread():
         table = signed_rows(sample, x0)
         if isinstance(table, RowsInBlocks):
             with table.sample.journal.part(f"separability(fit_intercept={bool(x0)})"):
-                return _decide_in_blocks(table)
-        return _decide(table, expected)
+                return decide(table)
+        return decide(table)
 
 
-def _decide(table: SignedRows, expected: str) -> Separability:
-    """Return the verdict on a table: from a few rows where they decide, else from all of them."""
+def decide(table: SignedRows) -> Separability:
+    """Return the verdict on a table: from few rows where they decide, else from a working cone."""
+    table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     answer = answer_by_levels(table) if table.is_mostly_zeros else None
     if answer is not None:
         return answer
     few: list[Fraction] | Alternative | None = interpolating_line(table)
-    if few is None and expected != "touching":
-        few = decided_by_few_rows(table, first_rows(table))
+    working = first_rows(table)
+    if few is None:
+        few = decided_by_few_rows(table, working)
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
-    # what few rows show has just been checked
-    found = decided_by_all_rows(table) if few is None else few
-    reason = found.undecided or ("" if found is few else _doubt(found, table))
+    if few is not None and not _doubt(few, table):
+        return _answer(table, "overlapping", found=few)
+    cone = settled(table, working.rows, _decided_whole)
+    if cone is None:
+        return _answer(table, "undecided", reason="exact constraint generation met its limit")
+    return _answer_of_part(table, cone)
+
+
+def _decided_whole(table: SignedRows) -> Separability:
+    """Return the verdict on rows of which few have not decided: from all of them."""
+    answer = answer_by_levels(table) if table.is_mostly_zeros else None
+    if answer is not None:
+        return answer
+    found = decided_by_all_rows(table)
+    reason = found.undecided or _doubt(found, table)
     if reason:
         return _answer(table, "undecided", reason=reason)
     if found.quotient is None or found.interior is None:
@@ -322,29 +336,18 @@ def _decide(table: SignedRows, expected: str) -> Separability:
     )
 
 
-def _decide_in_blocks(table: RowsInBlocks) -> Separability:
-    """Return the verdict on a table in blocks: from a few rows where they decide, as in memory."""
-    table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
-    working = first_rows(table)
-    few = decided_by_few_rows(table, working)
-    if isinstance(few, list):
-        return _answer(table, "separable", line=few)
-    if few is not None and not _doubt(few, table):
-        return _answer(table, "overlapping", found=few)
-    cone = settled(table, working.rows, lambda part: _decide(part, ""))
-    if cone is None:
-        return _answer(table, "undecided", reason="exact constraint generation met its limit")
-    return _answer_of_part(table, cone)
-
-
-def _answer_of_part(table: RowsInBlocks, cone: WorkingCone) -> Separability:
+def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     """Return the verdict on all rows, which is that on some of them."""
     part: Separability = cone.part
+    if part.table is table:
+        return part
     line = None if part.line is None else list(table.columns_of(part.line))
     if part.refusal is None:
         return _answer(table, "separable", line=line)
     refusal = Refusal(cone.named(part.refusal.rows), list(part.refusal.multipliers))
     multipliers = zip(cone.named(part.witness.rows), part.witness.multipliers, strict=True)
+    if len(refusal.rows) > 2:  # two equal rows are fewer
+        refusal = _duplicates(table, MANY) or refusal
     found = Alternative(None, None, refusal, dict(multipliers))
     if reason := _doubt(found, table):
         return _answer(table, "undecided", reason=reason)
@@ -402,12 +405,12 @@ def _overlap(table: SignedRows, rows: Indices) -> Alternative | None:
         return None
     refusal = Refusal(rows.tolist(), multipliers)
     equalities = dict(zip(refusal.rows, multipliers, strict=True))
-    return Alternative(None, None, _duplicates(table) or refusal, equalities)
+    return Alternative(None, None, _duplicates(table, FEW) or refusal, equalities)
 
 
-def _duplicates(table: SignedRows) -> Refusal | None:
-    """Return two equal rows with opposite labels, the shortest refusal, where that is cheap."""
-    if table.n * table.width > FEW or table.rank == 0:
+def _duplicates(table: SignedRows, most: int) -> Refusal | None:
+    """Return two equal rows with opposite labels, the shortest refusal; of few numbers."""
+    if table.n * table.width > most or table.rank == 0:
         return None
     sample = table.in_memory.sample
     pairs = contradictions(dense(sample.X, "a look for equal rows"), sample.y)

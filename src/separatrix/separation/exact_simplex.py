@@ -35,7 +35,7 @@ from separatrix.exact.integers import (
     independent_rows,
     sign,
 )
-from separatrix.separation.float_lp import Proposal
+from separatrix.separation.least_points import Proposal
 
 MAX_PIVOTS = 5000
 # Steps of length zero before Bland's rule. Long stretches of them are common and cycles are not:

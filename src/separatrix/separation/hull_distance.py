@@ -29,8 +29,7 @@ from separatrix.certificates.street import (
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_below, scaled_floats
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.constraint_generation import generate_constraints
-from separatrix.separation.float_lp import Working
+from separatrix.separation.constraint_generation import Working, generate_constraints
 from separatrix.separation.max_margin import TOLERANCE, maximum_margin, rows_to_begin_with
 
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn

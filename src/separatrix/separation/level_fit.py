@@ -24,7 +24,7 @@ from separatrix.kernels.separation.levels import (
     scores_of_levels,
     weights_of_levels,
 )
-from separatrix.separation.float_lp import linear_program
+from separatrix.separation.least_points import linear_program
 
 EARLY, MOST_STEPS = 16, 60
 SETTLED = 1e-8  # the change of a score by a step, when all are about as small

@@ -1,4 +1,4 @@
-"""Tables in blocks that few floats do not decide: exact constraint generation.
+"""Tables that few floats do not decide: exact constraint generation.
 
 Some rows that span all of them are decided exactly, in memory. Rows that overlap prove that all do.
 A line of them, and rows that cancel, prove the same of all rows when each other row has a score
@@ -17,12 +17,11 @@ from separatrix._types import Untyped
 from separatrix.certificates.divergence import Divergence, Weights
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.integers import Indices
-from separatrix.exact.rows_in_blocks import RowsInBlocks, taken
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import NONE
 
 ROUNDS = 100
-MOST_JOINING = 64  # rows of a block that join at once
+MOST_JOINING = 64  # rows that join at once
 MOST_NEAR = 200  # rows that join at once, of those nearest to a line
 
 Verdict = Untyped  # Separability, whose file imports this one
@@ -31,7 +30,7 @@ Decide = Callable[[SignedRows], Verdict]
 
 @dataclass(frozen=True)
 class WorkingCone:
-    """The lines with Zw >= 0 of a table in blocks, by those of some of its rows."""
+    """The lines with Zw >= 0 of a table, by those of some of its rows."""
 
     rows: Indices  # ascending indices of rows on which the verdict is that on all rows
     part: Verdict  # that verdict; its rows are places among those
@@ -58,14 +57,16 @@ class WorkingCone:
         return found
 
 
-def settled(table: RowsInBlocks, rows: Indices, decide: Decide) -> WorkingCone | None:
+def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | None:
     """Return rows whose verdict is that of all rows; None where a limit was met."""
     working = np.unique(rows)
     for _ in range(ROUNDS):
-        part = SignedRows(taken(table.sample, working), table.x0)
+        part = table.some(working)
         found = decide(part)
         if found.verdict == "undecided":
             return None
+        if working.size == table.n:
+            return WorkingCone(working, found, decide)
         new = np.setdiff1d(_missing(table, working, found), working)
         if new.size == 0:
             return WorkingCone(working, found, decide)
@@ -73,7 +74,7 @@ def settled(table: RowsInBlocks, rows: Indices, decide: Decide) -> WorkingCone |
     return None
 
 
-def _missing(table: RowsInBlocks, working: Indices, found: Verdict) -> Indices:
+def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
     """Return rows that refute what the working rows show, exactly; none where it holds of all."""
     columns = table.span.columns
     if found.rank < table.rank:
@@ -86,12 +87,12 @@ def _missing(table: RowsInBlocks, working: Indices, found: Verdict) -> Indices:
         least, near = table.least(line)
         return NONE if least > 0 else near[:MOST_NEAR]
     basis = table.equalities(working[found.witness.rows])
-    _, against = table.against(line, basis, columns, MOST_JOINING)
-    return np.array(against, dtype=np.int64)
+    against = table.against(line, basis, columns, MOST_JOINING)
+    return np.array(against.rows, dtype=np.int64)
 
 
-def divergence_in_blocks(
-    cone: WorkingCone, support: Multipliers, table: RowsInBlocks
+def divergence_of_cone(
+    cone: WorkingCone, support: Multipliers, table: SignedRows
 ) -> Divergence | None:
     """Return which way coefficients of a touching table go; None at a limit."""
     known: WorkingCone | None = cone

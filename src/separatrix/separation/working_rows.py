@@ -35,7 +35,7 @@ from separatrix.separation.constraint_generation import (
     generate_constraints,
 )
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
-from separatrix.separation.float_lp import Proposal
+from separatrix.separation.least_points import Proposal
 
 ROUNDS = 60
 EXACT_ROUNDS = 100

@@ -102,7 +102,7 @@ def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
     seen, held = [], []
     for pair, q in zip(cases.pairs, questions, strict=True):
         train = fold.train.asked(pair, q.classes)
-        seen.append(TrainingRows.of(train, expected=q.separability.verdict))
+        seen.append(TrainingRows.of(train))
         held.append(Rows.of(fold.held.asked(pair, q.classes)))
     return Part(tuple(seen), tuple(held), fold)
 

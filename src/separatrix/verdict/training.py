@@ -26,14 +26,11 @@ class TrainingRows:
     rows: Rows  # with an intercept, and every weight positive
     sample: Sample | None = None  # all of them, where learners take them from memory at once
     proof: Separability | None = None  # of whether they are separable, where it is known
-    expected: str = ""  # the likely verdict on that; "" for none
 
     @classmethod
-    def of(
-        cls, sample: Sample, proof: Separability | None = None, expected: str = ""
-    ) -> TrainingRows:
+    def of(cls, sample: Sample, proof: Separability | None = None) -> TrainingRows:
         """Return the rows of a sample in memory."""
-        return cls(Rows.of(sample), sample, proof, expected)
+        return cls(Rows.of(sample), sample, proof)
 
     @property
     def _in_memory(self) -> Sample:
@@ -43,7 +40,7 @@ class TrainingRows:
     @cached_property
     def separability(self) -> Separability:
         """Whether they are separable; of rows in memory."""
-        return self.proof or separability_of(self._in_memory, 1.0, self.expected)
+        return self.proof or separability_of(self._in_memory, 1.0)
 
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:
