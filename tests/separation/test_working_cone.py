@@ -28,7 +28,7 @@ def integer_table(seed, kind, n, d, *, constant=False, collinear=False):
         X[:, -1] = 2.0 * X[:, 0]
     scores = X @ rng.integers(-3, 4, size=d) + rng.integers(-2, 3)
     y = np.where(scores > 0, 1, -1)
-    if kind == "line":
+    if kind == "line" and scores.any():
         X, y = X[scores != 0], y[scores != 0]
     elif kind == "line with rows on it":
         y = np.where(scores == 0, rng.choice([-1, 1], size=n), y)
