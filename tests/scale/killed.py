@@ -1,17 +1,12 @@
-"""What is run to be killed: a learner over blocks of files, with a checkpoint or on a cluster.
-
-    python killed.py NAME X.npy y.npy CHECKPOINT
-
-prints the SHA-256 of what was learned.
-"""
+"""What is run to be killed: a learner over blocks of files, with a checkpoint or on a cluster."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 import time
 import warnings
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -31,7 +26,7 @@ from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE
 
 MEMORY = "512MB"  # too little for the rows: none of them are read whole
-PAUSE = 0.01  # seconds that a block takes longer, so that a kill meets all of a run
+PAUSE = 0.005  # seconds that a block takes longer, so that a kill meets all of a run
 
 
 def of_line(model: Any) -> bytes:
@@ -83,11 +78,11 @@ def save(folder: Any, seed: int = 0) -> list[str]:
     return [str(folder / "X.npy"), str(folder / "y.npy")]
 
 
-if __name__ == "__main__":
-    which, rows, labels, path = sys.argv[1:]
+def run(which: str, rows: str, labels: str, path: str, told: Connection) -> None:
+    """Learn with a checkpoint; send "begun", and at the end the SHA-256 of what was learned."""
     source = SlowSource([rows], [labels])
     journal = Checkpoint(path, source.fingerprint, every=0.0, share=0)
-    print("begun", flush=True)
+    told.send("begun")
     table = Rows(source, rows_in_block=TILE, journal=journal, memory=MEMORY)
-    print(learned(which, table), flush=True)
+    told.send(learned(which, table))
     journal.remove()

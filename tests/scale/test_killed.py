@@ -1,12 +1,12 @@
 """Runs that are killed, again and again, and workers that are: the bytes of one left in peace."""
 
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from distributed import Client, LocalCluster
@@ -17,6 +17,8 @@ from separatrix.tiles import TILE
 from tests.hostile.profile import cases
 from tests.scale import killed
 
+FORKED = multiprocessing.get_context("forkserver")  # a run starts with everything imported
+FORKED.set_forkserver_preload(["tests.scale.killed"])
 TWICE = ("logistic", "pocket")  # of a short run: killed again after it was resumed
 ONE_OF_EACH = ("linear", "pla", "pocket", "separability")  # sums, a fold, both, exact sums
 LATEST = cases(0.2, 0.4)  # seconds; a run takes a quarter of one at least
@@ -40,17 +42,28 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(
     name, paths, expected, tmp_path
 ):
     when = random.Random(name)  # the same moments in every run of this test
-    command = [sys.executable, killed.__file__, name, *paths, str(tmp_path / "checkpoint")]
     kills, done = cases(1 + (name in TWICE), 20), 0
+
+    def begun():
+        told, tell = FORKED.Pipe(duplex=False)
+        run = FORKED.Process(
+            target=killed.run, args=(name, *paths, str(tmp_path / "checkpoint"), tell)
+        )
+        run.start()
+        tell.close()
+        assert told.recv() == "begun"
+        return run, told
+
     for _ in range(kills):
-        run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert run.stdout.readline() == "begun\n"
+        run, told = begun()
         time.sleep(when.uniform(0.05, LATEST))
-        run.send_signal(signal.SIGKILL)
-        done += bool(run.stdout.read())
-        run.wait()
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ended.stdout.split() == ["begun", expected[name]]
+        run.kill()
+        run.join()
+        with suppress(EOFError):
+            done += bool(told.recv())
+    run, told = begun()
+    assert told.recv() == expected[name]
+    run.join()
     assert done < kills or kills > 2  # some kill met a run that was under way
     assert list(tmp_path.iterdir()) == []  # neither the checkpoint nor what a write left
 
