@@ -23,18 +23,12 @@ MOST_OF_A_PROBLEM = 12  # lines
 WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missing, range or levels
 
 
-@click.command(
-    cls=OfOneTable,
-    short_help="Show what is in a table, what is wrong with it, and how to learn it.",
-)
+@click.command(cls=OfOneTable, short_help="Show what is in a table, what is wrong with it, and how "
+               "to learn it.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
-@click.option(
-    "--for",
-    "target",
-    type=click.Choice(["sql", "onnx"]),
-    help="Propose what `export` can write as SQL or ONNX.",
-)
+@click.option("--for", "target", type=click.Choice(["sql", "onnx"]),
+              help="Propose what `export` can write as SQL or ONNX.")  # fmt: skip
 @dialect_options
 @blocks_options
 @lang_option

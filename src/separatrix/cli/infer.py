@@ -41,64 +41,32 @@ if TYPE_CHECKING:
 MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 
 
-@click.command(
-    cls=Grouped,
-    short_help="Coefficients with intervals, odds ratios and tests, also infinite ones.",
-)
+@click.command(cls=Grouped, short_help="Coefficients with intervals, odds ratios and tests, also "
+               "infinite ones.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
 @table_options
-@click.option(
-    "--group",
-    metavar="COL",
-    help="Rows with the same value depend on one another: clustered errors.",
-)
+@click.option("--group", metavar="COL", help="Rows with the same value depend on one another: "
+              "clustered errors.")  # fmt: skip
 @dialect_options
 @blocks_options
 @cluster_options
-@click.option(
-    "--level",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="P",
-    help="Of the intervals.",
-)
-@click.option(
-    "--reference",
-    metavar="COL=LEVEL",
-    multiple=True,
-    help="Compare the levels of a category with this one, not with the commonest. Repeatable.",
-)
+@click.option("--level", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+              default=0.95, show_default=True, metavar="P", help="Of the intervals.")  # fmt: skip
+@click.option("--reference", metavar="COL=LEVEL", multiple=True, help="Compare the levels of a "
+              "category with this one, not with the commonest. Repeatable.")  # fmt: skip
 @click.option("--firth", is_flag=True, help="Penalise by Jeffreys' prior: finite estimates.")
 @click.option("--wald", is_flag=True, help="Wald's intervals and tests, as other programs print.")
-@click.option(
-    "--exact",
-    is_flag=True,
-    help="Exact conditional tests and intervals (few rows, few values) of the columns of --test.",
-)
-@click.option(
-    "--test",
-    metavar="COL[,COL]...",
-    multiple=True,
-    help="Test columns together, a category with all its levels. Repeatable.",
-)
-@click.option(
-    "--robust",
-    type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
-    help="Standard errors that do not rely on the model's variance.",
-)
-@click.option(
-    "--per",
-    metavar="[COL=]sd|K",
-    multiple=True,
-    help="Coefficients and odds ratios per standard deviation, or per K units, of every column of "
-    "numbers, or of COL. With COL= repeatable.",
-)
-@click.option(
-    "--penalty",
-    type=click.Choice(["log-f"]),
-    help="A weak prior as extra rows: log-F(1, 1).",
-)
+@click.option("--exact", is_flag=True, help="Exact conditional tests and intervals (few rows, few "
+              "values) of the columns of --test.")  # fmt: skip
+@click.option("--test", metavar="COL[,COL]...", multiple=True, help="Test columns together, a "
+              "category with all its levels. Repeatable.")  # fmt: skip
+@click.option("--robust", type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
+              help="Standard errors that do not rely on the model's variance.")  # fmt: skip
+@click.option("--per", metavar="[COL=]sd|K", multiple=True, help="Coefficients and odds ratios per "
+              "standard deviation, or per K units, of every column of numbers, or of COL. With "
+              "COL= repeatable.")  # fmt: skip
+@click.option("--penalty", type=click.Choice(["log-f"]),
+              help="A weak prior as extra rows: log-F(1, 1).")  # fmt: skip
 @output_option("--proof", "proof_path", kind=INTERVALS,
                help="Write what is proven to F, for `verify`.")  # fmt: skip
 @output_option("--csv", "csv_path", kind="coefficients as CSV",
@@ -110,11 +78,8 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
                help="Write them and a forest plot to F (HTML).")  # fmt: skip
 @output_option("--plot", "plot_path", kind="a picture",
                help="Draw a forest plot into F (.png, .svg, .pdf).")  # fmt: skip
-@click.option(
-    "--lang",
-    type=Language(["en", "zh-Hant"]),
-    help="Of headings. [default: of the locale, or en]",
-)
+@click.option("--lang", type=Language(["en", "zh-Hant"]),
+              help="Of headings. [default: of the locale, or en]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
 @quiet_option  # fmt: skip
 def infer(  # noqa: PLR0917  # click passes by name
