@@ -32,23 +32,10 @@ from separatrix.cli.showing import progress, say
 @dialect_options
 @quiet_option
 def animate(  # noqa: PLR0917  # click passes by name
-    table: str | None,
-    demo: bool,
-    output: str,
-    columns: str | None,
-    raw: bool,
-    seed: int,
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    quiet: bool,
-    frames: int,
-    size: int | None,
-    visit: str,
-    max_updates: int,
-    **options: Untyped,
-) -> None:
+    table: str | None, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
+    drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int, quiet: bool,
+    frames: int, size: int | None, visit: str, max_updates: int, **options: Untyped,
+) -> None:  # fmt: skip
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")

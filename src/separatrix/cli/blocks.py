@@ -75,12 +75,9 @@ class Blocks:
 
     @contextmanager
     def opened(
-        self,
-        table: str | Sequence[str],
-        label: str | None,
-        reading: Mapping[str, Untyped],
+        self, table: str | Sequence[str], label: str | None, reading: Mapping[str, Untyped],
         tell: Untyped,
-    ) -> Iterator[Rows]:
+    ) -> Iterator[Rows]:  # fmt: skip
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.budget import give_memory_back, memory_in_bytes
         from separatrix.scale.cluster import cluster

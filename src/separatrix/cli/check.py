@@ -34,14 +34,9 @@ WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missin
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
 def check(  # noqa: PLR0917  # click passes by name
-    table: str,
-    label: str | None,
-    target: str | None,
-    file_format: str | None,
-    lang: str | None,
-    as_json: bool,
-    **options: Untyped,
-) -> None:
+    table: str, label: str | None, target: str | None, file_format: str | None, lang: str | None,
+    as_json: bool, **options: Untyped,
+) -> None:  # fmt: skip
     """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command

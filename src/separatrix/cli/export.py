@@ -40,20 +40,10 @@ DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 @dialect_options
 @quiet_option
 def export(  # noqa: PLR0917  # click passes by name
-    model: str,
-    table: str | None,
-    dialect: str,
-    schema: str | None,
-    keep: tuple[str, ...],
-    onnx_path: str | None,
-    rows: str | None,
-    points: int,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
-    file_format: str | None,
-    **options: Untyped,
-) -> None:
+    model: str, table: str | None, dialect: str, schema: str | None, keep: tuple[str, ...],
+    onnx_path: str | None, rows: str | None, points: int, as_json: bool, output: str | None,
+    quiet: bool, file_format: str | None, **options: Untyped,
+) -> None:  # fmt: skip
     """Write MODEL in another language: one of --sql, --onnx and --scorecard."""
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")

@@ -83,31 +83,13 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
 @quiet_option  # fmt: skip
 def infer(  # noqa: PLR0917  # click passes by name
-    table: str,
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    level: float,
-    firth: bool,
-    wald: bool,
-    exact: bool,
-    reference: tuple[str, ...],
-    penalty: str | None,
-    proof_path: str | None,
-    test: tuple[str, ...],
-    robust: str | None,
-    csv_path: str | None,
-    latex_path: str | None,
-    caption: str | None,
-    report_path: str | None,
-    plot_path: str | None,
-    per: tuple[str, ...],
-    lang: str | None,
-    as_json: bool,
-    quiet: bool,
+    table: str, drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int,
+    level: float, firth: bool, wald: bool, exact: bool, reference: tuple[str, ...],
+    penalty: str | None, proof_path: str | None, test: tuple[str, ...], robust: str | None,
+    csv_path: str | None, latex_path: str | None, caption: str | None, report_path: str | None,
+    plot_path: str | None, per: tuple[str, ...], lang: str | None, as_json: bool, quiet: bool,
     **options: Untyped,
-) -> None:
+) -> None:  # fmt: skip
     """Print every coefficient of a logistic regression on TABLE, with an interval and a test."""
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
     blocks = Blocks.taken_from(options)
@@ -145,16 +127,10 @@ def infer(  # noqa: PLR0917  # click passes by name
             say_blocks(data)
         tell("finding intervals")
         found = coefficient_table(
-            data,
-            level=level,
-            method=method,
-            degree=degree,
-            reference=levels or None,
-            test=[_columns(names, _known(data)) for names in test],
-            robust=robust,
-            groups=None if in_blocks else data.group,
-            per=_units(per),
-        )
+            data, level=level, method=method, degree=degree, reference=levels or None,
+            test=[_columns(names, _known(data)) for names in test], robust=robust,
+            groups=None if in_blocks else data.group, per=_units(per),
+        )  # fmt: skip
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
@@ -184,12 +160,9 @@ def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:
 
 
 def _are_proven(
-    found: CoefficientTable,
-    data: Table | Rows,
-    degree: int,
-    levels: dict[str, str],
+    found: CoefficientTable, data: Table | Rows, degree: int, levels: dict[str, str],
     proof: Proof | None,
-) -> bool:
+) -> bool:  # fmt: skip
     """Return whether the brackets of finite ends are proven: by --proof, or here, if soon done."""
     from separatrix.inference.inputs import read_question
     from separatrix.tables import Table
@@ -204,13 +177,9 @@ def _are_proven(
 
 
 def _files(  # noqa: PLR0917  # one caller
-    found: CoefficientTable,
-    outputs: Mapping[str, str | None],
-    caption: str | None,
-    digest: str,
-    lang: str,
-    proven: Callable[[], bool],
-) -> dict[str, str | bytes]:
+    found: CoefficientTable, outputs: Mapping[str, str | None], caption: str | None, digest: str,
+    lang: str, proven: Callable[[], bool],
+) -> dict[str, str | bytes]:  # fmt: skip
     """Return what is to be written into the files {option: path}."""
 
     def page(_: str) -> str:

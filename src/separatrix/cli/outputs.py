@@ -89,13 +89,9 @@ class OutputFile(click.Option):
     """An option that names a file to be written."""
 
     def __init__(
-        self,
-        names: Sequence[str],
-        *,
-        kind: str | Callable[[dict[str, Untyped]], str],
-        stdout: bool = False,
-        **how: Untyped,
-    ) -> None:
+        self, names: Sequence[str], *, kind: str | Callable[[dict[str, Untyped]], str],
+        stdout: bool = False, **how: Untyped,
+    ) -> None:  # fmt: skip
         super().__init__(names, metavar="F", **how)
         self.kind, self.stdout = kind, stdout
 

@@ -42,15 +42,9 @@ from separatrix.cli.showing import progress, say, write_out
 @blocks_options
 @quiet_option
 def predict(  # noqa: PLR0917  # click passes by name
-    model: str,
-    table: str,
-    output: str | None,
-    match_names: bool,
-    learned_from: str | None,
-    file_format: str | None,
-    quiet: bool,
-    **options: Untyped,
-) -> None:
+    model: str, table: str, output: str | None, match_names: bool, learned_from: str | None,
+    file_format: str | None, quiet: bool, **options: Untyped,
+) -> None:  # fmt: skip
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table) or (output or "").endswith(".parquet")
@@ -74,13 +68,9 @@ def predict(  # noqa: PLR0917  # click passes by name
             note_written(output)
         else:
             answers = answers_csv(
-                model,
-                table,
-                learned_from=learned_from,
-                match_names=match_names,
-                format=file_format,
-                **options,
-            )
+                model, table, learned_from=learned_from, match_names=match_names,
+                format=file_format, **options,
+            )  # fmt: skip
             if output is not None:
                 write_files({output: answers})
     if output is None:

@@ -61,21 +61,11 @@ if TYPE_CHECKING:
                help="Write the proof to F.")  # fmt: skip
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
-    table: tuple[str, ...],
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    multiclass: str | None,
-    fewest: bool,
-    fewest_seconds: float | None,
-    fewest_nodes: int | None,
-    cost_wrong_yes: float,
-    cost_wrong_no: float,
-    output: str,
-    quiet: bool,
+    table: tuple[str, ...], drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None,
+    degree: int, multiclass: str | None, fewest: bool, fewest_seconds: float | None,
+    fewest_nodes: int | None, cost_wrong_yes: float, cost_wrong_no: float, output: str, quiet: bool,
     **options: Untyped,
-) -> None:
+) -> None:  # fmt: skip
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
     blocks = Blocks.taken_from(options)
@@ -125,14 +115,9 @@ def _asks_for_fewest(**asked: Untyped) -> bool:
 
 
 def _prove_in_blocks(
-    paths: Sequence[str],
-    blocks: Blocks,
-    output: str,
-    reading: dict[str, Untyped],
-    within: tuple[float | None, int | None] | None,
-    *,
-    quiet: bool,
-) -> None:
+    paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped],
+    within: tuple[float | None, int | None] | None, *, quiet: bool,
+) -> None:  # fmt: skip
     """Decide a table that is read in blocks, and write the proof."""
     label = reading.pop("label")
     with progress(quiet) as tell:

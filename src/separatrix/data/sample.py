@@ -77,11 +77,8 @@ class Sample:
 
 
 def read_sample(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> Sample:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> Sample:  # fmt: skip
     """Return the checked sample of a yes / no question and note its columns on the learner."""
     points, target = _read_points_and_target(learner, X, y)
     sample = _sample(points, target, sample_weight)
@@ -101,11 +98,8 @@ def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
 
 
 def read_batch(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    classes: ArrayLike = None,
-) -> Sample:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None,
+) -> Sample:  # fmt: skip
     """Return the checked sample of some of the rows: one label will do where both are known.
 
     They are known from a learner fitted before, or from `classes`; else y must hold both.
@@ -129,11 +123,8 @@ def read_batch(
 
 
 def read_regression(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> tuple[Points, Floats, Floats]:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> tuple[Points, Floats, Floats]:  # fmt: skip
     """Return checked points (N, d), numbers y (N,) and weights (N,)."""
     points, target = _read_points_and_target(learner, X, y)
     numbers = to_float_column(np.asarray(target), "y")
@@ -167,10 +158,8 @@ def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> 
 
 
 def read_classes_of_arrays(
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:  # fmt: skip
     """Return points (N, d), three labels or more (K,), each row's position among them, weights."""
     points, target = read_pair(X, y)
     classes, positions, counts = distinct_labels(target)
@@ -228,11 +217,8 @@ def read_weight(sample_weight: ArrayLike, n: int) -> Floats:
 
 
 def _read_points_and_target(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    kept: Sequence[np.dtype[Any]] = DOUBLES,
-) -> tuple[Points, Any]:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES,
+) -> tuple[Points, Any]:  # fmt: skip
     if y is None:
         raise InputError(
             f"This {type(learner).__name__} estimator requires y to be passed, "

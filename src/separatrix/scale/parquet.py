@@ -131,13 +131,9 @@ class ParquetSource(Source):
     """Rows of numbers X, their labels, and weights if any, in Parquet files, in order."""
 
     def __init__(
-        self,
-        files: Sequence[ParquetFile],
-        columns: Sequence[str],
-        label: str,
-        answers: tuple[Untyped, Floats] | None,
-        weight: str | None,
-    ) -> None:
+        self, files: Sequence[ParquetFile], columns: Sequence[str], label: str,
+        answers: tuple[Untyped, Floats] | None, weight: str | None,
+    ) -> None:  # fmt: skip
         self.files, self.columns = tuple(files), tuple(columns)
         self.label, self.answers, self.weight = label, answers, weight
         self.edges = [0, *np.cumsum([file.n for file in files]).tolist()]

@@ -129,14 +129,9 @@ class Rows:
     """
 
     def __init__(
-        self,
-        source: Source,
-        *,
-        memory: int | str | None = None,
-        back_end: BackEnd | None = None,
-        journal: Journal | None = None,
-        rows_in_block: int | None = None,
-    ) -> None:
+        self, source: Source, *, memory: int | str | None = None, back_end: BackEnd | None = None,
+        journal: Journal | None = None, rows_in_block: int | None = None,
+    ) -> None:  # fmt: skip
         self.source = source
         self.n, self.d = source.n, source.d
         self.classes: Labels | None = source.classes
@@ -205,11 +200,9 @@ class Rows:
     # ------------------------------------------------------------------ passes over all rows
 
     def map(
-        self,
-        function: Callable[..., T],
-        *broadcast: Untyped,
+        self, function: Callable[..., T], *broadcast: Untyped,
         ranges: Sequence[tuple[int, int]] | None = None,
-    ) -> list[T]:
+    ) -> list[T]:  # fmt: skip
         """Return function(block, *broadcast) for every block, in order.
 
         Parameters
@@ -227,12 +220,8 @@ class Rows:
         return self._pass(function, broadcast, NOTHING, _added)
 
     def reduce(
-        self,
-        function: Callable[..., T],
-        add: Callable[[S, T], S],
-        start: S,
-        *broadcast: Untyped,
-    ) -> S:
+        self, function: Callable[..., T], add: Callable[[S, T], S], start: S, *broadcast: Untyped,
+    ) -> S:  # fmt: skip
         """Return add(... add(add(start, f_1), f_2) ..., f_m), f_k = function(block_k, *broadcast).
 
         add(total, value) is called here, in the order of the blocks, wherever they are worked on.
@@ -240,13 +229,9 @@ class Rows:
         return self._pass(function, broadcast, start, add)
 
     def fold(
-        self,
-        step: Callable[..., S],
-        state: S,
-        *broadcast: Untyped,
-        done: Callable[[S], bool] | None = None,
-        passes: int = 1,
-    ) -> S:
+        self, step: Callable[..., S], state: S, *broadcast: Untyped,
+        done: Callable[[S], bool] | None = None, passes: int = 1,
+    ) -> S:  # fmt: skip
         """Return the state after step(block, state, *broadcast) for each block, one by one.
 
         Parameters
@@ -268,14 +253,9 @@ class Rows:
         return self.walk(step, state, following, None, _nothing, *broadcast)[0]
 
     def walk(
-        self,
-        step: Callable[..., S],
-        state: S,
-        following: Callable[[S, int], int | None],
-        kept: T,
-        keep: Callable[[T, S], T],
-        *broadcast: Untyped,
-    ) -> tuple[S, T]:
+        self, step: Callable[..., S], state: S, following: Callable[[S, int], int | None], kept: T,
+        keep: Callable[[T, S], T], *broadcast: Untyped,
+    ) -> tuple[S, T]:  # fmt: skip
         """Return the last state of a walk from block to block, and what was kept of all of them.
 
         Parameters
@@ -300,13 +280,9 @@ class Rows:
         return state, kept
 
     def _pass(
-        self,
-        function: Callable[..., T],
-        broadcast: Untyped,
-        start: S,
-        add: Callable[[S, T], S],
+        self, function: Callable[..., T], broadcast: Untyped, start: S, add: Callable[[S, T], S],
         ranges: Sequence[tuple[int, int]] | None = None,
-    ) -> S:
+    ) -> S:  # fmt: skip
         if ranges is None and (block := self._at_hand) is not None:
             return add(start, function(block, *broadcast))
         ranges = self.ranges if ranges is None else ranges

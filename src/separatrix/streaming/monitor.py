@@ -83,22 +83,17 @@ class Rows:
     def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Rows:
         """Return some of them."""
         return Rows(
-            self.z[chosen],
-            self.numbers[chosen],
-            self.names[chosen],
-            self.lengths[chosen],
+            self.z[chosen], self.numbers[chosen], self.names[chosen], self.lengths[chosen],
             self.cosines[chosen],
-        )
+        )  # fmt: skip
 
     def and_others(self, others: Rows) -> Rows:
         """Return these rows, then the others."""
         return Rows(
-            np.vstack([self.z, others.z]),
-            np.append(self.numbers, others.numbers),
-            np.append(self.names, others.names),
-            np.append(self.lengths, others.lengths),
+            np.vstack([self.z, others.z]), np.append(self.numbers, others.numbers),
+            np.append(self.names, others.names), np.append(self.lengths, others.lengths),
             np.append(self.cosines, others.cosines),
-        )
+        )  # fmt: skip
 
     def distinct(self) -> Rows:
         """Return them without repetitions, the first of equal rows, where there are many."""

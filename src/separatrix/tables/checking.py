@@ -408,12 +408,9 @@ def _counted(column: RawColumn) -> Counter[str]:
 
 
 def _checked(
-    column: RawColumn,
-    reader: CellReader,
-    proposal: _Proposal,
-    labels: LabelColumn | None,
+    column: RawColumn, reader: CellReader, proposal: _Proposal, labels: LabelColumn | None,
     problems: list[str],
-) -> ColumnCheck:
+) -> ColumnCheck:  # fmt: skip
     """Return what is known of a feature; what it needs goes into the proposal."""
     refusal, typed, recipe = _read(column, reader)
     kind = "category" if isinstance(typed, CategoryColumn) else "number"
@@ -493,12 +490,9 @@ def _read(
 
 
 def _parsed(
-    column: RawColumn,
-    recipe: Recipe,
-    texts: Iterable[str],
-    proposal: _Proposal,
+    column: RawColumn, recipe: Recipe, texts: Iterable[str], proposal: _Proposal,
     problems: list[str],
-) -> str:
+) -> str:  # fmt: skip
     """Return what a column is that has to be parsed."""
     if isinstance(recipe.how, Dates):
         proposal.parse.add("dates")
@@ -525,12 +519,9 @@ def _ambiguous(texts: Iterable[str]) -> bool:
 
 
 def _unreadable(
-    column: RawColumn,
-    refusal: InputError | None,
-    texts: Collection[str],
-    proposal: _Proposal,
+    column: RawColumn, refusal: InputError | None, texts: Collection[str], proposal: _Proposal,
     problems: list[str],
-) -> str:
+) -> str:  # fmt: skip
     """Return why a column cannot be read; few levels become categories, others are left out."""
     problems.append("" if refusal is None else typed(refusal))
     kinds = Counter(map(what_is, texts))

@@ -471,11 +471,9 @@ def _sparse(
 
 
 def fit_encoding(
-    columns: Sequence[Column],
-    missing: str,
-    degree: int = 1,
+    columns: Sequence[Column], missing: str, degree: int = 1,
     reference: Mapping[str, str] | None = None,
-) -> Encoding:
+) -> Encoding:  # fmt: skip
     """Return the encoding of these rows.
 
     Parameters

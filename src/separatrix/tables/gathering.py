@@ -65,14 +65,9 @@ class Gathering:
     """The rows of one table, while they are read and afterwards."""
 
     def __init__(
-        self,
-        reading: Reading,
-        label: str | None,
-        ways_out: WaysOut = learning_ways_out,
-        given: Sequence[Recipe] | None = None,
-        *,
-        in_chunks: bool = False,
-    ) -> None:
+        self, reading: Reading, label: str | None, ways_out: WaysOut = learning_ways_out,
+        given: Sequence[Recipe] | None = None, *, in_chunks: bool = False,
+    ) -> None:  # fmt: skip
         self.reading, self.label, self.ways_out = reading, label, ways_out
         self.given = {recipe.column: recipe for recipe in given or ()}
         self.in_chunks = in_chunks
@@ -353,11 +348,9 @@ class Gathering:
             )
 
     def notes(
-        self,
-        columns: Sequence[Column | NumberEncoding | CategoryEncoding],
-        weight: float | None,
+        self, columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
         groups: int | None = None,
-    ) -> tuple[str, ...]:
+    ) -> tuple[str, ...]:  # fmt: skip
         """Return the sentences for the user, with the sum of the weights and how many groups."""
         categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
         told = [*self.findings.notes, *self.findings.warnings]

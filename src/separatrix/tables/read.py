@@ -35,11 +35,9 @@ from separatrix.tables.wording import listed, without
 
 @shows_options
 def read_table(
-    path: FilePath,
-    label: str | None = None,
-    yes: str | None = None,
+    path: FilePath, label: str | None = None, yes: str | None = None,
     **options: Unpack[ReadingOptions],
-) -> Table:
+) -> Table:  # fmt: skip
     """Return the table in a file: CSV, Parquet, LIBSVM, Excel, SAS, Stata, SPSS or a database.
 
     Parameters
@@ -108,14 +106,9 @@ def read_classes(
 
 
 def read_rows(
-    path: FilePath,
-    columns_expected: Encoding,
-    *,
-    known_extra: Sequence[str] = (),
-    recipes: Sequence[Recipe] = (),
-    match_names: bool = False,
-    **options: Unpack[ReadingOptions],
-) -> Rows:
+    path: FilePath, columns_expected: Encoding, *, known_extra: Sequence[str] = (),
+    recipes: Sequence[Recipe] = (), match_names: bool = False, **options: Unpack[ReadingOptions],
+) -> Rows:  # fmt: skip
     """Return every row of a file, with the columns a model was trained on.
 
     Parameters
@@ -148,14 +141,9 @@ def read_rows(
 
 
 def rows_of_raw(
-    raw: RawTable,
-    columns_expected: Encoding,
-    known_extra: Sequence[str],
-    recipes: Sequence[Recipe],
-    *,
-    match_names: bool,
-    decimal: str = ".",
-) -> Rows:
+    raw: RawTable, columns_expected: Encoding, known_extra: Sequence[str],
+    recipes: Sequence[Recipe], *, match_names: bool, decimal: str = ".",
+) -> Rows:  # fmt: skip
     """As `read_rows`, of columns that were read before."""
     known = set(known_extra)
     found = tuple(name for name in raw.names if name not in known)
@@ -228,11 +216,9 @@ def _with_zeros(
 
 
 def _made(
-    encoding: NumberEncoding | CategoryEncoding,
-    recipe: Recipe,
-    by_name: Mapping[str, RawColumn],
+    encoding: NumberEncoding | CategoryEncoding, recipe: Recipe, by_name: Mapping[str, RawColumn],
     reader: CellReader,
-) -> Column:
+) -> Column:  # fmt: skip
     """Return the column that a recipe makes under the name of an encoding."""
     known = encoding.levels if isinstance(encoding, CategoryEncoding) else ()
     columns = recipe.columns(by_name[recipe.column], reader, known)

@@ -468,12 +468,9 @@ def _example(raw: RawColumn) -> str:
 
 
 def _by_text(
-    raw: RawColumn,
-    reader: CellReader,
-    value: Callable[[str], float | int | None],
-    nothing: float,
+    raw: RawColumn, reader: CellReader, value: Callable[[str], float | int | None], nothing: float,
     wanted: str,
-) -> NDArray[np.generic]:
+) -> NDArray[np.generic]:  # fmt: skip
     """Return a number for each row (N,) by its text; `InputError` names the first without one."""
     distinct, positions = distinct_texts(trimmed(raw.cells))
     missing = missing_among(distinct)

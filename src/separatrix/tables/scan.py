@@ -40,12 +40,10 @@ BLOCK = 4096  # records turned into columns at a time: bounds the memory taken b
 
 DELIMITERS = ("\t", ";", "|", ",")
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16: the latter's mark begins the former's
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-)
+)  # fmt: skip
 
 Record = tuple[int, list[str]]  # the 1-based line it starts on, and its fields
 
@@ -200,11 +198,9 @@ def records_of(
     reader = csv.reader(
         lines if delimiter != WHITESPACE else _without_tabs(lines),
         delimiter=" " if delimiter == WHITESPACE else delimiter,
-        skipinitialspace=delimiter == WHITESPACE,
-        quotechar=quote or None,
-        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-        strict=True,
-    )
+        skipinitialspace=delimiter == WHITESPACE, quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE, strict=True,
+    )  # fmt: skip
     start = before + 1
     while True:
         try:

@@ -116,13 +116,10 @@ class Table(Summarised):
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return the table of some rows; a category keeps the levels that occur in them."""
         return replace(
-            self,
-            columns=take(self.columns, rows),
-            y=self.y[rows],
+            self, columns=take(self.columns, rows), y=self.y[rows],
             weight=None if self.weight is None else self.weight[rows],
-            group=None if self.group is None else self.group[rows],
-            lines=self.lines[rows],
-        )
+            group=None if self.group is None else self.group[rows], lines=self.lines[rows],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -147,12 +147,9 @@ def refuse_irregular(name: str, status: os.stat_result) -> None:
     if stat.S_ISREG(status.st_mode):
         return
     kinds = (
-        (stat.S_ISDIR, "a directory"),
-        (stat.S_ISFIFO, "a FIFO"),
-        (stat.S_ISCHR, "a device"),
-        (stat.S_ISBLK, "a device"),
-        (stat.S_ISSOCK, "a socket"),
-    )
+        (stat.S_ISDIR, "a directory"), (stat.S_ISFIFO, "a FIFO"), (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"), (stat.S_ISSOCK, "a socket"),
+    )  # fmt: skip
     what = next((word for test, word in kinds if test(status.st_mode)), "something else")
     raise InputError(
         f"{shown(name)} is {what}, not a regular file. Give the name of a file, or - to read stdin."
