@@ -87,10 +87,7 @@ def read_sample(
 
 
 def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
-    """As `read_sample` for learners that only walk along `rows`: large float32 X is not copied.
-
-    Every float32 is a double, and kernels widen it as they read it: nothing is lost or changed.
-    """
+    """As `read_sample`, without a copy of large float32, which kernels widen as they read."""
     points, target = _read_points_and_target(learner, X, y, FLOATS)
     sample = _sample(points, target, None)
     _note_columns(learner, X, points, first=True)
@@ -100,10 +97,7 @@ def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
 def read_batch(
     learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None,
 ) -> Sample:  # fmt: skip
-    """Return the checked sample of some of the rows: one label will do where both are known.
-
-    They are known from a learner fitted before, or from `classes`; else y must hold both.
-    """
+    """Return the checked sample of some rows: one label will do where both are known."""
     known = getattr(learner, "classes_", None)
     points, target = _read_points_and_target(learner, X, y)
     first = known is None
@@ -251,10 +245,7 @@ def _note_columns(learner: Untyped, X: ArrayLike, points: Points, *, first: bool
 
 
 def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
-    """Raise `InputError` for masked labels or weights: scikit-learn reads what is under the mask.
-
-    For `score`, which leaves all other checks to scikit-learn.
-    """
+    """Raise `InputError` for masked labels or weights; `score` leaves the rest to others."""
     if isinstance(y, MaskedArray) and np.ma.is_masked(y):
         refuse_missing_labels(np.ravel(unmasked(y)))
     if isinstance(sample_weight, MaskedArray):

@@ -162,10 +162,7 @@ class ParquetSource(Source):
         self.__dict__.update(state, _kept=None, _open=None, _lock=Lock())
 
     def keep(self, budget: int) -> None:
-        """Decode all rows, in several threads, where that takes no more than a share of a budget.
-
-        Later reads are views of them. None is looked at for values that are not finite.
-        """
+        """Decode all rows at once, in threads, where they take a share of a budget; unchecked."""
         if self.n * (self.d * self.dtype.itemsize + 16) > budget // KEPT:
             return
         whole = self._room(self.n)

@@ -114,24 +114,7 @@ class Rows:
 
 
 class Monitor:
-    """Whether the rows so far are separable, kept up to date.
-
-    Parameters
-    ----------
-    width : D, columns of the signed rows
-    keep : rows that are kept; up to twice as many are between two sortings. None for the default
-
-    Attributes
-    ----------
-    n : int
-        Rows read.
-    proven : int
-        The first `proven` rows are separable.
-    refused : int or None
-        The first `refused` rows are not; None where no such number is known.
-    contradiction : Contradiction or None
-        The rows that show it.
-    """
+    """Whether the rows so far are separable: the first `proven` are, the first `refused` not."""
 
     def __init__(self, width: int, keep: int | None = None) -> None:
         self._usual = max(KEPT, min(KEPT * width, NUMBERS // width))

@@ -391,10 +391,7 @@ def distinct_texts(cells: Cells) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def text_values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], set[str]]:
-    """Return a column's distinct texts, which one each row has, and those that stand for nothing.
-
-    Whatever is no text is written as such.
-    """
+    """Return a column's distinct texts, which one each row has, and those for nothing."""
     cells = column.cells if is_text(column.cells) else _as_text(column)
     distinct, positions = distinct_texts(trimmed(cells))
     return distinct, positions, missing_among(distinct)

@@ -170,13 +170,7 @@ class Gathering:
         parts: Callable[[], Iterator[Part]],
         question: Callable[[LabelColumn], Question] | None = None,
     ) -> None:
-        """Find out what the columns become; `InputError` with all that is wrong.
-
-        Parameters
-        ----------
-        parts : yields what `add` returned
-        question : is asked of the labels where something else is wrong already
-        """
+        """Find out what the columns become; `InputError` with all that is wrong, labels too."""
         problems = self.problems
         if self.in_chunks and self.has_failed:  # in the first chunks: the others were not read
             refused = [f.refused for f in self.features if f.refused is not None]

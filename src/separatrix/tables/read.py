@@ -109,29 +109,7 @@ def read_rows(
     path: FilePath, columns_expected: Encoding, *, known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (), match_names: bool = False, **options: Unpack[ReadingOptions],
 ) -> Rows:  # fmt: skip
-    """Return every row of a file, with the columns a model was trained on.
-
-    Parameters
-    ----------
-    path : str or path
-        A regular file, or "-" for stdin.
-    columns_expected : Encoding
-        Names, order and kinds of the columns.
-    known_extra : names
-        The training table's label, weight, group and dropped columns: allowed and not read.
-    recipes : sequence of Recipe
-        Those of the training table: which of its columns were made of others, and how.
-    match_names : bool
-        Columns are found by name; their order and other columns do not matter.
-    delimiter, encoding, header, quote, decimal, format, query, sheet
-        As in `read_table`.
-
-    Raises
-    ------
-    InputError
-        Naming the columns that are missing, unknown or in another order, or the line, column and
-        value that cannot be read.
-    """
+    """Return every row of a file with the columns of a model; `InputError` for other columns."""
     reading = Reading(**options)
     raw = read_raw(read_source(path), reading)
     return rows_of_raw(

@@ -173,10 +173,7 @@ def _decimal_of(digits: Sequence[str], usual: str) -> str:
 
 
 def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | None:
-    """Return how most texts of a column are amounts of the kinds asked for; None if they are not.
-
-    Texts that do not fit are refused by the reading itself, each by its line.
-    """
+    """Return how most texts of a column are amounts as asked for; None if they are not."""
     found = [match for match in map(_amount, texts) if match]
     if len(found) * 2 <= len(texts) or all(what_is(m.string, usual) == "number" for m in found):
         return None
@@ -200,10 +197,7 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates as whole days since the earliest.
-
-    A time of day is not used; the date counts as it is written, in whichever time zone.
-    """
+    """Dates as written, without times of day and zones, as whole days since the earliest."""
 
     order: str  # of `ORDERS`: what texts look like; the year may be first in any case
     first: str  # the earliest date of the table that was learned from, as 2025-08-31

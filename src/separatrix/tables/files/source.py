@@ -55,14 +55,7 @@ class Source:
 
 
 def read_source(path: str | os.PathLike[str] | Source) -> Source:
-    """Return the bytes of a regular file, or of stdin for "-"; a source that was read stays itself.
-
-    Raises
-    ------
-    InputError
-        For anything but a regular file, a file that changes while it is read, one too large for
-        the memory there is, an empty one, and one that is no table.
-    """
+    """Return the bytes of a regular file, or stdin's for "-"; `InputError` for what is no table."""
     if isinstance(path, Source):
         return path
     source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
