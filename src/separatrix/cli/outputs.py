@@ -50,8 +50,6 @@ def note_checkpoint(path: str | None) -> None:
         written.checkpoint = path
 
 
-# ---------------------------------------------------------------------- before any work
-
 SEPARABILITY = "a proof of separability"
 FEWEST = "a proof of the fewest mistakes"
 LEARNED = "a proof of what was learned"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,25 +29,23 @@ IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, m
 NOTHING = np.zeros(0)
 
 
-class Journal(Protocol):
-    """What keeps the work that is done, so that a run that was killed can go on."""
+class Journal:
+    """What keeps the work that is done, so that a run that was killed can go on: here nothing."""
 
-    @property
-    def resumed(self) -> bool:
-        """Whether there was work of a run before."""
+    resumed = False  # whether there was work of a run before
+    before = 0.0  # the seconds of that work
 
-    @property
-    def before(self) -> float:
-        """The seconds of that work."""
-
-    def part(self, asked: str) -> AbstractContextManager[None]:
+    def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
         """Begin what the run was asked next; `InputError` where the run before was not."""
+        return self.explained()
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn what a run meets because of the work of a run before into `InputError`."""
+        return nullcontext()
 
     def begin(self, start: T) -> tuple[int, T]:
         """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
+        return 0, start
 
     def note(self, done: int, value: object) -> None:
         """Keep, now and then, what the first `done` blocks of this pass gave."""
@@ -59,32 +57,8 @@ class Journal(Protocol):
         """Forget the run: it has ended, and its results are written."""
 
 
-class NoJournal:
+class NoJournal(Journal):
     """The journal of a run that keeps nothing."""
-
-    resumed = False
-    before = 0.0
-
-    def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
-        """Do nothing."""
-        return nullcontext()
-
-    def explained(self) -> AbstractContextManager[None]:
-        """Do nothing."""
-        return nullcontext()
-
-    def begin(self, start: T) -> tuple[int, T]:
-        """Return the beginning."""
-        return 0, start
-
-    def note(self, done: int, value: object) -> None:
-        """Do nothing."""
-
-    def end(self, value: object) -> None:
-        """Do nothing."""
-
-    def remove(self) -> None:
-        """Do nothing."""
 
 
 @dataclass(slots=True)
@@ -197,8 +171,6 @@ class Rows:
         """(N, d)."""
         return self.n, self.d
 
-    # ------------------------------------------------------------------ passes over all rows
-
     def map(
         self, function: Callable[..., T], *broadcast: Untyped,
         ranges: Sequence[tuple[int, int]] | None = None,
@@ -307,8 +279,6 @@ class Rows:
         self.reads.done += (ranges[done - 1][1] - ranges[done - 1][0]) / self.n
         if self.progress is not None:
             self.progress(ranges[done - 1][1], ranges[-1][1], self.reads)
-
-    # ------------------------------------------------------------------ few rows, all rows
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index, in the order given; by a pass where that reads less."""

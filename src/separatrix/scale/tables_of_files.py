@@ -163,9 +163,6 @@ def _source(  # noqa: PLR0917  # one caller
         raise
 
 
-# ---------------------------------------------------------------------- numbers of Parquet files
-
-
 def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     """Return rows of Parquet files whose column y are numbers to fit, and no labels."""
     files = parquet_files(paths)

@@ -269,8 +269,6 @@ class Stream:
             learner.feature_names_in_ = np.array(self._names, dtype=object)
         return learner
 
-    # ------------------------------------------------------------------ batches
-
     @property
     def _batch_rows(self) -> int:
         return max(1, min(BATCH, NUMBERS // (self._width + 1)))

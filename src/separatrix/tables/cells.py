@@ -290,9 +290,6 @@ class CellReader:
         return ColumnError(name, seen, why, message, kind)
 
 
-# ---------------------------------------------------------------------- single cells
-
-
 def what_is(text: str, decimal: str = ".") -> str:
     """Return "number", "infinite", "hexadecimal", "date", "number-like" or "text"."""
     plain = text if decimal == "." else text.replace(".", "\0").replace(decimal, ".")
@@ -361,9 +358,6 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
 
 def _beside(numbers: int, n: int, where: str) -> str:
     return f" {counted(numbers, 'value')} of {n:,} in {where} are numbers." if numbers else ""
-
-
-# ---------------------------------------------------------------------- whole columns
 
 
 def is_text(cells: Cells) -> bool:

@@ -274,9 +274,6 @@ def _escaped(character: str) -> str:
     return f"\\x{code:02x}" if code < 0x80 else f"\\U{code:08x}"
 
 
-# ---------------------------------------------------------------------- the file
-
-
 def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTable, Reading]:
     """Return the columns; another encoding, and data in the first line, are found out."""
     for _ in range(3):
@@ -307,9 +304,6 @@ def _decimal(raw: RawTable, usual: str) -> str:
         for c in columns
     )
     return "," if commas and not pointed else usual
-
-
-# ---------------------------------------------------------------------- the label
 
 
 def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | None:
@@ -395,9 +389,6 @@ def _label_check(column: RawColumn) -> ColumnCheck:
     return ColumnCheck(
         column.name, "label", next(iter(counts), ""), missing, _levels_in_words(counts), ""
     )
-
-
-# ---------------------------------------------------------------------- a column
 
 
 def _counted(column: RawColumn) -> Counter[str]:

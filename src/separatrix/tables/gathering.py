@@ -85,8 +85,6 @@ class Gathering:
         self.recipes: tuple[Recipe, ...] = ()
         self.found_labels: LabelColumn | None = None  # of the distinct texts
 
-    # ------------------------------------------------------------------ chunk by chunk
-
     def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
         """Find out which column is what, or take it as given."""
         self.names, self.name, self.word, self.dialect = (
@@ -162,8 +160,6 @@ class Gathering:
                 "stay together in cross-validation: say which group the row is in, or drop the row."
             )
         return codes
-
-    # ------------------------------------------------------------------ all that was read
 
     def find(
         self,
@@ -284,8 +280,6 @@ class Gathering:
             rows_of = np.broadcast_to(np.int32(0), (self.n,))
             feature.findings.warnings.extend(suspicions(raw, replace(small[0], codes=rows_of)))
         return Made(tuple(column.name for column in small), small), recipe
-
-    # ------------------------------------------------------------------ rows of what was read
 
     def labelled(self, part: Part) -> NDArray[np.int64]:
         """Return the rows that have a label."""

@@ -148,9 +148,6 @@ def rows_of_raw(
     return Rows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
 
 
-# ---------------------------------------------------------------------- which column is what
-
-
 def _refuse_other_columns(
     name: str, found: tuple[str, ...], expected: tuple[str, ...], match_names: bool
 ) -> None:

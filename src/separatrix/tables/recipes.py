@@ -76,9 +76,6 @@ class Asked:
     group_rare: int = 0  # levels in fewer rows become one; 0 for none
 
 
-# ---------------------------------------------------------------------- amounts
-
-
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """Text such as '€ 1.730,50' or '3,64 %' as the number that stands in it."""
@@ -192,9 +189,6 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
     return Amounts(_decimal_of([match["digits"] for match in found], usual), unit)
 
 
-# ---------------------------------------------------------------------- dates
-
-
 @dataclass(frozen=True, slots=True)
 class Dates:
     """Dates as written, without times of day and zones, as whole days since the earliest."""
@@ -294,9 +288,6 @@ def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: C
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------------- levels
-
-
 @dataclass(frozen=True, slots=True)
 class Levels:
     """Categories whose levels are folded or grouped, or whose missing values are a level."""
@@ -353,9 +344,6 @@ def _category(name: str, codes: NDArray[np.int64], levels: Sequence[str]) -> Cat
     for k in used:
         lookup[k] = place[levels[k]]
     return CategoryColumn(name, lookup[codes], tuple(names))
-
-
-# ---------------------------------------------------------------------- a column
 
 
 @dataclass(frozen=True, slots=True)

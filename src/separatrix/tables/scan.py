@@ -110,9 +110,6 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
     return Head(names, dialect, (_how(dialect, first_line), *notes)), text
 
 
-# ---------------------------------------------------------------------- bytes to text
-
-
 def codec_of(data: bytes, encoding: str | None) -> str:
     """Return the codec asked for, else that of a byte-order mark, else UTF-8."""
     return encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
@@ -181,9 +178,6 @@ def _pieces(source: Source, codec: str) -> Iterator[Piece]:
             offset, lines = offset + len(now), lines + now.count(NEWLINE)
             if not data:
                 return
-
-
-# ---------------------------------------------------------------------- records
 
 
 def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
@@ -375,9 +369,6 @@ def _filled_lines(data: bytes) -> NDArray[np.int64]:
 
 def _longest(columns: tuple[Cells, ...]) -> int:
     return max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
-
-
-# ---------------------------------------------------------------------- delimiter and header
 
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:

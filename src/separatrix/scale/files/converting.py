@@ -114,8 +114,6 @@ class Converter:
                 needed += 2 * file.stamp.size
         self.scratch.require(int(2 * needed), f"Converting {self.name}")
 
-    # ------------------------------------------------------------------ over what was kept
-
     def _parts(self) -> Iterator[Part]:
         """Yield what was kept, some rows at a time."""
         n, left = self.gathering.n, self.gathering.n
