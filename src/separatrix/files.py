@@ -78,9 +78,9 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield where a file is written to in parts; it takes its name `path` at the end."""
     refuse_unwritable(path)
     target = Path(path).resolve()
-    _remove_unlocked(target.parent)
+    remove_left(target.parent, STAGING, STAGED)
     try:
-        with _staging(target.parent) as staging:
+        with new_folder(target.parent, STAGING) as staging:
             new = staging / "new"
             yield new
             with new.open("rb") as file:
@@ -101,7 +101,7 @@ def write_together(contents: Mapping[str, str | bytes]) -> None:
     if len(targets) < len(contents):
         raise InputError(f"two outputs name one file: {', '.join(map(repr, contents))}.")
     for folder in {target.parent for target in targets}:
-        _remove_unlocked(folder)
+        remove_left(folder, STAGING, STAGED)
     with ExitStack() as opened:
         outputs = [
             _Output(name, target, opened.enter_context(_anonymous(target)))
@@ -146,7 +146,7 @@ class _Output:
         exists = self.target.exists()
         if self.file is not None and not exists:
             return
-        staging = opened.enter_context(_staging(self.target.parent))
+        staging = opened.enter_context(new_folder(self.target.parent, STAGING))
         self.new = staging / "new"
         if self.file is None:
             made = os.open(self.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -199,9 +199,6 @@ def _take_names(outputs: Sequence[_Output]) -> None:
         raise
 
 
-# ---------------------------------------------------------------------- anonymous files
-
-
 @contextmanager
 def _anonymous(target: Path) -> Iterator[int | None]:
     """Yield a new file without a name on the target's file system; None where there are none."""
@@ -232,23 +229,21 @@ def _link(file: int, name: Path) -> None:
         os.link(OWN_FILES / str(file), name, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=True)
 
 
-# ---------------------------------------------------------------------- staging folders
-
-
-def _remove_unlocked(folder: Path) -> None:
-    """Remove the staging folders that processes left when they were killed."""
-    for left in folder.glob(f"{STAGING}*"):
+def remove_left(folder: Path, prefix: str, names: Sequence[str]) -> None:
+    """Remove the folders, of files of these names, that processes left when they were killed."""
+    for left in folder.glob(f"{prefix}*"):
         with contextlib.suppress(OSError), _locked(left, wait=False):
-            for name in STAGED:  # a folder with anything else in it is not ours, and stays
+            for name in names:  # a folder with anything else in it is not ours, and stays
                 (left / name).unlink(missing_ok=True)
             left.rmdir()
 
 
 @contextmanager
-def _staging(folder: Path) -> Iterator[Path]:
-    """Yield a new folder in `folder`, locked while in use, then removed."""
-    while True:
-        made = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
+def new_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """Yield a new folder in `parent`, locked while in use, then removed: not by a forked child."""
+    owner = os.getpid()
+    while True:  # another process may take it for one that is left, before it is locked
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         try:
             with _locked(made, wait=True):
                 if made.is_dir():
@@ -258,7 +253,8 @@ def _staging(folder: Path) -> Iterator[Path]:
             if made.is_dir():
                 raise
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            if os.getpid() == owner:
+                shutil.rmtree(made, ignore_errors=True)
 
 
 @contextmanager

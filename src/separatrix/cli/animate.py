@@ -16,52 +16,26 @@ from separatrix.cli.showing import progress, say
 @click.command(short_help="PLA on two columns, as a film.")
 @click.argument("table", metavar="[TABLE]", required=False)
 @click.option("--demo", is_flag=True, help="Made points that a line separates, instead of TABLE.")
-@output_option("-o", "--output", kind="a film", required=True,
-               help="The film: F.gif or F.mp4.")  # fmt: skip
-@click.option(
-    "--columns",
-    metavar="A,B",
-    help="The two columns to show. [default: both of two, else the two principal directions]",
-)
+@output_option("-o", "--output", kind="a film", required=True, help="The film: F.gif or F.mp4.")
+@click.option("--columns", metavar="A,B", help="The two columns to show. [default: both of two, "
+              "else the two principal directions]")  # fmt: skip
 @click.option("--frames", type=int, default=100, show_default=True, help="The most frames.")
 @click.option("--size", type=int, metavar="PIXELS", help="Pixels across. [default: 680]")
-@click.option(
-    "--visit",
-    type=click.Choice(["cyclic", "naive", "permuted", "random"]),
-    default="cyclic",
-    show_default=True,
-    help="Which mistake PLA corrects next.",
-)
-@click.option(
-    "--max-updates",
-    type=int,
-    default=2000,
-    show_default=True,
-    help="PLA ends there if no line separates.",
-)
+@click.option("--visit", type=click.Choice(["cyclic", "naive", "permuted", "random"]),
+              default="cyclic", show_default=True, help="Which mistake PLA "
+              "corrects next.")  # fmt: skip
+@click.option("--max-updates", type=int, default=2000, show_default=True,
+              help="PLA ends there if no line separates.")  # fmt: skip
 @click.option("--raw", is_flag=True, help="Columns as they are: many more updates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of permuted and random.")
 @table_options
 @dialect_options
 @quiet_option
 def animate(  # noqa: PLR0917  # click passes by name
-    table: str | None,
-    demo: bool,
-    output: str,
-    columns: str | None,
-    raw: bool,
-    seed: int,
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    quiet: bool,
-    frames: int,
-    size: int | None,
-    visit: str,
-    max_updates: int,
-    **options: Untyped,
-) -> None:
+    table: str | None, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
+    drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int, quiet: bool,
+    frames: int, size: int | None, visit: str, max_updates: int, **options: Untyped,
+) -> None:  # fmt: skip
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")

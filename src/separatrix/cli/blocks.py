@@ -20,35 +20,19 @@ if TYPE_CHECKING:
     from separatrix.scale import Rows
 
 blocks_options = together(
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        help="Read TABLE in blocks, all processes within about SIZE, such as 512MB (the least); "
-        "larger files, and patterns such as 'big/*.parquet', are in any case. [default: a quarter "
-        "of what is available]",
-    ),
-    click.option(
-        "--scratch",
-        metavar="DIR",
-        help="Where files that are no plain numbers are converted to, for as long as the command "
-        "runs. [default: TMPDIR]",
-    ),
-)
+    click.option("--memory", metavar="SIZE", help="Read TABLE in blocks, all processes within "
+                 "about SIZE, such as 512MB (the least); larger files, and patterns such as "
+                 "'big/*.parquet', are in any case. [default: a quarter of what is available]"),
+    click.option("--scratch", metavar="DIR", help="Where files that are no plain numbers are "
+                 "converted to, for as long as the command runs. [default: TMPDIR]"),
+)  # fmt: skip
 cluster_options = together(
     click.option("--dask", metavar="ADDRESS", help="Go over blocks on this Dask cluster."),
-    click.option(
-        "--workers",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Go over blocks in N processes of this machine.",
-    ),
-    output_option(
-        "--checkpoint",
-        kind="a checkpoint",
-        help="Keep what is done of a table in blocks in F, so that a command that was killed goes "
-        "on where it was.",
-    ),
-)
+    click.option("--workers", type=click.IntRange(min=1), metavar="N",
+                 help="Go over blocks in N processes of this machine."),
+    output_option("--checkpoint", kind="a checkpoint", help="Keep what is done of a table in "
+                  "blocks in F, so that a command that was killed goes on where it was."),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +75,9 @@ class Blocks:
 
     @contextmanager
     def opened(
-        self,
-        table: str | Sequence[str],
-        label: str | None,
-        reading: Mapping[str, Untyped],
+        self, table: str | Sequence[str], label: str | None, reading: Mapping[str, Untyped],
         tell: Untyped,
-    ) -> Iterator[Rows]:
+    ) -> Iterator[Rows]:  # fmt: skip
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.budget import give_memory_back, memory_in_bytes
         from separatrix.scale.cluster import cluster

@@ -23,31 +23,20 @@ MOST_OF_A_PROBLEM = 12  # lines
 WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missing, range or levels
 
 
-@click.command(
-    cls=OfOneTable,
-    short_help="Show what is in a table, what is wrong with it, and how to learn it.",
-)
+@click.command(cls=OfOneTable, short_help="Show what is in a table, what is wrong with it, and how "
+               "to learn it.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
-@click.option(
-    "--for",
-    "target",
-    type=click.Choice(["sql", "onnx"]),
-    help="Propose what `export` can write as SQL or ONNX.",
-)
+@click.option("--for", "target", type=click.Choice(["sql", "onnx"]),
+              help="Propose what `export` can write as SQL or ONNX.")  # fmt: skip
 @dialect_options
 @blocks_options
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
 def check(  # noqa: PLR0917  # click passes by name
-    table: str,
-    label: str | None,
-    target: str | None,
-    file_format: str | None,
-    lang: str | None,
-    as_json: bool,
-    **options: Untyped,
-) -> None:
+    table: str, label: str | None, target: str | None, file_format: str | None, lang: str | None,
+    as_json: bool, **options: Untyped,
+) -> None:  # fmt: skip
     """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command

@@ -40,13 +40,8 @@ def experiment() -> None:
 
 def _command(kind: Kind) -> click.Command:
     def run(
-        *,
-        seed: int,
-        as_json: bool,
-        picture: str | None,
-        quiet: bool,
-        **asked: Untyped,
-    ) -> None:
+        *, seed: int, as_json: bool, picture: str | None, quiet: bool, **asked: Untyped,
+    ) -> None:  # fmt: skip
         with progress(quiet) as tell, _bar(quiet) as advance:
             from separatrix.course.experiments import experiment as run_experiment
 

@@ -23,51 +23,27 @@ DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 @click.command(short_help="Write a model as SQL, ONNX or a scorecard.")
 @click.argument("model", metavar="MODEL")
 @click.option("--sql", "table", metavar="NAME", help="A SELECT over the database table NAME.")
-@click.option(
-    "--dialect",
-    type=click.Choice(DIALECTS),
-    default="any",
-    show_default=True,
-    help="The database that will run the SELECT; any: each of the first three.",
-)
+@click.option("--dialect", type=click.Choice(DIALECTS), default="any", show_default=True,
+              help="The database that will run the SELECT; any: each of the "
+              "first three.")  # fmt: skip
 @click.option("--schema", metavar="NAME", help="The schema of the table, if it must be said.")
-@click.option(
-    "--keep", metavar="COL", multiple=True, help="Hand COL through (its key, say). Repeatable."
-)
+@click.option("--keep", metavar="COL", multiple=True,
+              help="Hand COL through (its key, say). Repeatable.")  # fmt: skip
 @output_option("--onnx", "onnx_path", kind="an ONNX graph", help="Write an ONNX graph to F.")
-@click.option(
-    "--scorecard",
-    "rows",
-    metavar="TABLE",
-    help="A card of whole points, and how many decisions it changes on the rows of TABLE.",
-)
-@click.option(
-    "--points",
-    type=click.IntRange(min=1, max=10_000),
-    default=100,
-    show_default=True,
-    help="The most points for one step or level of the card.",
-)
+@click.option("--scorecard", "rows", metavar="TABLE", help="A card of whole points, and how many "
+              "decisions it changes on the rows of TABLE.")  # fmt: skip
+@click.option("--points", type=click.IntRange(min=1, max=10_000), default=100, show_default=True,
+              help="The most points for one step or level of the card.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="The card as JSON.")
 @output_option("-o", "--output", stdout=True, help="Write to F instead of stdout.",
                kind=lambda asked: "a SELECT" if asked["table"] else "a scorecard")  # fmt: skip
 @dialect_options
 @quiet_option
 def export(  # noqa: PLR0917  # click passes by name
-    model: str,
-    table: str | None,
-    dialect: str,
-    schema: str | None,
-    keep: tuple[str, ...],
-    onnx_path: str | None,
-    rows: str | None,
-    points: int,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
-    file_format: str | None,
-    **options: Untyped,
-) -> None:
+    model: str, table: str | None, dialect: str, schema: str | None, keep: tuple[str, ...],
+    onnx_path: str | None, rows: str | None, points: int, as_json: bool, output: str | None,
+    quiet: bool, file_format: str | None, **options: Untyped,
+) -> None:  # fmt: skip
     """Write MODEL in another language: one of --sql, --onnx and --scorecard."""
     if [table, onnx_path, rows].count(None) != 2:
         raise click.UsageError("give one of --sql NAME, --onnx F and --scorecard TABLE.")

@@ -16,11 +16,8 @@ from separatrix.cli.showing import progress, say, write_out
 @click.argument("folder", metavar="FOLDER")
 @output_option("-o", "--output", kind="grades", stdout=True,
                help="Write the grades to F as CSV; none: CSV on stdout.")  # fmt: skip
-@click.option(
-    "--tasks",
-    metavar="PATH",
-    help="A task file, or a folder of them. [default: the ten tasks that come with the lab]",
-)
+@click.option("--tasks", metavar="PATH", help="A task file, or a folder of them. [default: the ten "
+              "tasks that come with the lab]")  # fmt: skip
 @quiet_option
 def grade(folder: str, output: str | None, tasks: str | None, quiet: bool) -> None:
     """Run every file of FOLDER again, and say which are right, which are wrong, and why."""

@@ -41,64 +41,32 @@ if TYPE_CHECKING:
 MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 
 
-@click.command(
-    cls=Grouped,
-    short_help="Coefficients with intervals, odds ratios and tests, also infinite ones.",
-)
+@click.command(cls=Grouped, short_help="Coefficients with intervals, odds ratios and tests, also "
+               "infinite ones.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
 @table_options
-@click.option(
-    "--group",
-    metavar="COL",
-    help="Rows with the same value depend on one another: clustered errors.",
-)
+@click.option("--group", metavar="COL", help="Rows with the same value depend on one another: "
+              "clustered errors.")  # fmt: skip
 @dialect_options
 @blocks_options
 @cluster_options
-@click.option(
-    "--level",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="P",
-    help="Of the intervals.",
-)
-@click.option(
-    "--reference",
-    metavar="COL=LEVEL",
-    multiple=True,
-    help="Compare the levels of a category with this one, not with the commonest. Repeatable.",
-)
+@click.option("--level", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+              default=0.95, show_default=True, metavar="P", help="Of the intervals.")  # fmt: skip
+@click.option("--reference", metavar="COL=LEVEL", multiple=True, help="Compare the levels of a "
+              "category with this one, not with the commonest. Repeatable.")  # fmt: skip
 @click.option("--firth", is_flag=True, help="Penalise by Jeffreys' prior: finite estimates.")
 @click.option("--wald", is_flag=True, help="Wald's intervals and tests, as other programs print.")
-@click.option(
-    "--exact",
-    is_flag=True,
-    help="Exact conditional tests and intervals (few rows, few values) of the columns of --test.",
-)
-@click.option(
-    "--test",
-    metavar="COL[,COL]...",
-    multiple=True,
-    help="Test columns together, a category with all its levels. Repeatable.",
-)
-@click.option(
-    "--robust",
-    type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
-    help="Standard errors that do not rely on the model's variance.",
-)
-@click.option(
-    "--per",
-    metavar="[COL=]sd|K",
-    multiple=True,
-    help="Coefficients and odds ratios per standard deviation, or per K units, of every column of "
-    "numbers, or of COL. With COL= repeatable.",
-)
-@click.option(
-    "--penalty",
-    type=click.Choice(["log-f"]),
-    help="A weak prior as extra rows: log-F(1, 1).",
-)
+@click.option("--exact", is_flag=True, help="Exact conditional tests and intervals (few rows, few "
+              "values) of the columns of --test.")  # fmt: skip
+@click.option("--test", metavar="COL[,COL]...", multiple=True, help="Test columns together, a "
+              "category with all its levels. Repeatable.")  # fmt: skip
+@click.option("--robust", type=click.Choice(["HC0", "HC1", "HC2", "HC3"]),
+              help="Standard errors that do not rely on the model's variance.")  # fmt: skip
+@click.option("--per", metavar="[COL=]sd|K", multiple=True, help="Coefficients and odds ratios per "
+              "standard deviation, or per K units, of every column of numbers, or of COL. With "
+              "COL= repeatable.")  # fmt: skip
+@click.option("--penalty", type=click.Choice(["log-f"]),
+              help="A weak prior as extra rows: log-F(1, 1).")  # fmt: skip
 @output_option("--proof", "proof_path", kind=INTERVALS,
                help="Write what is proven to F, for `verify`.")  # fmt: skip
 @output_option("--csv", "csv_path", kind="coefficients as CSV",
@@ -110,39 +78,18 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
                help="Write them and a forest plot to F (HTML).")  # fmt: skip
 @output_option("--plot", "plot_path", kind="a picture",
                help="Draw a forest plot into F (.png, .svg, .pdf).")  # fmt: skip
-@click.option(
-    "--lang",
-    type=Language(["en", "zh-Hant"]),
-    help="Of headings. [default: of the locale, or en]",
-)
+@click.option("--lang", type=Language(["en", "zh-Hant"]),
+              help="Of headings. [default: of the locale, or en]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
 @quiet_option  # fmt: skip
 def infer(  # noqa: PLR0917  # click passes by name
-    table: str,
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    level: float,
-    firth: bool,
-    wald: bool,
-    exact: bool,
-    reference: tuple[str, ...],
-    penalty: str | None,
-    proof_path: str | None,
-    test: tuple[str, ...],
-    robust: str | None,
-    csv_path: str | None,
-    latex_path: str | None,
-    caption: str | None,
-    report_path: str | None,
-    plot_path: str | None,
-    per: tuple[str, ...],
-    lang: str | None,
-    as_json: bool,
-    quiet: bool,
+    table: str, drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int,
+    level: float, firth: bool, wald: bool, exact: bool, reference: tuple[str, ...],
+    penalty: str | None, proof_path: str | None, test: tuple[str, ...], robust: str | None,
+    csv_path: str | None, latex_path: str | None, caption: str | None, report_path: str | None,
+    plot_path: str | None, per: tuple[str, ...], lang: str | None, as_json: bool, quiet: bool,
     **options: Untyped,
-) -> None:
+) -> None:  # fmt: skip
     """Print every coefficient of a logistic regression on TABLE, with an interval and a test."""
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
     blocks = Blocks.taken_from(options)
@@ -180,16 +127,10 @@ def infer(  # noqa: PLR0917  # click passes by name
             say_blocks(data)
         tell("finding intervals")
         found = coefficient_table(
-            data,
-            level=level,
-            method=method,
-            degree=degree,
-            reference=levels or None,
-            test=[_columns(names, _known(data)) for names in test],
-            robust=robust,
-            groups=None if in_blocks else data.group,
-            per=_units(per),
-        )
+            data, level=level, method=method, degree=degree, reference=levels or None,
+            test=[_columns(names, _known(data)) for names in test], robust=robust,
+            groups=None if in_blocks else data.group, per=_units(per),
+        )  # fmt: skip
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
@@ -219,12 +160,9 @@ def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:
 
 
 def _are_proven(
-    found: CoefficientTable,
-    data: Table | Rows,
-    degree: int,
-    levels: dict[str, str],
+    found: CoefficientTable, data: Table | Rows, degree: int, levels: dict[str, str],
     proof: Proof | None,
-) -> bool:
+) -> bool:  # fmt: skip
     """Return whether the brackets of finite ends are proven: by --proof, or here, if soon done."""
     from separatrix.inference.inputs import read_question
     from separatrix.tables import Table
@@ -239,13 +177,9 @@ def _are_proven(
 
 
 def _files(  # noqa: PLR0917  # one caller
-    found: CoefficientTable,
-    outputs: Mapping[str, str | None],
-    caption: str | None,
-    digest: str,
-    lang: str,
-    proven: Callable[[], bool],
-) -> dict[str, str | bytes]:
+    found: CoefficientTable, outputs: Mapping[str, str | None], caption: str | None, digest: str,
+    lang: str, proven: Callable[[], bool],
+) -> dict[str, str | bytes]:  # fmt: skip
     """Return what is to be written into the files {option: path}."""
 
     def page(_: str) -> str:

@@ -10,16 +10,10 @@ from separatrix.cli.showing import say
 
 
 @click.command(short_help="A page to put points on, where the line turns.")
-@output_option(
-    "-o",
-    "--output",
-    kind="the lab",
-    help="Write the page to F, one file that opens without a network, instead of serving it.",
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="P",
-    help="Serve it at this port. [default: a free one]",
-)  # fmt: skip
+@output_option("-o", "--output", kind="the lab", help="Write the page to F, one file that opens "
+               "without a network, instead of serving it.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="P",
+              help="Serve it at this port. [default: a free one]")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 @quiet_option
 def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:

@@ -13,44 +13,23 @@ MADE = {"credit": "a table of credits", "graduation": "a table of graduations"}
 
 
 @click.command(short_help="Make a table with a known target.")
-@click.argument(
-    "name", metavar="NAME", type=click.Choice(["separable", "noisy", "credit", "graduation"])
-)
-@output_option(
-    "-o",
-    "--output",
-    stdout=True,
-    kind=lambda asked: MADE.get(asked["name"], "a table of points"),
-    help="Write the table to F (Parquet if it ends in .parquet, else CSV); - or none: "
-    "CSV on stdout.",
-)
+@click.argument("name", metavar="NAME",
+                type=click.Choice(["separable", "noisy", "credit", "graduation"]))  # fmt: skip
+@output_option("-o", "--output", stdout=True,
+               kind=lambda asked: MADE.get(asked["name"], "a table of points"),
+               help="Write the table to F (Parquet if it ends in .parquet, else CSV); - or none: "
+               "CSV on stdout.")  # fmt: skip
 @click.option("--rows", type=int, metavar="N", help="How many rows.")
-@click.option(
-    "--columns", type=int, metavar="D", help="How many numbers in a row (separable, noisy)."
-)
-@click.option(
-    "--margin",
-    type=float,
-    metavar="M",
-    help="At least this far from the target, exactly, in the space of (1, x) (separable, noisy).",
-)
-@click.option(
-    "--flip",
-    type=float,
-    metavar="P",
-    help="Probability that a label is turned round (all but separable).",
-)
-@click.option(
-    "--missing", type=float, metavar="P", help="Share of cells left empty (credit, graduation)."
-)
-@click.option(
-    "--seed",
-    type=int,
-    metavar="S",
-    default=0,
-    show_default=True,
-    help="The same seed makes the same bytes.",
-)
+@click.option("--columns", type=int, metavar="D",
+              help="How many numbers in a row (separable, noisy).")  # fmt: skip
+@click.option("--margin", type=float, metavar="M", help="At least this far from the target, "
+              "exactly, in the space of (1, x) (separable, noisy).")  # fmt: skip
+@click.option("--flip", type=float, metavar="P", help="Probability that a label is turned round "
+              "(all but separable).")  # fmt: skip
+@click.option("--missing", type=float, metavar="P",
+              help="Share of cells left empty (credit, graduation).")  # fmt: skip
+@click.option("--seed", type=int, metavar="S", default=0, show_default=True,
+              help="The same seed makes the same bytes.")  # fmt: skip
 @quiet_option
 def make(name: str, output: str | None, quiet: bool, **asked: Untyped) -> None:
     """Make a table with a known target, which is printed on stderr."""

@@ -50,8 +50,6 @@ def note_checkpoint(path: str | None) -> None:
         written.checkpoint = path
 
 
-# ---------------------------------------------------------------------- before any work
-
 SEPARABILITY = "a proof of separability"
 FEWEST = "a proof of the fewest mistakes"
 LEARNED = "a proof of what was learned"
@@ -89,13 +87,9 @@ class OutputFile(click.Option):
     """An option that names a file to be written."""
 
     def __init__(
-        self,
-        names: Sequence[str],
-        *,
-        kind: str | Callable[[dict[str, Untyped]], str],
-        stdout: bool = False,
-        **how: Untyped,
-    ) -> None:
+        self, names: Sequence[str], *, kind: str | Callable[[dict[str, Untyped]], str],
+        stdout: bool = False, **how: Untyped,
+    ) -> None:  # fmt: skip
         super().__init__(names, metavar="F", **how)
         self.kind, self.stdout = kind, stdout
 

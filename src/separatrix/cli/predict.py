@@ -22,52 +22,29 @@ from separatrix.cli.showing import progress, say, write_out
 @click.argument("table", metavar="TABLE")
 @output_option("-o", "--output", kind="answers", stdout=True,
                help="Write the answers to F instead of stdout.")  # fmt: skip
-@click.option(
-    "--match-names",
-    is_flag=True,
-    help="Match columns by name; ignore their order and those that the model does not know.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["refuse", "blank"]),
-    default="refuse",
-    show_default=True,
-    help="Refuse rows that lack a value the model cannot fill, or leave their answers empty.",
-)
-@click.option(
-    "--unknown",
-    type=click.Choice(["refuse", "blank"]),
-    default="refuse",
-    show_default=True,
-    help="Refuse rows with a category that the model never saw, or leave their answers empty.",
-)
-@click.option(
-    "--explain",
-    is_flag=True,
-    help="Add the score's parts: intercept, then part_1, part_2, ... from the biggest, each "
-    "\"'column': value -> what it adds\".",
-)
+@click.option("--match-names", is_flag=True, help="Match columns by name; ignore their order and "
+              "those that the model does not know.")  # fmt: skip
+@click.option("--missing", type=click.Choice(["refuse", "blank"]), default="refuse",
+              show_default=True, help="Refuse rows that lack a value the model cannot fill, or "
+              "leave their answers empty.")  # fmt: skip
+@click.option("--unknown", type=click.Choice(["refuse", "blank"]), default="refuse",
+              show_default=True, help="Refuse rows with a category that the model never saw, or "
+              "leave their answers empty.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Add the score's parts: intercept, then part_1, "
+              "part_2, ... from the biggest, each \"'column': value -> what it adds\"."
+              )  # fmt: skip
 @threshold_option
-@click.option(
-    "--learned-from",
-    metavar="TABLE",
-    help="The table that MODEL was learned from: add whether all lines that separate it say the "
-    "same label, or the data do not decide. If no line separates it: the same of all lines with "
-    "the fewest mistakes (undecided: limit where a limit was met; open for more than 200 rows).",
-)
+@click.option("--learned-from", metavar="TABLE", help="The table that MODEL was learned from: add "
+              "whether all lines that separate it say the same label, or the data do not decide. "
+              "If no line separates it: the same of all lines with the fewest mistakes (undecided: "
+              "limit where a limit was met; open for more than 200 rows).")  # fmt: skip
 @dialect_options
 @blocks_options
 @quiet_option
 def predict(  # noqa: PLR0917  # click passes by name
-    model: str,
-    table: str,
-    output: str | None,
-    match_names: bool,
-    learned_from: str | None,
-    file_format: str | None,
-    quiet: bool,
-    **options: Untyped,
-) -> None:
+    model: str, table: str, output: str | None, match_names: bool, learned_from: str | None,
+    file_format: str | None, quiet: bool, **options: Untyped,
+) -> None:  # fmt: skip
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table) or (output or "").endswith(".parquet")
@@ -91,13 +68,9 @@ def predict(  # noqa: PLR0917  # click passes by name
             note_written(output)
         else:
             answers = answers_csv(
-                model,
-                table,
-                learned_from=learned_from,
-                match_names=match_names,
-                format=file_format,
-                **options,
-            )
+                model, table, learned_from=learned_from, match_names=match_names,
+                format=file_format, **options,
+            )  # fmt: skip
             if output is not None:
                 write_files({output: answers})
     if output is None:

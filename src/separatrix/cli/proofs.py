@@ -44,54 +44,28 @@ if TYPE_CHECKING:
 @table_options
 @multiclass_option
 @dialect_options
-@click.option(
-    "--fewest",
-    is_flag=True,
-    help="Prove the fewest mistakes of any line as well: to the end, or to a limit or Ctrl-C, and "
-    "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no file. Of a "
-    "table in blocks: sets of rows that contradict one another, as many as a proof may name.",
-)
+@click.option("--fewest", is_flag=True, help="Prove the fewest mistakes of any line as well: to "
+              "the end, or to a limit or Ctrl-C, and then the bounds reached; a second Ctrl-C, "
+              "while the proof is written, leaves no file. Of a table in blocks: sets of rows that "
+              "contradict one another, as many as a proof may name.")  # fmt: skip
 @fewest_options
-@click.option(
-    "--cost-wrong-yes",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    metavar="C",
-    help="Prove --fewest, where a yes to a row that is no counts for C mistakes. [default: 1]",
-)
-@click.option(
-    "--cost-wrong-no",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    metavar="C",
-    help="Likewise a no to a row that is yes.",
-)
+@click.option("--cost-wrong-yes", type=click.FloatRange(min=0, min_open=True), default=1.0,
+              metavar="C", help="Prove --fewest, where a yes to a row that is no counts for C "
+              "mistakes. [default: 1]")  # fmt: skip
+@click.option("--cost-wrong-no", type=click.FloatRange(min=0, min_open=True), default=1.0,
+              metavar="C", help="Likewise a no to a row that is yes.")  # fmt: skip
 @blocks_options
 @cluster_options
-@output_option(
-    "-o",
-    "--output",
-    required=True,
-    kind=lambda asked: FEWEST if _asks_for_fewest(**asked) else SEPARABILITY,
-    help="Write the proof to F.",
-)
+@output_option("-o", "--output", required=True,
+               kind=lambda asked: FEWEST if _asks_for_fewest(**asked) else SEPARABILITY,
+               help="Write the proof to F.")  # fmt: skip
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
-    table: tuple[str, ...],
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    multiclass: str | None,
-    fewest: bool,
-    fewest_seconds: float | None,
-    fewest_nodes: int | None,
-    cost_wrong_yes: float,
-    cost_wrong_no: float,
-    output: str,
-    quiet: bool,
+    table: tuple[str, ...], drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None,
+    degree: int, multiclass: str | None, fewest: bool, fewest_seconds: float | None,
+    fewest_nodes: int | None, cost_wrong_yes: float, cost_wrong_no: float, output: str, quiet: bool,
     **options: Untyped,
-) -> None:
+) -> None:  # fmt: skip
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
     blocks = Blocks.taken_from(options)
@@ -141,14 +115,9 @@ def _asks_for_fewest(**asked: Untyped) -> bool:
 
 
 def _prove_in_blocks(
-    paths: Sequence[str],
-    blocks: Blocks,
-    output: str,
-    reading: dict[str, Untyped],
-    within: tuple[float | None, int | None] | None,
-    *,
-    quiet: bool,
-) -> None:
+    paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped],
+    within: tuple[float | None, int | None] | None, *, quiet: bool,
+) -> None:  # fmt: skip
     """Decide a table that is read in blocks, and write the proof."""
     label = reading.pop("label")
     with progress(quiet) as tell:
@@ -204,20 +173,11 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
 @click.command(short_help="Check a proof against its table, from scratch.")
 @click.argument("proof", metavar="PROOF")
 @click.argument("table", metavar="TABLE...", nargs=-1, required=True)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, max=1e9),
-    default=600.0,
-    metavar="S",
-    help="Give up after S seconds. [default: 600]",
-)
-@click.option(
-    "--memory-limit",
-    type=click.FloatRange(min=0, max=1e9),
-    default=2048.0,
-    metavar="MIB",
-    help="Give up rather than take more memory, in MiB. [default: 2048]",
-)
+@click.option("--time-limit", type=click.FloatRange(min=0, max=1e9), default=600.0, metavar="S",
+              help="Give up after S seconds. [default: 600]")  # fmt: skip
+@click.option("--memory-limit", type=click.FloatRange(min=0, max=1e9), default=2048.0,
+              metavar="MIB", help="Give up rather than take more memory, in MiB. "
+              "[default: 2048]")  # fmt: skip
 def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
     """Check PROOF against TABLE from scratch; no other part of separatrix takes part."""
     from separatrix import verify as alone

@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import click
 
@@ -32,20 +33,14 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
             unknown = f"has no column {label!r}" in said  # the command is to propose one
             named = ["--label", label] if label and not unknown else []
             line = "\n  " if "\n" in said else " "
-            said = f"{said}{line}{see_every_column(table, *named)}"
+            check = shlex.join(["separatrix", "check", table, *named])
+            said += f"{line}To see every column and a command that reads the table: {check}"
         raise InputError(said) from None
-
-
-def see_every_column(table: str, *label: str) -> str:
-    """Return the sentence that names `separatrix check` with these further words."""
-    check = shlex.join(["separatrix", "check", table, *label])
-    return f"To see every column and a command that reads the table: {check}"
 
 
 def infer_command(ctx: click.Context, table: str) -> str:
     """Return `separatrix infer` with the options that were typed to read the table."""
-    from separatrix.cli.infer import infer
-
+    infer = cast("click.Group", ctx.find_root().command).commands["infer"]
     return shlex.join(["separatrix", "infer", table, *typed_for(ctx, infer)])
 
 

@@ -43,14 +43,9 @@ class NextSteps:
 
 
 def print_verdict(
-    verdict: Verdict | MulticlassVerdict,
-    *,
-    as_json: bool,
-    full: bool,
-    lang: str | None,
-    next_steps: NextSteps,
-    first: Sequence[Section] = (),
-) -> None:
+    verdict: Verdict | MulticlassVerdict, *, as_json: bool, full: bool, lang: str | None,
+    next_steps: NextSteps, first: Sequence[Section] = (),
+) -> None:  # fmt: skip
     """Print a verdict, after other sections: its first screen, or all of it."""
     if as_json:
         from separatrix.report.as_json import to_json
@@ -67,13 +62,9 @@ def print_verdict(
     from separatrix.report.text import section_text
 
     after = next_lines(
-        next_steps.written,
-        next_steps.commands,
-        next_steps.command,
-        next_steps.options,
-        words,
+        next_steps.written, next_steps.commands, next_steps.command, next_steps.options, words,
         next_steps.remedies,
-    )
+    )  # fmt: skip
     shown = [section_text(section, words, WIDTH) for section in first]
     write_out("\n".join([*shown, screen_text([*screen_of(verdict, words), *after], words)]))
 

@@ -18,10 +18,7 @@ COUNTED = 256  # rows at a time
 
 
 def in_form(points: Points) -> Points:
-    """Return finite points (N, d) as canonical CSR where it is mostly zeros in many columns.
-
-    Others are dense. The form depends on N, d and the number of zeros only.
-    """
+    """Return finite points (N, d) as canonical CSR where mostly zeros in many columns."""
     n, d = points.shape
     if sp.issparse(points):
         if is_sparse(n, d, points.nnz):

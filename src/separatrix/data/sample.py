@@ -77,11 +77,8 @@ class Sample:
 
 
 def read_sample(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> Sample:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> Sample:  # fmt: skip
     """Return the checked sample of a yes / no question and note its columns on the learner."""
     points, target = _read_points_and_target(learner, X, y)
     sample = _sample(points, target, sample_weight)
@@ -90,10 +87,7 @@ def read_sample(
 
 
 def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
-    """As `read_sample` for learners that only walk along `rows`: large float32 X is not copied.
-
-    Every float32 is a double, and kernels widen it as they read it: nothing is lost or changed.
-    """
+    """As `read_sample`, without a copy of large float32, which kernels widen as they read."""
     points, target = _read_points_and_target(learner, X, y, FLOATS)
     sample = _sample(points, target, None)
     _note_columns(learner, X, points, first=True)
@@ -101,15 +95,9 @@ def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
 
 
 def read_batch(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    classes: ArrayLike = None,
-) -> Sample:
-    """Return the checked sample of some of the rows: one label will do where both are known.
-
-    They are known from a learner fitted before, or from `classes`; else y must hold both.
-    """
+    learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None,
+) -> Sample:  # fmt: skip
+    """Return the checked sample of some rows: one label will do where both are known."""
     known = getattr(learner, "classes_", None)
     points, target = _read_points_and_target(learner, X, y)
     first = known is None
@@ -129,11 +117,8 @@ def read_batch(
 
 
 def read_regression(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> tuple[Points, Floats, Floats]:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> tuple[Points, Floats, Floats]:  # fmt: skip
     """Return checked points (N, d), numbers y (N,) and weights (N,)."""
     points, target = _read_points_and_target(learner, X, y)
     numbers = to_float_column(np.asarray(target), "y")
@@ -167,10 +152,8 @@ def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> 
 
 
 def read_classes_of_arrays(
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:  # fmt: skip
     """Return points (N, d), three labels or more (K,), each row's position among them, weights."""
     points, target = read_pair(X, y)
     classes, positions, counts = distinct_labels(target)
@@ -228,11 +211,8 @@ def read_weight(sample_weight: ArrayLike, n: int) -> Floats:
 
 
 def _read_points_and_target(
-    learner: Untyped,
-    X: ArrayLike,
-    y: ArrayLike,
-    kept: Sequence[np.dtype[Any]] = DOUBLES,
-) -> tuple[Points, Any]:
+    learner: Untyped, X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES,
+) -> tuple[Points, Any]:  # fmt: skip
     if y is None:
         raise InputError(
             f"This {type(learner).__name__} estimator requires y to be passed, "
@@ -265,10 +245,7 @@ def _note_columns(learner: Untyped, X: ArrayLike, points: Points, *, first: bool
 
 
 def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
-    """Raise `InputError` for masked labels or weights: scikit-learn reads what is under the mask.
-
-    For `score`, which leaves all other checks to scikit-learn.
-    """
+    """Raise `InputError` for masked labels or weights; `score` leaves the rest to others."""
     if isinstance(y, MaskedArray) and np.ma.is_masked(y):
         refuse_missing_labels(np.ravel(unmasked(y)))
     if isinstance(sample_weight, MaskedArray):

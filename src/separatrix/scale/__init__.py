@@ -20,12 +20,6 @@ from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source
 
 __all__ = [
-    "ArraySource",
-    "Block",
-    "Loop",
-    "NpySource",
-    "Rows",
-    "Source",
-    "memory_budget",
+    "ArraySource", "Block", "Loop", "NpySource", "Rows", "Source", "memory_budget",
     "memory_in_bytes",
-]
+]  # fmt: skip

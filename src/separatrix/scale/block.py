@@ -13,16 +13,10 @@ from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, sum_of_runs, t
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows start, ..., stop - 1 of a table.
+    """Rows start, ..., stop - 1 of a table."""
 
-    Parameters
-    ----------
-    start : index of its first row in the table, a multiple of `TILE`
-    sample : the rows; X (n, d) is C-ordered float64 or float32, finite, and may be read-only
-    """
-
-    start: int
-    sample: Sample
+    start: int  # index of its first row in the table, a multiple of `TILE`
+    sample: Sample  # X (n, d) C-ordered float64 or float32, finite, perhaps read-only
 
     @property
     def n(self) -> int:

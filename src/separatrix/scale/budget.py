@@ -20,13 +20,7 @@ UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
 
 def memory_in_bytes(asked: int | str, processes: int = 1) -> int:
-    """Return a size such as "512MB", "1 GiB" or 10**9, for some processes, in bytes for each.
-
-    Raises
-    ------
-    InputError
-        For anything else, and for less than 512 MB a process.
-    """
+    """Return a size such as "512MB" or 10**9 in bytes for each of some processes."""
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*", str(asked))
     unit = found[2].lower() if found else None
     if found is None or unit not in UNITS:

@@ -31,6 +31,7 @@ from separatrix._version import __version__
 from separatrix.data import InputError
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.scale.plain_values import from_bytes, to_bytes
+from separatrix.scale.rows import Journal
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ UNFIT = (  # what a run raises that was given something else than it wrote
 )  # fmt: skip
 
 
-class Checkpoint:
+class Checkpoint(Journal):
     """The journal of one run of a table, kept in a file."""
 
     def __init__(

@@ -134,14 +134,9 @@ def _changed(columns: Sequence[NDArray[Any]]) -> tuple[int, Changed]:
 
 
 def _sample(  # one kind of call
-    X: NDArray[Any],
-    y: NDArray[Any],
-    start: int,
-    classes: Untyped,
-    names: tuple[str, ...],
-    *,
+    X: NDArray[Any], y: NDArray[Any], start: int, classes: Untyped, names: tuple[str, ...], *,
     check: bool,
-) -> Sample:
+) -> Sample:  # fmt: skip
     X = np.ascontiguousarray(X)
     if check:
         refuse_nonfinite_block(X, start, names, "the Dask collection")

@@ -99,20 +99,13 @@ class NpyFile:
 
 
 class NpySource(Source):
-    """Rows X in one or several `.npy` files, in order, and their labels y in others.
-
-    Parameters
-    ----------
-    X : paths of arrays (n, d) of numbers, all of one width
-    y : paths of arrays (n,); or which column of X has them, from 0, or from -1 for the last
-    numbers : whether y are numbers to fit, and no labels
-    """
+    """Rows X in one or several `.npy` files, in order, and their labels y in others."""
 
     seeks = True
 
     def __init__(self, X: Sequence[str], y: Sequence[str] | int, *, numbers: bool = False) -> None:
         self.X = [NpyFile.of(path) for path in X]
-        self.inside = y if isinstance(y, int) else None
+        self.inside = y if isinstance(y, int) else None  # the column of X with the labels
         self.y = self.X if isinstance(y, int) else [NpyFile.of(path) for path in y]
         widths = {file.shape[1:] for file in self.X}
         if len(widths) != 1 or len(next(iter(widths))) != 1:

@@ -101,12 +101,8 @@ class OnDask:
                 yield state
 
     def _task(
-        self,
-        source: Source,
-        rows: tuple[int, int],
-        function: Callable[..., T],
-        arguments: Untyped,
-    ) -> Untyped:
+        self, source: Source, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped,
+    ) -> Untyped:  # fmt: skip
         """Return the future of one block."""
         lazy = source.lazily(*rows)
         if lazy is None:

@@ -131,13 +131,9 @@ class ParquetSource(Source):
     """Rows of numbers X, their labels, and weights if any, in Parquet files, in order."""
 
     def __init__(
-        self,
-        files: Sequence[ParquetFile],
-        columns: Sequence[str],
-        label: str,
-        answers: tuple[Untyped, Floats] | None,
-        weight: str | None,
-    ) -> None:
+        self, files: Sequence[ParquetFile], columns: Sequence[str], label: str,
+        answers: tuple[Untyped, Floats] | None, weight: str | None,
+    ) -> None:  # fmt: skip
         self.files, self.columns = tuple(files), tuple(columns)
         self.label, self.answers, self.weight = label, answers, weight
         self.edges = [0, *np.cumsum([file.n for file in files]).tolist()]
@@ -166,10 +162,7 @@ class ParquetSource(Source):
         self.__dict__.update(state, _kept=None, _open=None, _lock=Lock())
 
     def keep(self, budget: int) -> None:
-        """Decode all rows, in several threads, where that takes no more than a share of a budget.
-
-        Later reads are views of them. None is looked at for values that are not finite.
-        """
+        """Decode all rows at once, in threads, where they take a share of a budget; unchecked."""
         if self.n * (self.d * self.dtype.itemsize + 16) > budget // KEPT:
             return
         whole = self._room(self.n)

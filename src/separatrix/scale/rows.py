@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,25 +29,23 @@ IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, m
 NOTHING = np.zeros(0)
 
 
-class Journal(Protocol):
-    """What keeps the work that is done, so that a run that was killed can go on."""
+class Journal:
+    """What keeps the work that is done, so that a run that was killed can go on: here nothing."""
 
-    @property
-    def resumed(self) -> bool:
-        """Whether there was work of a run before."""
+    resumed = False  # whether there was work of a run before
+    before = 0.0  # the seconds of that work
 
-    @property
-    def before(self) -> float:
-        """The seconds of that work."""
-
-    def part(self, asked: str) -> AbstractContextManager[None]:
+    def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
         """Begin what the run was asked next; `InputError` where the run before was not."""
+        return self.explained()
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn what a run meets because of the work of a run before into `InputError`."""
+        return nullcontext()
 
     def begin(self, start: T) -> tuple[int, T]:
         """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
+        return 0, start
 
     def note(self, done: int, value: object) -> None:
         """Keep, now and then, what the first `done` blocks of this pass gave."""
@@ -59,32 +57,8 @@ class Journal(Protocol):
         """Forget the run: it has ended, and its results are written."""
 
 
-class NoJournal:
+class NoJournal(Journal):
     """The journal of a run that keeps nothing."""
-
-    resumed = False
-    before = 0.0
-
-    def part(self, asked: str) -> AbstractContextManager[None]:  # noqa: ARG002
-        """Do nothing."""
-        return nullcontext()
-
-    def explained(self) -> AbstractContextManager[None]:
-        """Do nothing."""
-        return nullcontext()
-
-    def begin(self, start: T) -> tuple[int, T]:
-        """Return the beginning."""
-        return 0, start
-
-    def note(self, done: int, value: object) -> None:
-        """Do nothing."""
-
-    def end(self, value: object) -> None:
-        """Do nothing."""
-
-    def remove(self) -> None:
-        """Do nothing."""
 
 
 @dataclass(slots=True)
@@ -129,14 +103,9 @@ class Rows:
     """
 
     def __init__(
-        self,
-        source: Source,
-        *,
-        memory: int | str | None = None,
-        back_end: BackEnd | None = None,
-        journal: Journal | None = None,
-        rows_in_block: int | None = None,
-    ) -> None:
+        self, source: Source, *, memory: int | str | None = None, back_end: BackEnd | None = None,
+        journal: Journal | None = None, rows_in_block: int | None = None,
+    ) -> None:  # fmt: skip
         self.source = source
         self.n, self.d = source.n, source.d
         self.classes: Labels | None = source.classes
@@ -202,14 +171,10 @@ class Rows:
         """(N, d)."""
         return self.n, self.d
 
-    # ------------------------------------------------------------------ passes over all rows
-
     def map(
-        self,
-        function: Callable[..., T],
-        *broadcast: Untyped,
+        self, function: Callable[..., T], *broadcast: Untyped,
         ranges: Sequence[tuple[int, int]] | None = None,
-    ) -> list[T]:
+    ) -> list[T]:  # fmt: skip
         """Return function(block, *broadcast) for every block, in order.
 
         Parameters
@@ -227,12 +192,8 @@ class Rows:
         return self._pass(function, broadcast, NOTHING, _added)
 
     def reduce(
-        self,
-        function: Callable[..., T],
-        add: Callable[[S, T], S],
-        start: S,
-        *broadcast: Untyped,
-    ) -> S:
+        self, function: Callable[..., T], add: Callable[[S, T], S], start: S, *broadcast: Untyped,
+    ) -> S:  # fmt: skip
         """Return add(... add(add(start, f_1), f_2) ..., f_m), f_k = function(block_k, *broadcast).
 
         add(total, value) is called here, in the order of the blocks, wherever they are worked on.
@@ -240,13 +201,9 @@ class Rows:
         return self._pass(function, broadcast, start, add)
 
     def fold(
-        self,
-        step: Callable[..., S],
-        state: S,
-        *broadcast: Untyped,
-        done: Callable[[S], bool] | None = None,
-        passes: int = 1,
-    ) -> S:
+        self, step: Callable[..., S], state: S, *broadcast: Untyped,
+        done: Callable[[S], bool] | None = None, passes: int = 1,
+    ) -> S:  # fmt: skip
         """Return the state after step(block, state, *broadcast) for each block, one by one.
 
         Parameters
@@ -268,14 +225,9 @@ class Rows:
         return self.walk(step, state, following, None, _nothing, *broadcast)[0]
 
     def walk(
-        self,
-        step: Callable[..., S],
-        state: S,
-        following: Callable[[S, int], int | None],
-        kept: T,
-        keep: Callable[[T, S], T],
-        *broadcast: Untyped,
-    ) -> tuple[S, T]:
+        self, step: Callable[..., S], state: S, following: Callable[[S, int], int | None], kept: T,
+        keep: Callable[[T, S], T], *broadcast: Untyped,
+    ) -> tuple[S, T]:  # fmt: skip
         """Return the last state of a walk from block to block, and what was kept of all of them.
 
         Parameters
@@ -300,13 +252,9 @@ class Rows:
         return state, kept
 
     def _pass(
-        self,
-        function: Callable[..., T],
-        broadcast: Untyped,
-        start: S,
-        add: Callable[[S, T], S],
+        self, function: Callable[..., T], broadcast: Untyped, start: S, add: Callable[[S, T], S],
         ranges: Sequence[tuple[int, int]] | None = None,
-    ) -> S:
+    ) -> S:  # fmt: skip
         if ranges is None and (block := self._at_hand) is not None:
             return add(start, function(block, *broadcast))
         ranges = self.ranges if ranges is None else ranges
@@ -331,8 +279,6 @@ class Rows:
         self.reads.done += (ranges[done - 1][1] - ranges[done - 1][0]) / self.n
         if self.progress is not None:
             self.progress(ranges[done - 1][1], ranges[-1][1], self.reads)
-
-    # ------------------------------------------------------------------ few rows, all rows
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index, in the order given; by a pass where that reads less."""

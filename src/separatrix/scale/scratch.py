@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 import weakref
+from contextlib import ExitStack
 from pathlib import Path
 
 from separatrix.data import InputError
+from separatrix.files import new_folder, remove_left
 
 PREFIX = "separatrix-scratch-"
+NAMES = "kept.f8", "X.npy", "y.npy", "lines.npy", "weight.npy"  # what may be in one
 SPARE = 64 << 20  # bytes that are left free for others
 
 
@@ -28,22 +30,16 @@ class Scratch:
                 f"the folder for scratch files, {str(self.parent)!r}, does not exist. Make it, or "
                 "name another one with --scratch."
             )
-        _remove_left(self.parent)
-        while True:  # another process may take it for one that is left, before it is locked
-            try:
-                self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.parent))
-            except OSError as error:
-                raise InputError(
-                    f"cannot make scratch files in {str(self.parent)!r}: {error.strerror}. Name "
-                    "another folder with --scratch."
-                ) from None
-            try:
-                lock = _lock(self.path)
-            except FileNotFoundError:
-                continue
-            if self.path.is_dir():
-                break
-        self._finalizer = weakref.finalize(self, _remove, str(self.path), lock, os.getpid())
+        remove_left(self.parent, PREFIX, NAMES)
+        opened = ExitStack()
+        try:
+            self.path = opened.enter_context(new_folder(self.parent, PREFIX))
+        except OSError as error:
+            raise InputError(
+                f"cannot make scratch files in {str(self.parent)!r}: {error.strerror}. Name "
+                "another folder with --scratch."
+            ) from None
+        self._finalizer = weakref.finalize(self, opened.close)
 
     def file(self, name: str) -> str:
         """Return the path of a file in it."""
@@ -78,40 +74,3 @@ def _size(n_bytes: float) -> str:
             return f"{n_bytes:.3g} {unit}"
         n_bytes /= 1000
     return f"{n_bytes:,.1f} GB"
-
-
-def _lock(folder: Path) -> int | None:
-    """Hold the lock of a folder; None where there are no locks."""
-    if sys.platform == "win32":
-        return None
-    import fcntl
-
-    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another process has it, or the file system has no locks
-        os.close(held)
-        return None
-    return held
-
-
-def _remove(path: str, lock: int | None, owner: int) -> None:
-    if os.getpid() != owner:  # a fork has the object, and the folder is not its own
-        return
-    shutil.rmtree(path, ignore_errors=True)
-    if lock is not None:
-        os.close(lock)
-
-
-def _remove_left(parent: Path) -> None:
-    """Remove the folders that killed processes left."""
-    if sys.platform == "win32":
-        return
-    for left in parent.glob(f"{PREFIX}*"):
-        try:
-            lock = _lock(left)
-        except OSError:  # it has gone, or is not ours
-            continue
-        if lock is not None:
-            shutil.rmtree(left, ignore_errors=True)
-            os.close(lock)

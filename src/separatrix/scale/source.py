@@ -122,13 +122,7 @@ def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
 
 
 class ArraySource(Source):
-    """Rows in memory.
-
-    Parameters
-    ----------
-    sample : checked before
-    names : (d,); x1, x2, ... when left out
-    """
+    """Rows in memory, checked before; columns are x1, x2, ... where no names are given."""
 
     seeks = True
 

@@ -47,17 +47,11 @@ Tell = Callable[[str], None]
 
 @shows_options
 def open_table(
-    path: Paths,
-    label: str | int | None = None,
-    yes: str | None = None,
-    *,
-    memory: int | str | None = None,
-    scratch: str | os.PathLike[str] | None = None,
-    back_end: BackEnd | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: Tell | None = None,
-    **options: Unpack[ReadingOptions],
-) -> Rows:
+    path: Paths, label: str | int | None = None, yes: str | None = None, *,
+    memory: int | str | None = None, scratch: str | os.PathLike[str] | None = None,
+    back_end: BackEnd | None = None, checkpoint: str | os.PathLike[str] | None = None,
+    progress: Tell | None = None, **options: Unpack[ReadingOptions],
+) -> Rows:  # fmt: skip
     """Return a table of any size in files, read in blocks: what `fit` and `judge` take.
 
     Parquet files whose columns are numbers, none missing, and `.npy` arrays are read as they are,
@@ -131,14 +125,9 @@ def _silent(_: str) -> None:
 
 
 def _source(  # noqa: PLR0917  # one caller
-    paths: list[str],
-    label: str | int | None,
-    yes: str | None,
-    reading: Reading,
-    budget: int,
-    scratch: str | os.PathLike[str] | None,
-    tell: Tell,
-) -> Source:
+    paths: list[str], label: str | int | None, yes: str | None, reading: Reading, budget: int,
+    scratch: str | os.PathLike[str] | None, tell: Tell,
+) -> Source:  # fmt: skip
     heads = [head_of(path) for path in paths]
     if all(head.data.startswith(NPY) for head in heads):
         if label is None:
@@ -174,9 +163,6 @@ def _source(  # noqa: PLR0917  # one caller
         raise
 
 
-# ---------------------------------------------------------------------- numbers of Parquet files
-
-
 def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     """Return rows of Parquet files whose column y are numbers to fit, and no labels."""
     files = parquet_files(paths)
@@ -194,13 +180,9 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
 
 
 def _numbers_of_parquet(  # noqa: PLR0917  # one caller
-    files: list[ParquetFile],
-    label: str | None,
-    yes: str | None,
-    reading: Reading,
-    budget: int,
+    files: list[ParquetFile], label: str | None, yes: str | None, reading: Reading, budget: int,
     tell: Tell,
-) -> ParquetSource | None:
+) -> ParquetSource | None:  # fmt: skip
     """Return a source that reads the files as they are; None where they must be converted."""
     schema, name = files[0].schema, named([file.stamp.path for file in files])
     roles = _roles(files[0], name, label, reading)

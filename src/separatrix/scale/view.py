@@ -16,12 +16,9 @@ def seen_as(table: Rows, source: Source, share: float = 1.0) -> Rows:
     most = rows_per_block(source.d, source.dtype.itemsize, table.budget)
     of_share = max(1, round(share * table.rows_in_block / TILE)) * TILE
     made = Rows(
-        source,
-        memory=table.memory,
-        back_end=table.back_end,
-        journal=table.journal,
+        source, memory=table.memory, back_end=table.back_end, journal=table.journal,
         rows_in_block=min(most, of_share),
-    )
+    )  # fmt: skip
     made.progress, made.reads = table.progress, table.reads
     return made
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +71,7 @@ class Contradiction:
         return positive and not any(exact_combination(self.signed, list(self.multipliers)))
 
 
-@dataclass(frozen=True)
-class Rows:
+class Placed(NamedTuple):
     """Signed rows of a stream, and how they lie to the line in use."""
 
     z: Floats  # (m, D)
@@ -80,27 +80,15 @@ class Rows:
     lengths: Floats  # (m,) |z|, columns scaled
     cosines: Floats  # (m,) of the angle with the line, rounded down
 
-    def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Rows:
+    def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Placed:
         """Return some of them."""
-        return Rows(
-            self.z[chosen],
-            self.numbers[chosen],
-            self.names[chosen],
-            self.lengths[chosen],
-            self.cosines[chosen],
-        )
+        return Placed._make(part[chosen] for part in self)
 
-    def and_others(self, others: Rows) -> Rows:
+    def and_others(self, others: Placed) -> Placed:
         """Return these rows, then the others."""
-        return Rows(
-            np.vstack([self.z, others.z]),
-            np.append(self.numbers, others.numbers),
-            np.append(self.names, others.names),
-            np.append(self.lengths, others.lengths),
-            np.append(self.cosines, others.cosines),
-        )
+        return Placed._make(np.concatenate(both) for both in zip(self, others, strict=True))
 
-    def distinct(self) -> Rows:
+    def distinct(self) -> Placed:
         """Return them without repetitions, the first of equal rows, where there are many."""
         if 2 * np.unique(self.cosines).size > self.cosines.size:
             return self
@@ -119,24 +107,7 @@ class Rows:
 
 
 class Monitor:
-    """Whether the rows so far are separable, kept up to date.
-
-    Parameters
-    ----------
-    width : D, columns of the signed rows
-    keep : rows that are kept; up to twice as many are between two sortings. None for the default
-
-    Attributes
-    ----------
-    n : int
-        Rows read.
-    proven : int
-        The first `proven` rows are separable.
-    refused : int or None
-        The first `refused` rows are not; None where no such number is known.
-    contradiction : Contradiction or None
-        The rows that show it.
-    """
+    """Whether the rows so far are separable: the first `proven` are, the first `refused` not."""
 
     def __init__(self, width: int, keep: int | None = None) -> None:
         self._usual = max(KEPT, min(KEPT * width, NUMBERS // width))
@@ -147,7 +118,7 @@ class Monitor:
         self.contradiction: Contradiction | None = None
         self.line = np.zeros(width)
         self._scale: Floats | None = None  # powers of two (D,) that columns are multiplied by
-        self._kept = Rows(np.zeros((0, width)), NONE, NONE, np.zeros(0), np.zeros(0))
+        self._kept = Placed(np.zeros((0, width)), NONE, NONE, np.zeros(0), np.zeros(0))
         self._gone = NOTHING  # of the rows let go since the line is in use
         self._cones = Cones(width)  # of those before
         self._reach = np.inf  # rows of a smaller cosine are kept
@@ -193,8 +164,6 @@ class Monitor:
                 self._take(z, called)
         self.n += sample.n
 
-    # ------------------------------------------------------------------ one batch
-
     def _take(self, z: Floats, names: Indices) -> None:
         self._longest = max(self._longest, float(np.einsum("ij,ij->i", z, z).max()))
         if self._scale is None:
@@ -211,7 +180,7 @@ class Monitor:
         if not self._is_open:
             self.proven = self.n + len(z)
 
-    def _turn(self, new: Rows, right: int) -> None:
+    def _turn(self, new: Placed, right: int) -> None:
         """Find a line for rows of which the line in use is wrong on that after the first `right`.
 
         If there is none for all of them: find out with how many of them none is known any more.
@@ -232,7 +201,7 @@ class Monitor:
         self._is_open, self.proven = True, self.n + right
         self._refuse(new, right)
 
-    def _refuse(self, new: Rows, open_: int) -> None:
+    def _refuse(self, new: Placed, open_: int) -> None:
         """Find the fewest of the new rows, more than `open_`, that the rows kept contradict."""
         whole = self._kept.and_others(new)
         found = self._decide(whole, None)
@@ -249,8 +218,6 @@ class Monitor:
             else:
                 open_ = middle
         self.refused, self.contradiction = self.n + fewest, found
-
-    # ------------------------------------------------------------------ the same rows again
 
     def settle(self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float) -> None:
         """Find out what is not known by reading the rows again: if, and with which row they cease.
@@ -316,7 +283,7 @@ class Monitor:
 
     def _again(
         self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
-    ) -> Iterator[Rows]:
+    ) -> Iterator[Placed]:
         """Yield the first `end` rows once more, as they lie to the line in use."""
         start = 0
         for sample, names in read():
@@ -340,9 +307,7 @@ class Monitor:
         if n != self.n or digest != self._digest:
             raise InputError(NOT_THE_SAME)
 
-    # ------------------------------------------------------------------ rows kept, rows let go
-
-    def _keep(self, new: Rows) -> None:
+    def _keep(self, new: Placed) -> None:
         """Keep the rows that are near to the line; note what is known of the others."""
         near = new.cosines < self._reach
         if not near.all():
@@ -357,7 +322,7 @@ class Monitor:
             self._let_go(self._kept.take(order[self.keep :]))
             self._kept = self._kept.take(np.sort(order[: self.keep]))
 
-    def _let_go(self, rows: Rows) -> None:
+    def _let_go(self, rows: Placed) -> None:
         least, most = self._gone, rows.known()
         self._gone = np.append(np.minimum(least[:3], most[:3]), max(least[3], most[3]))
 
@@ -380,7 +345,7 @@ class Monitor:
             if kept.cosines.min() * LOST > least:
                 self._adopt(line, kept)
 
-    def _adopt(self, line: Floats, rows: Rows) -> None:
+    def _adopt(self, line: Floats, rows: Placed) -> None:
         """Use another line, which is right on these rows and on those let go."""
         self.line = line
         placed = self._against(rows, line)
@@ -388,9 +353,7 @@ class Monitor:
         self._level = float(placed.cosines.min())
         self._keep(placed)
 
-    # ------------------------------------------------------------------ lines and contradictions
-
-    def _decide(self, rows: Rows, cones: Cones | None) -> Floats | Contradiction | None:
+    def _decide(self, rows: Placed, cones: Cones | None) -> Floats | Contradiction | None:
         """Return a line (D,) right on the rows and in the cones, or that the rows contradict."""
         line = self._search(rows, cones)
         if line is not None and self._is_proven(line, rows, cones):
@@ -406,11 +369,11 @@ class Monitor:
             return exact
         return None
 
-    def _is_proven(self, line: Floats, rows: Rows, cones: Cones | None) -> bool:
+    def _is_proven(self, line: Floats, rows: Placed, cones: Cones | None) -> bool:
         right = bool((self._against(rows, line).cosines > 0.0).all())
         return right and (cones is None or cones.hold(self._unit_of(line)))
 
-    def _search(self, rows: Rows, cones: Cones | None) -> Floats | None:
+    def _search(self, rows: Placed, cones: Cones | None) -> Floats | None:
         """Return a line (D,) that floats find right on rows and cones, far from them; or None."""
         assert self._scale is not None  # noqa: S101  # the first batch has set it
         points = rows.z * self._scale / rows.lengths[:, None]
@@ -436,7 +399,7 @@ class Monitor:
             working = np.vstack([working, points[chosen], edges])
         return None
 
-    def _placed(self, z: Floats, numbers: Indices, names: Indices, line: Floats) -> Rows:
+    def _placed(self, z: Floats, numbers: Indices, names: Indices, line: Floats) -> Placed:
         """Return rows with their lengths and their cosines with a line (D,)."""
         assert self._scale is not None  # noqa: S101  # the first batch has set it
         scaled = z * self._scale
@@ -449,9 +412,9 @@ class Monitor:
             weights = np.append(0.0, line)
             signs = signed_scores(z[doubtful], doubtful.size, weights, 0.0) if line.any() else 0.0
             cosines[doubtful] = np.where(np.greater(signs, 0.0), JUST_RIGHT, -1.0)
-        return Rows(z, numbers, names, lengths, cosines)
+        return Placed(z, numbers, names, lengths, cosines)
 
-    def _against(self, rows: Rows, line: Floats) -> Rows:
+    def _against(self, rows: Placed, line: Floats) -> Placed:
         """Return the rows with their cosines with another line."""
         return self._placed(rows.z, rows.numbers, rows.names, line)
 

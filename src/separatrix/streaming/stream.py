@@ -118,13 +118,9 @@ class Stream:
     """
 
     def __init__(
-        self,
-        learner: Untyped = None,
-        *,
-        classes: ArrayLike = None,
-        delta: float = 0.05,
+        self, learner: Untyped = None, *, classes: ArrayLike = None, delta: float = 0.05,
         keep: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._learner = _checked(Perceptron() if learner is None else learner)
         self.classes_: Labels | None = None if classes is None else read_classes(classes)
         self.delta, self.keep = delta, keep
@@ -258,18 +254,12 @@ class Stream:
             return None
         n, mistakes, margin, radius = monitor.n, learner.n_mistakes, monitor.margin, monitor.radius
         return StreamVerdict(
-            n=n,
-            mistakes=mistakes,
-            delta=self.delta,
+            n=n, mistakes=mistakes, delta=self.delta,
             risk_bound=min(1.0, online_to_batch_bound(n, mistakes, self.delta)),
-            separable=monitor.separable,
-            proven=monitor.proven,
-            refused=monitor.refused,
-            contradiction=monitor.contradiction,
-            radius=radius,
-            margin=margin,
+            separable=monitor.separable, proven=monitor.proven, refused=monitor.refused,
+            contradiction=monitor.contradiction, radius=radius, margin=margin,
             mistake_bound=learner.bound_on_mistakes(radius, margin),
-        )
+        )  # fmt: skip
 
     @property
     def learner(self) -> Untyped:
@@ -278,8 +268,6 @@ class Stream:
         if self._names is not None:
             learner.feature_names_in_ = np.array(self._names, dtype=object)
         return learner
-
-    # ------------------------------------------------------------------ batches
 
     @property
     def _batch_rows(self) -> int:
@@ -339,14 +327,9 @@ class Stream:
 
 
 def watch(
-    source: Iterable[Untyped],
-    learner: Untyped = None,
-    *,
-    label: str | None = None,
-    classes: ArrayLike = None,
-    every: int = BATCH,
-    delta: float = 0.05,
-) -> Iterator[StreamVerdict]:
+    source: Iterable[Untyped], learner: Untyped = None, *, label: str | None = None,
+    classes: ArrayLike = None, every: int = BATCH, delta: float = 0.05,
+) -> Iterator[StreamVerdict]:  # fmt: skip
     """Learn from all that a stream yields; yield a verdict after each `every` rows and at the end.
 
     The parameters are those of `Stream` and `Stream.follow`.

@@ -26,24 +26,8 @@ from separatrix.tables.read import read_classes, read_rows, read_table
 from separatrix.tables.table import ClassTable, Rows, Table
 
 __all__ = [
-    "MISSING_TOKENS",
-    "CategoryColumn",
-    "CategoryEncoding",
-    "ClassTable",
-    "Column",
-    "Dialect",
-    "Encoding",
-    "Monomials",
-    "NumberColumn",
-    "NumberEncoding",
-    "Rows",
-    "SparseColumn",
-    "Table",
-    "fit_encoding",
-    "missing_beside",
-    "read_classes",
-    "read_frame",
-    "read_rows",
-    "read_table",
+    "MISSING_TOKENS", "CategoryColumn", "CategoryEncoding", "ClassTable", "Column", "Dialect",
+    "Encoding", "Monomials", "NumberColumn", "NumberEncoding", "Rows", "SparseColumn", "Table",
+    "fit_encoding", "missing_beside", "read_classes", "read_frame", "read_rows", "read_table",
     "take",
-]
+]  # fmt: skip

@@ -35,12 +35,9 @@ def names_of(X: ArrayLike, feature_names: Sequence[str] | None) -> Sequence[str]
 
 
 def table_of(
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike = None,
-    feature_names: Sequence[str] | None = None,
-    yes: Untyped = None,
-) -> tuple[Table, Labels, bool]:
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+    feature_names: Sequence[str] | None = None, yes: Untyped = None,
+) -> tuple[Table, Labels, bool]:  # fmt: skip
     """Return arrays or a data frame as a table, the labels, no first, and whether it has names."""
     if yes is not None:
         is_yes, classes = is_label(y, yes)
@@ -57,11 +54,8 @@ def table_of(
 
 
 def table_of_frame(
-    X: ArrayLike,
-    names: Untyped,
-    y: ArrayLike,
-    sample_weight: ArrayLike,
-) -> tuple[Table, Labels]:
+    X: ArrayLike, names: Untyped, y: ArrayLike, sample_weight: ArrayLike,
+) -> tuple[Table, Labels]:  # fmt: skip
     """Return a data frame as the table that its file would be, and the labels, no first."""
     labels = read_arrays(np.zeros((int(X.shape[0]), 1)), y, sample_weight)
     texts = tuple(str(label) for label in labels.classes)
@@ -100,50 +94,26 @@ def _asked_of_frame(
     categories = [c for c in columns if isinstance(c, CategoryColumn)]
     about = [*notes, *suspicions, *([describe_categories(categories)] if categories else [])]
     return replace(
-        table,
-        format=FRAME,
-        columns=columns,
-        label=label,
-        extra=(label,),
-        lines=rows,
-        n_rows_in_file=int(X.shape[0]),
-        n_dropped=int(X.shape[0]) - rows.size,
-        notes=tuple(about),
-    ), rows
+        table, format=FRAME, columns=columns, label=label, extra=(label,), lines=rows,
+        n_rows_in_file=int(X.shape[0]), n_dropped=int(X.shape[0]) - rows.size, notes=tuple(about),
+    ), rows  # fmt: skip
 
 
 def table_of_arrays(
-    points: Points,
-    names: Sequence[str] | None,
-    y: Floats,
-    labels: tuple[str, str],
+    points: Points, names: Sequence[str] | None, y: Floats, labels: tuple[str, str],
     weight: Floats | None,
-) -> Table:
+) -> Table:  # fmt: skip
     """Return checked arrays as a table."""
     n, d = points.shape
     texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
     if len(texts) != d:
         raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
     return Table(
-        name="arrays",
-        format=ARRAYS,
-        sha256="",
-        columns=_columns(points, texts),
-        label="y",
-        no=labels[0],
-        yes=labels[1],
-        y=y,
-        weight=weight,
-        group=None,
-        lines=np.arange(n),
-        line_word="row",
-        n_rows_in_file=n,
-        n_dropped=0,
-        notes=(),
-        missing="drop",
-        dialect=None,
+        name="arrays", format=ARRAYS, sha256="", columns=_columns(points, texts), label="y",
+        no=labels[0], yes=labels[1], y=y, weight=weight, group=None, lines=np.arange(n),
+        line_word="row", n_rows_in_file=n, n_dropped=0, notes=(), missing="drop", dialect=None,
         extra=(),
-    )
+    )  # fmt: skip
 
 
 def _columns(points: Points, names: Sequence[str]) -> tuple[Column, ...]:

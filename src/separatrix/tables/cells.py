@@ -290,9 +290,6 @@ class CellReader:
         return ColumnError(name, seen, why, message, kind)
 
 
-# ---------------------------------------------------------------------- single cells
-
-
 def what_is(text: str, decimal: str = ".") -> str:
     """Return "number", "infinite", "hexadecimal", "date", "number-like" or "text"."""
     plain = text if decimal == "." else text.replace(".", "\0").replace(decimal, ".")
@@ -363,9 +360,6 @@ def _beside(numbers: int, n: int, where: str) -> str:
     return f" {counted(numbers, 'value')} of {n:,} in {where} are numbers." if numbers else ""
 
 
-# ---------------------------------------------------------------------- whole columns
-
-
 def is_text(cells: Cells) -> bool:
     """Whether these are cells of text."""
     return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
@@ -391,10 +385,7 @@ def distinct_texts(cells: Cells) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def text_values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], set[str]]:
-    """Return a column's distinct texts, which one each row has, and those that stand for nothing.
-
-    Whatever is no text is written as such.
-    """
+    """Return a column's distinct texts, which one each row has, and those for nothing."""
     cells = column.cells if is_text(column.cells) else _as_text(column)
     distinct, positions = distinct_texts(trimmed(cells))
     return distinct, positions, missing_among(distinct)

@@ -274,9 +274,6 @@ def _escaped(character: str) -> str:
     return f"\\x{code:02x}" if code < 0x80 else f"\\U{code:08x}"
 
 
-# ---------------------------------------------------------------------- the file
-
-
 def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTable, Reading]:
     """Return the columns; another encoding, and data in the first line, are found out."""
     for _ in range(3):
@@ -307,9 +304,6 @@ def _decimal(raw: RawTable, usual: str) -> str:
         for c in columns
     )
     return "," if commas and not pointed else usual
-
-
-# ---------------------------------------------------------------------- the label
 
 
 def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | None:
@@ -397,9 +391,6 @@ def _label_check(column: RawColumn) -> ColumnCheck:
     )
 
 
-# ---------------------------------------------------------------------- a column
-
-
 def _counted(column: RawColumn) -> Counter[str]:
     """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
@@ -408,12 +399,9 @@ def _counted(column: RawColumn) -> Counter[str]:
 
 
 def _checked(
-    column: RawColumn,
-    reader: CellReader,
-    proposal: _Proposal,
-    labels: LabelColumn | None,
+    column: RawColumn, reader: CellReader, proposal: _Proposal, labels: LabelColumn | None,
     problems: list[str],
-) -> ColumnCheck:
+) -> ColumnCheck:  # fmt: skip
     """Return what is known of a feature; what it needs goes into the proposal."""
     refusal, typed, recipe = _read(column, reader)
     kind = "category" if isinstance(typed, CategoryColumn) else "number"
@@ -493,12 +481,9 @@ def _read(
 
 
 def _parsed(
-    column: RawColumn,
-    recipe: Recipe,
-    texts: Iterable[str],
-    proposal: _Proposal,
+    column: RawColumn, recipe: Recipe, texts: Iterable[str], proposal: _Proposal,
     problems: list[str],
-) -> str:
+) -> str:  # fmt: skip
     """Return what a column is that has to be parsed."""
     if isinstance(recipe.how, Dates):
         proposal.parse.add("dates")
@@ -525,12 +510,9 @@ def _ambiguous(texts: Iterable[str]) -> bool:
 
 
 def _unreadable(
-    column: RawColumn,
-    refusal: InputError | None,
-    texts: Collection[str],
-    proposal: _Proposal,
+    column: RawColumn, refusal: InputError | None, texts: Collection[str], proposal: _Proposal,
     problems: list[str],
-) -> str:
+) -> str:  # fmt: skip
     """Return why a column cannot be read; few levels become categories, others are left out."""
     problems.append("" if refusal is None else typed(refusal))
     kinds = Counter(map(what_is, texts))

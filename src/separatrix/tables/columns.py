@@ -37,17 +37,10 @@ MISSING_CHOICES = ("drop", "fill", "level")
 
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
-    """One column of numbers.
-
-    Parameters
-    ----------
-    name : str
-    values : float64 array (N,)
-        NaN where the value is missing.
-    """
+    """One column of numbers."""
 
     name: str
-    values: Floats
+    values: Floats  # (N,), NaN where the value is missing
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -76,22 +69,12 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True)
 class SparseColumn:
-    """One column of numbers of a sparse array, mostly zeros.
-
-    Parameters
-    ----------
-    name : str
-    size : int
-        N.
-    rows : int64 array (k,)
-        Those that are not zero, ascending.
-    numbers : float64 array (k,)
-    """
+    """One column of numbers of a sparse array, mostly zeros."""
 
     name: str
-    size: int
-    rows: NDArray[np.int64]
-    numbers: Floats
+    size: int  # N
+    rows: NDArray[np.int64]  # int64 (k,), those that are not zero, ascending
+    numbers: Floats  # (k,)
 
     @property
     def values(self) -> Floats:
@@ -129,20 +112,11 @@ class SparseColumn:
 
 @dataclass(frozen=True, slots=True)
 class CategoryColumn:
-    """One column of categories.
-
-    Parameters
-    ----------
-    name : str
-    codes : int32 array (N,)
-        Positions in `levels`; -1 where the value is missing.
-    levels : tuple of str
-        Sorted, as written in the file without surrounding blanks.
-    """
+    """One column of categories."""
 
     name: str
-    codes: NDArray[np.int32]
-    levels: tuple[str, ...]
+    codes: NDArray[np.int32]  # (N,) positions in `levels`; -1 where the value is missing
+    levels: tuple[str, ...]  # sorted, as written in the file without surrounding blanks
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -179,17 +153,10 @@ Part = Floats | SparseColumn | NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class NumberEncoding:
-    """How a number column becomes one feature.
-
-    Parameters
-    ----------
-    name : str
-    fill : float or None
-        What a missing value becomes; None when no filling was asked for.
-    """
+    """How a number column becomes one feature."""
 
     name: str
-    fill: float | None
+    fill: float | None  # what a missing value becomes; None when no filling was asked for
 
     @property
     def width(self) -> int:
@@ -220,30 +187,17 @@ class NumberEncoding:
 
 @dataclass(frozen=True, slots=True)
 class CategoryEncoding:
-    """How a category column becomes 0/1 features, one for each level but the baseline.
-
-    Parameters
-    ----------
-    name : str
-    levels : tuple of str
-        ``levels[0]`` is the baseline, the commonest, which gets no feature of its own; the others
-        are sorted.
-    fill : str or None
-        The level a missing value becomes; None when no filling was asked for.
-    """
+    """How a category column becomes 0/1 features, one for each level but the baseline."""
 
     name: str
-    levels: tuple[str, ...]
-    fill: str | None
+    levels: tuple[str, ...]  # the baseline first: the commonest, without a feature; others sorted
+    fill: str | None  # the level of a missing value; None when no filling was asked for
 
     @classmethod
     def of_counts(
         cls, name: str, levels: Sequence[str], counts: NDArray[np.int64], *, fill: bool
     ) -> CategoryEncoding:
-        """Return the encoding of sorted levels that occur so often each.
-
-        The commonest level is the baseline (the first on a tie), and fills where that is asked for.
-        """
+        """Return the encoding of sorted levels that occur so often each, the commonest first."""
         if not counts.any():
             return cls(name, (), None)
         commonest = int(np.argmax(counts))
@@ -318,17 +272,10 @@ def _refuse_missing(column: Column, place: Place) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How columns become features, in this order.
-
-    Parameters
-    ----------
-    columns : tuple of NumberEncoding or CategoryEncoding
-    monomials : Monomials or None
-        Which products then take the place of those features; None for degree 1.
-    """
+    """How columns become features, in this order."""
 
     columns: tuple[NumberEncoding | CategoryEncoding, ...]
-    monomials: Monomials | None = None
+    monomials: Monomials | None = None  # products in place of the features
 
     @property
     def plain_names(self) -> tuple[str, ...]:
@@ -344,23 +291,7 @@ class Encoding:
     def encode(
         self, columns: Sequence[Column], lines: NDArray[np.int64], line_word: str = "line"
     ) -> Points:
-        """Return the features (N, d): CSR where most of many are zero (`in_form`), else C-ordered.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            Those the encoding was fitted on, in the same order.
-        lines : int64 array (N,)
-            Where each row stands in its file, for messages.
-        line_word : str
-            "line" or "row".
-
-        Raises
-        ------
-        InputError
-            Naming line, column and value: a level never seen, a missing value with no fill, other
-            columns than those fitted.
-        """
+        """Return the features (N, d), CSR or C-ordered; `InputError` names line and column."""
         place = Place("", line_word, lines)
         pairs = self._pairs(columns)
         return self._features([how.part(column, place) for how, column in pairs], place)
@@ -386,11 +317,7 @@ class Encoding:
         return found
 
     def encode_lenient(self, columns: Sequence[Column]) -> Points:
-        """Return the features (N, d); a level never seen becomes the baseline.
-
-        For the rows a cross-validation fold leaves out: they are ours, and a rare level may not
-        occur among the fold's training rows.
-        """
+        """As `encode`, of rows a fold leaves out: a level never seen becomes the baseline."""
         n = columns[0].missing.size if columns else 0
         place = Place("", "row", np.arange(1, n + 1))
         pairs = self._pairs(columns)
@@ -471,31 +398,10 @@ def _sparse(
 
 
 def fit_encoding(
-    columns: Sequence[Column],
-    missing: str,
-    degree: int = 1,
+    columns: Sequence[Column], missing: str, degree: int = 1,
     reference: Mapping[str, str] | None = None,
-) -> Encoding:
-    """Return the encoding of these rows.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-    missing : "drop", "fill" or "level"
-        "fill", "level": a missing number becomes the median of these rows, a missing category their
-        commonest level. "drop": such rows are taken out before, so nothing is filled.
-    degree : int
-        Above 1, features become all their products of at most so many factors that say something
-        on these rows.
-    reference : {name of a category: level} or None
-        Levels that are baselines in place of the commonest.
-
-    Raises
-    ------
-    InputError
-        For another word than those, for a degree that makes too many features, and for a level
-        that does not occur.
-    """
+) -> Encoding:  # fmt: skip
+    """Return the encoding of these rows, with products up to a degree and levels as baselines."""
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     degree = whole_degree(degree)
     if missing != "drop":

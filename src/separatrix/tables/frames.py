@@ -38,11 +38,8 @@ def is_frame(X: ArrayLike) -> bool:
 
 @shows_options
 def read_frame(
-    frame: Untyped,
-    label: str,
-    yes: str | None = None,
-    **options: Unpack[ReadingOptions],
-) -> Table:
+    frame: Untyped, label: str, yes: str | None = None, **options: Unpack[ReadingOptions],
+) -> Table:  # fmt: skip
     """Return a data frame of pandas or polars as the table that its file would be.
 
     Numbers stay numbers; text, booleans and categories become categories. Missing values are None,
@@ -148,11 +145,9 @@ def points_of(X: ArrayLike) -> ArrayLike:
 
 
 def rows_of_frame(
-    frame: Untyped,
-    encoding: Encoding,
-    known_extra: Sequence[str] = (),
+    frame: Untyped, encoding: Encoding, known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (),
-) -> Rows:
+) -> Rows:  # fmt: skip
     """Return every row of a frame with the columns that a model was trained on, found by name."""
     raw = raw_of_frame(frame)
     return rows_of_raw(raw, encoding, known_extra, recipes, match_names=True)

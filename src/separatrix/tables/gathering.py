@@ -65,14 +65,9 @@ class Gathering:
     """The rows of one table, while they are read and afterwards."""
 
     def __init__(
-        self,
-        reading: Reading,
-        label: str | None,
-        ways_out: WaysOut = learning_ways_out,
-        given: Sequence[Recipe] | None = None,
-        *,
-        in_chunks: bool = False,
-    ) -> None:
+        self, reading: Reading, label: str | None, ways_out: WaysOut = learning_ways_out,
+        given: Sequence[Recipe] | None = None, *, in_chunks: bool = False,
+    ) -> None:  # fmt: skip
         self.reading, self.label, self.ways_out = reading, label, ways_out
         self.given = {recipe.column: recipe for recipe in given or ()}
         self.in_chunks = in_chunks
@@ -89,8 +84,6 @@ class Gathering:
         self.made: list[Made] = []
         self.recipes: tuple[Recipe, ...] = ()
         self.found_labels: LabelColumn | None = None  # of the distinct texts
-
-    # ------------------------------------------------------------------ chunk by chunk
 
     def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
         """Find out which column is what, or take it as given."""
@@ -168,20 +161,12 @@ class Gathering:
             )
         return codes
 
-    # ------------------------------------------------------------------ all that was read
-
     def find(
         self,
         parts: Callable[[], Iterator[Part]],
         question: Callable[[LabelColumn], Question] | None = None,
     ) -> None:
-        """Find out what the columns become; `InputError` with all that is wrong.
-
-        Parameters
-        ----------
-        parts : yields what `add` returned
-        question : is asked of the labels where something else is wrong already
-        """
+        """Find out what the columns become; `InputError` with all that is wrong, labels too."""
         problems = self.problems
         if self.in_chunks and self.has_failed:  # in the first chunks: the others were not read
             refused = [f.refused for f in self.features if f.refused is not None]
@@ -296,8 +281,6 @@ class Gathering:
             feature.findings.warnings.extend(suspicions(raw, replace(small[0], codes=rows_of)))
         return Made(tuple(column.name for column in small), small), recipe
 
-    # ------------------------------------------------------------------ rows of what was read
-
     def labelled(self, part: Part) -> NDArray[np.int64]:
         """Return the rows that have a label."""
         if self.found_labels is None:
@@ -353,11 +336,9 @@ class Gathering:
             )
 
     def notes(
-        self,
-        columns: Sequence[Column | NumberEncoding | CategoryEncoding],
-        weight: float | None,
+        self, columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
         groups: int | None = None,
-    ) -> tuple[str, ...]:
+    ) -> tuple[str, ...]:  # fmt: skip
         """Return the sentences for the user, with the sum of the weights and how many groups."""
         categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
         told = [*self.findings.notes, *self.findings.warnings]

@@ -182,10 +182,7 @@ def ask(column: LabelColumn, yes: str | None) -> Question:
 
 
 def ask_counts(column: LabelColumn, counts: NDArray[np.int64], yes: str | None) -> tuple[str, int]:
-    """Return the word for no and the position of yes, for how often each label occurs; see `ask`.
-
-    Only the names of the column are used.
-    """
+    """Return the word for no and the position of yes, for how often each label occurs."""
     present = [k for k, count in enumerate(counts) if count]
     names = [column.names[k] for k in present]
     if len(present) < 2:

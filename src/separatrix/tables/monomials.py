@@ -32,18 +32,10 @@ BRACKETS = re.compile(r"[()]+")
 
 @dataclass(frozen=True, slots=True)
 class Monomials:
-    """Which products of features take the place of the features.
+    """Which products of features take the place of the features."""
 
-    Parameters
-    ----------
-    degree : int
-        The most factors of a product.
-    terms : tuple of tuples of int
-        For each new feature the positions of its factors, ascending, repeated for powers.
-    """
-
-    degree: int
-    terms: tuple[Term, ...]
+    degree: int  # the most factors of a product
+    terms: tuple[Term, ...]  # for each new feature the positions of its factors, ascending
 
     def names(self, features: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the products, given those of the features (d,)."""
@@ -57,13 +49,7 @@ class Monomials:
         )
 
     def of(self, X: Floats, features: Sequence[str], place: Place) -> Floats:
-        """Return the products (N, terms) of rows X (N, d), C-ordered.
-
-        Raises
-        ------
-        InputError
-            Naming line and product, when one leaves float64's range.
-        """
+        """Return the products (N, terms) of rows X (N, d); `InputError` for one beyond float64."""
         n = X.shape[0]
         _require_room(n, len(self.terms))
         products = np.empty((n, len(self.terms)))

@@ -24,27 +24,13 @@ Call = TypeVar("Call", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a CSV file was read: enough to read it again.
+    """How a CSV file was read: enough to read it again."""
 
-    Parameters
-    ----------
-    delimiter : str
-        One character, or "whitespace" for any run of blanks and tabs.
-    encoding : str
-        A Python codec name.
-    header : bool
-        Whether the first line holds the column names.
-    quote : str
-        The quoting character; "" for none.
-    decimal : str
-        The decimal mark, "." or ",".
-    """
-
-    delimiter: str
-    encoding: str
-    header: bool
-    quote: str
-    decimal: str
+    delimiter: str  # one character, or "whitespace" for any run of blanks and tabs
+    encoding: str  # a Python codec name
+    header: bool  # whether the first line holds the column names
+    quote: str  # "" for none
+    decimal: str  # "." or ","
 
 
 class ReadingOptions(TypedDict, total=False):

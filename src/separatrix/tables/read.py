@@ -35,11 +35,9 @@ from separatrix.tables.wording import listed, without
 
 @shows_options
 def read_table(
-    path: FilePath,
-    label: str | None = None,
-    yes: str | None = None,
+    path: FilePath, label: str | None = None, yes: str | None = None,
     **options: Unpack[ReadingOptions],
-) -> Table:
+) -> Table:  # fmt: skip
     """Return the table in a file: CSV, Parquet, LIBSVM, Excel, SAS, Stata, SPSS or a database.
 
     Parameters
@@ -108,37 +106,10 @@ def read_classes(
 
 
 def read_rows(
-    path: FilePath,
-    columns_expected: Encoding,
-    *,
-    known_extra: Sequence[str] = (),
-    recipes: Sequence[Recipe] = (),
-    match_names: bool = False,
-    **options: Unpack[ReadingOptions],
-) -> Rows:
-    """Return every row of a file, with the columns a model was trained on.
-
-    Parameters
-    ----------
-    path : str or path
-        A regular file, or "-" for stdin.
-    columns_expected : Encoding
-        Names, order and kinds of the columns.
-    known_extra : names
-        The training table's label, weight, group and dropped columns: allowed and not read.
-    recipes : sequence of Recipe
-        Those of the training table: which of its columns were made of others, and how.
-    match_names : bool
-        Columns are found by name; their order and other columns do not matter.
-    delimiter, encoding, header, quote, decimal, format, query, sheet
-        As in `read_table`.
-
-    Raises
-    ------
-    InputError
-        Naming the columns that are missing, unknown or in another order, or the line, column and
-        value that cannot be read.
-    """
+    path: FilePath, columns_expected: Encoding, *, known_extra: Sequence[str] = (),
+    recipes: Sequence[Recipe] = (), match_names: bool = False, **options: Unpack[ReadingOptions],
+) -> Rows:  # fmt: skip
+    """Return every row of a file with the columns of a model; `InputError` for other columns."""
     reading = Reading(**options)
     raw = read_raw(read_source(path), reading)
     return rows_of_raw(
@@ -148,14 +119,9 @@ def read_rows(
 
 
 def rows_of_raw(
-    raw: RawTable,
-    columns_expected: Encoding,
-    known_extra: Sequence[str],
-    recipes: Sequence[Recipe],
-    *,
-    match_names: bool,
-    decimal: str = ".",
-) -> Rows:
+    raw: RawTable, columns_expected: Encoding, known_extra: Sequence[str],
+    recipes: Sequence[Recipe], *, match_names: bool, decimal: str = ".",
+) -> Rows:  # fmt: skip
     """As `read_rows`, of columns that were read before."""
     known = set(known_extra)
     found = tuple(name for name in raw.names if name not in known)
@@ -180,9 +146,6 @@ def rows_of_raw(
     if ignored:
         notes.append(f"Not read: {listed(ignored)}.")
     return Rows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
-
-
-# ---------------------------------------------------------------------- which column is what
 
 
 def _refuse_other_columns(
@@ -228,11 +191,9 @@ def _with_zeros(
 
 
 def _made(
-    encoding: NumberEncoding | CategoryEncoding,
-    recipe: Recipe,
-    by_name: Mapping[str, RawColumn],
+    encoding: NumberEncoding | CategoryEncoding, recipe: Recipe, by_name: Mapping[str, RawColumn],
     reader: CellReader,
-) -> Column:
+) -> Column:  # fmt: skip
     """Return the column that a recipe makes under the name of an encoding."""
     known = encoding.levels if isinstance(encoding, CategoryEncoding) else ()
     columns = recipe.columns(by_name[recipe.column], reader, known)

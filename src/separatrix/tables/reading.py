@@ -31,12 +31,9 @@ def asking(reading: Reading, yes: str | None) -> Callable[[LabelColumn], Questio
 
 
 def read_labelled(
-    reading: Reading,
-    path: FilePath,
-    label: str | None,
-    question: Callable[[LabelColumn], Question],
-    recipes: Sequence[Recipe] | None = None,
-) -> tuple[Table, LabelColumn]:
+    reading: Reading, path: FilePath, label: str | None,
+    question: Callable[[LabelColumn], Question], recipes: Sequence[Recipe] | None = None,
+) -> tuple[Table, LabelColumn]:  # fmt: skip
     """Return the table with the question asked of its labels, and the labels of its rows."""
     raw = read_raw(read_source(path), reading)
     return of_raw(raw, Gathering(reading, label, given=recipes), question)
@@ -63,26 +60,12 @@ def of_raw(
     total = None if weight is None else float(weight.sum())
     notes = gathering.notes(columns, total, None if group is None else np.unique(group).size)
     return Table(
-        name=raw.name,
-        format=raw.format,
-        sha256=raw.sha256,
-        columns=columns,
-        label=str(roles.label),
-        no=asked.no,
-        yes=asked.yes,
-        y=asked.y,
-        weight=weight,
-        group=group,
-        lines=raw.lines[kept],
-        line_word=raw.line_word,
-        n_rows_in_file=raw.lines.size,
-        n_dropped=gathering.n_labelled - kept.size,
-        notes=notes,
-        missing=reading.missing,
-        dialect=raw.dialect,
-        extra=roles.extra,
-        recipes=gathering.recipes,
-    ), labels
+        name=raw.name, format=raw.format, sha256=raw.sha256, columns=columns,
+        label=str(roles.label), no=asked.no, yes=asked.yes, y=asked.y, weight=weight, group=group,
+        lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
+        n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
+        dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes,
+    ), labels  # fmt: skip
 
 
 def complete(gathering: Gathering, part: Part) -> tuple[tuple[Column, ...], NDArray[np.int64]]:

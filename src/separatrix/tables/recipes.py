@@ -76,9 +76,6 @@ class Asked:
     group_rare: int = 0  # levels in fewer rows become one; 0 for none
 
 
-# ---------------------------------------------------------------------- amounts
-
-
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """Text such as '€ 1.730,50' or '3,64 %' as the number that stands in it."""
@@ -173,10 +170,7 @@ def _decimal_of(digits: Sequence[str], usual: str) -> str:
 
 
 def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | None:
-    """Return how most texts of a column are amounts of the kinds asked for; None if they are not.
-
-    Texts that do not fit are refused by the reading itself, each by its line.
-    """
+    """Return how most texts of a column are amounts as asked for; None if they are not."""
     found = [match for match in map(_amount, texts) if match]
     if len(found) * 2 <= len(texts) or all(what_is(m.string, usual) == "number" for m in found):
         return None
@@ -195,15 +189,9 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
     return Amounts(_decimal_of([match["digits"] for match in found], usual), unit)
 
 
-# ---------------------------------------------------------------------- dates
-
-
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates as whole days since the earliest.
-
-    A time of day is not used; the date counts as it is written, in whichever time zone.
-    """
+    """Dates as written, without times of day and zones, as whole days since the earliest."""
 
     order: str  # of `ORDERS`: what texts look like; the year may be first in any case
     first: str  # the earliest date of the table that was learned from, as 2025-08-31
@@ -300,9 +288,6 @@ def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: C
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------------- levels
-
-
 @dataclass(frozen=True, slots=True)
 class Levels:
     """Categories whose levels are folded or grouped, or whose missing values are a level."""
@@ -359,9 +344,6 @@ def _category(name: str, codes: NDArray[np.int64], levels: Sequence[str]) -> Cat
     for k in used:
         lookup[k] = place[levels[k]]
     return CategoryColumn(name, lookup[codes], tuple(names))
-
-
-# ---------------------------------------------------------------------- a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,12 +450,9 @@ def _example(raw: RawColumn) -> str:
 
 
 def _by_text(
-    raw: RawColumn,
-    reader: CellReader,
-    value: Callable[[str], float | int | None],
-    nothing: float,
+    raw: RawColumn, reader: CellReader, value: Callable[[str], float | int | None], nothing: float,
     wanted: str,
-) -> NDArray[np.generic]:
+) -> NDArray[np.generic]:  # fmt: skip
     """Return a number for each row (N,) by its text; `InputError` names the first without one."""
     distinct, positions = distinct_texts(trimmed(raw.cells))
     missing = missing_among(distinct)

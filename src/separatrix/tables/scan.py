@@ -40,12 +40,10 @@ BLOCK = 4096  # records turned into columns at a time: bounds the memory taken b
 
 DELIMITERS = ("\t", ";", "|", ",")
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16: the latter's mark begins the former's
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-)
+)  # fmt: skip
 
 Record = tuple[int, list[str]]  # the 1-based line it starts on, and its fields
 
@@ -110,9 +108,6 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
     dialect = Dialect(delimiter, codec, header, reading.quote, reading.decimal)
     names, notes = _names(name, first, dialect)
     return Head(names, dialect, (_how(dialect, first_line), *notes)), text
-
-
-# ---------------------------------------------------------------------- bytes to text
 
 
 def codec_of(data: bytes, encoding: str | None) -> str:
@@ -185,9 +180,6 @@ def _pieces(source: Source, codec: str) -> Iterator[Piece]:
                 return
 
 
-# ---------------------------------------------------------------------- records
-
-
 def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
     """Yield every record of a text that is not blank, with the line it starts on."""
     return records_of(name, io.StringIO(text, newline=""), delimiter, quote)
@@ -200,11 +192,9 @@ def records_of(
     reader = csv.reader(
         lines if delimiter != WHITESPACE else _without_tabs(lines),
         delimiter=" " if delimiter == WHITESPACE else delimiter,
-        skipinitialspace=delimiter == WHITESPACE,
-        quotechar=quote or None,
-        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-        strict=True,
-    )
+        skipinitialspace=delimiter == WHITESPACE, quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE, strict=True,
+    )  # fmt: skip
     start = before + 1
     while True:
         try:
@@ -379,9 +369,6 @@ def _filled_lines(data: bytes) -> NDArray[np.int64]:
 
 def _longest(columns: tuple[Cells, ...]) -> int:
     return max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
-
-
-# ---------------------------------------------------------------------- delimiter and header
 
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:

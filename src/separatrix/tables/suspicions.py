@@ -29,10 +29,7 @@ PHONE = frozenset({"phone", "telephone", "tel", "telefon", "mobile", "fax"})
 
 
 def suspicions(raw: RawColumn, column: Column) -> list[str]:
-    """Return a sentence for each reason to doubt how a feature of a table to learn from was read.
-
-    Names alone are no reason: the values must look like a code, too.
-    """
+    """Return a sentence for each reason to doubt how a feature was read: name and values."""
     ways_out = f"--drop {shown(raw.name)}"
     if isinstance(column, CategoryColumn):
         return [*_folding_levels(column), *_level_for_every_row(column, ways_out)]

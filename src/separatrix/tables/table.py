@@ -23,64 +23,27 @@ def _of_columns(columns: Sequence[Column]) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Summarised):
-    """A table to learn from: typed columns, a yes / no question, and where each row stands.
+    """A table to learn from: typed columns, a yes / no question, and where each row stands."""
 
-    Parameters
-    ----------
-    name : str
-        File name shown to people; "stdin" for "-".
-    format : str
-        "csv", "parquet" or "svmlight".
-    sha256 : str
-        Of the bytes read.
-    columns : tuple of Column
-        The features to be; label, weight, group and dropped columns are not among them.
-    label : str
-        Name of the label column.
-    no, yes : str
-        The labels for -1 and +1; "not virginica" when yes is one of three or more.
-    y : float64 array (N,) of -1 and +1
-    weight : float64 array (N,) or None
-    group : int64 array (N,) or None
-        Codes of groups that cross-validation must not split.
-    lines : int64 array (N,)
-        1-based line at which each kept row starts (Parquet: row number).
-    line_word : str
-        "line" or "row".
-    n_rows_in_file : int
-    n_dropped : int
-        Rows dropped for missing values.
-    notes : tuple of str
-        Sentences for the user: how the file was read, what was dropped and why.
-    missing : str
-        "drop", "fill" or "level".
-    dialect : Dialect or None
-        How the text was read; None for Parquet.
-    extra : tuple of str
-        Names of the label, weight, group and dropped columns: `read_rows(known_extra=...)`.
-    recipes : tuple of Recipe
-        Columns that were read as asked for: `read_rows(recipes=...)`.
-    """
-
-    name: str
-    format: str
-    sha256: str
-    columns: tuple[Column, ...]
-    label: str
-    no: str
-    yes: str
-    y: Floats
+    name: str  # file name shown to people; "stdin" for "-"
+    format: str  # of `files.formats.FORMATS`, or of arrays and frames
+    sha256: str  # of the bytes read
+    columns: tuple[Column, ...]  # the features to be
+    label: str  # name of its column
+    no: str  # "not virginica" when yes is one of three or more
+    yes: str  # the label for +1
+    y: Floats  # (N,) of -1 and +1
     weight: Floats | None
-    group: NDArray[np.int64] | None
-    lines: NDArray[np.int64]
-    line_word: str
+    group: NDArray[np.int64] | None  # (N,) codes of groups that cross-validation must not split
+    lines: NDArray[np.int64]  # (N,) where each kept row starts, from 1
+    line_word: str  # "line" or "row"
     n_rows_in_file: int
-    n_dropped: int
-    notes: tuple[str, ...]
-    missing: str
-    dialect: Dialect | None
-    extra: tuple[str, ...]
-    recipes: tuple[Recipe, ...] = ()
+    n_dropped: int  # for missing values
+    notes: tuple[str, ...]  # how the file was read, what was dropped and why
+    missing: str  # "drop", "fill" or "level"
+    dialect: Dialect | None  # how text was read
+    extra: tuple[str, ...]  # names of the label, weight, group and dropped columns
+    recipes: tuple[Recipe, ...] = ()  # columns that were read as asked for
 
     def _summary(self) -> Summary:
         yes = int((self.y > 0).sum())
@@ -116,32 +79,19 @@ class Table(Summarised):
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return the table of some rows; a category keeps the levels that occur in them."""
         return replace(
-            self,
-            columns=take(self.columns, rows),
-            y=self.y[rows],
+            self, columns=take(self.columns, rows), y=self.y[rows],
             weight=None if self.weight is None else self.weight[rows],
-            group=None if self.group is None else self.group[rows],
-            lines=self.lines[rows],
-        )
+            group=None if self.group is None else self.group[rows], lines=self.lines[rows],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassTable(Summarised):
-    """A table of three labels or more: yes / no questions about the same rows.
+    """A table of three labels or more: yes / no questions about the same rows."""
 
-    Parameters
-    ----------
-    base : Table
-        The table with the question of the first label against the rest.
-    names : tuple of str (K,)
-        The labels, sorted (numbers by value).
-    codes : int64 array (N,)
-        Each row's label, a position in `names`.
-    """
-
-    base: Table
-    names: tuple[str, ...]
-    codes: NDArray[np.int64]
+    base: Table  # with the question of the first label against the rest
+    names: tuple[str, ...]  # (K,) the labels, sorted (numbers by value)
+    codes: NDArray[np.int64]  # (N,) each row's label, a position in `names`
 
     @classmethod
     def of(cls, table: Table, labels: LabelColumn) -> ClassTable:
@@ -180,18 +130,7 @@ class ClassTable(Summarised):
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows to predict: every row of the file, in the file's order.
-
-    Parameters
-    ----------
-    name : str
-    columns : tuple of Column
-        In the order of the encoding, typed by it.
-    lines : int64 array (N,)
-    line_word : str
-    n_rows : int
-    notes : tuple of str
-    """
+    """Rows to predict: every row of the file, in the file's order."""
 
     name: str
     columns: tuple[Column, ...]

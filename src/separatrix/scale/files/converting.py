@@ -46,14 +46,9 @@ class Converter:
     """The passes over files that become scratch files."""
 
     def __init__(  # noqa: PLR0917  # one caller
-        self,
-        files: Sequence[InChunks],
-        label: str | None,
-        yes: str | None,
-        reading: Reading,
-        scratch: Scratch,
-        tell: Tell,
-    ) -> None:
+        self, files: Sequence[InChunks], label: str | None, yes: str | None, reading: Reading,
+        scratch: Scratch, tell: Tell,
+    ) -> None:  # fmt: skip
         self.files, self.yes, self.reading = files, yes, reading
         self.scratch, self.tell = scratch, tell
         self.gathering = Gathering(reading, label, in_chunks=True)
@@ -119,8 +114,6 @@ class Converter:
                 needed += 2 * file.stamp.size
         self.scratch.require(int(2 * needed), f"Converting {self.name}")
 
-    # ------------------------------------------------------------------ over what was kept
-
     def _parts(self) -> Iterator[Part]:
         """Yield what was kept, some rows at a time."""
         n, left = self.gathering.n, self.gathering.n
@@ -157,26 +150,15 @@ class Converter:
         weight = self._write(encoding, signs, int(of_label.sum()))
         fill = self.reading.missing != "drop"
         about = About(
-            name=self.name,
-            format=self.files[0].format,
-            paths=tuple(file.path for file in self.files),
-            encoding=encoding,
-            label=label.name,
-            no=no,
-            yes=label.names[position],
-            n_yes=int(of_label[position]),
-            n_rows_in_file=gathering.n,
-            n_dropped=0 if fill else incomplete,
-            n_filled=incomplete if fill else 0,
-            notes=gathering.notes(encoding.columns, weight),
-            missing=self.reading.missing,
-            line_word=gathering.word,
-            dialect=gathering.dialect,
-            extra=gathering.roles.extra,
-            recipes=gathering.recipes,
-            weight_column=gathering.roles.weight,
-            label_texts=self._label_texts(label, position),
-        )
+            name=self.name, format=self.files[0].format,
+            paths=tuple(file.path for file in self.files), encoding=encoding, label=label.name,
+            no=no, yes=label.names[position], n_yes=int(of_label[position]),
+            n_rows_in_file=gathering.n, n_dropped=0 if fill else incomplete,
+            n_filled=incomplete if fill else 0, notes=gathering.notes(encoding.columns, weight),
+            missing=self.reading.missing, line_word=gathering.word, dialect=gathering.dialect,
+            extra=gathering.roles.extra, recipes=gathering.recipes,
+            weight_column=gathering.roles.weight, label_texts=self._label_texts(label, position),
+        )  # fmt: skip
         for warning in gathering.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         stamps = tuple(file.stamp for file in self.files)

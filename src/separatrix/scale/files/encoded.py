@@ -21,12 +21,8 @@ class EncodedSource(Source):
     seeks = True
 
     def __init__(
-        self,
-        scratch: Scratch,
-        about: About,
-        behind: tuple[FileStamp, ...],
-        edges: tuple[int, ...],
-    ) -> None:
+        self, scratch: Scratch, about: About, behind: tuple[FileStamp, ...], edges: tuple[int, ...],
+    ) -> None:  # fmt: skip
         self.scratch: Scratch | None = scratch  # removed with the last table that uses it
         self.about: About = about
         self.behind = behind

@@ -55,14 +55,7 @@ class Source:
 
 
 def read_source(path: str | os.PathLike[str] | Source) -> Source:
-    """Return the bytes of a regular file, or of stdin for "-"; a source that was read stays itself.
-
-    Raises
-    ------
-    InputError
-        For anything but a regular file, a file that changes while it is read, one too large for
-        the memory there is, an empty one, and one that is no table.
-    """
+    """Return the bytes of a regular file, or stdin's for "-"; `InputError` for what is no table."""
     if isinstance(path, Source):
         return path
     source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
@@ -147,12 +140,9 @@ def refuse_irregular(name: str, status: os.stat_result) -> None:
     if stat.S_ISREG(status.st_mode):
         return
     kinds = (
-        (stat.S_ISDIR, "a directory"),
-        (stat.S_ISFIFO, "a FIFO"),
-        (stat.S_ISCHR, "a device"),
-        (stat.S_ISBLK, "a device"),
-        (stat.S_ISSOCK, "a socket"),
-    )
+        (stat.S_ISDIR, "a directory"), (stat.S_ISFIFO, "a FIFO"), (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"), (stat.S_ISSOCK, "a socket"),
+    )  # fmt: skip
     what = next((word for test, word in kinds if test(status.st_mode)), "something else")
     raise InputError(
         f"{shown(name)} is {what}, not a regular file. Give the name of a file, or - to read stdin."

@@ -56,10 +56,7 @@ def looks_like_svmlight(text: str) -> bool:
 
 
 def svmlight_table(source: Source, reading: Reading) -> RawTable:
-    """Return "label", "qid" where the file has it, and the features of a svmlight file.
-
-    These are without their zeros where the table is sparse.
-    """
+    """Return label, qid and features of a svmlight file, without zeros where it is sparse."""
     reading.refuse_dialect()
     name, codec = source.name, codec_of(source.data, reading.encoding)
     text = text_of(name, source.data, codec)
