@@ -140,20 +140,18 @@ def _learner(data: dict[str, Any]) -> Untyped:
     name = data["learner"]
     if not isinstance(name, str) or name not in LEARNERS:
         raise Unusable(f"learner {shortened(repr(name))} is not known")
-    learner = _unfitted(LEARNERS[name], data["parameters"])
-    read_into(learner, data["weights"], data["further"])
-    refuse_other_learner(learner)
-    return learner
-
-
-def _unfitted(cls: type, parameters: Untyped) -> Untyped:
+    cls = LEARNERS[name]
+    parameters = data["parameters"]
     known = set(cls().get_params(deep=False))
     if not isinstance(parameters, dict) or not set(parameters) <= known:
         raise Unusable(f"parameters are not those of {cls.__name__}")
     for value in parameters.values():
         if isinstance(value, list | dict):
             raise Unusable("a parameter is no plain value")
-    return cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
+    learner = cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
+    read_into(learner, data["weights"], data["further"])
+    refuse_other_learner(learner)
+    return learner
 
 
 def _features(data: ArrayLike, n_features: int) -> tuple[str, ...] | None:

@@ -97,7 +97,14 @@ class ProjectionDisplay(Display):
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self._refuse_other_predictions()
+        left = self.y - self.predictions
+        sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])
+        off = np.abs([left.sum(), left @ self.predictions])
+        if (off > 1e-6 * np.maximum(sizes, 1e-300) + 1e-9 * _length(self.y) ** 2).any():
+            raise InputError(
+                "these predictions are no projection of y: pass those of LinearRegression with its "
+                "constant, on the rows of its fit."
+            )
         largest = float(np.abs(self.coordinates).max()) or 1.0
         a, b, c = self.coordinates / largest
         axes: Any = self._draw_on(style.solid_axes(ax))
@@ -151,17 +158,6 @@ class ProjectionDisplay(Display):
         corner = np.array([foot + along, foot + along + up, foot + up])
         axes: Any = self.ax_
         axes.plot(*corner.T, color=style.QUIET, linewidth=1.0)
-
-    def _refuse_other_predictions(self) -> None:
-        """Refuse predictions whose residual does not meet the columns at right angles."""
-        left = self.y - self.predictions
-        sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])
-        off = np.abs([left.sum(), left @ self.predictions])
-        if (off > 1e-6 * np.maximum(sizes, 1e-300) + 1e-9 * _length(self.y) ** 2).any():
-            raise InputError(
-                "these predictions are no projection of y: pass those of LinearRegression with its "
-                "constant, on the rows of its fit."
-            )
 
 
 def _length(v: Floats) -> float:

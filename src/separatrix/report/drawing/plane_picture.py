@@ -66,7 +66,13 @@ class PlanePicture(Display):
             self._region(self.region)
         if self.weights is not None:  # a line
             weights = line_in_units(self.weights, self._units)
-            self._side(weights)
+            ends, side = self._window.cut(weights)
+            if len(side):
+                self.ax_.fill(*side.T, color=style.YES_SIDE, linewidth=0, zorder=0)
+            if len(ends) == 0:
+                answer = "yes" if len(side) else "no"
+                why = "w = 0 is no line" if not weights.any() else "the line misses this window"
+                self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
             self.line_ = self._line(weights, color=style.LINE, linewidth=2.0, label="the line")
         if self.pocket is not None:
             self.pocket_line_ = self._line(
@@ -76,7 +82,11 @@ class PlanePicture(Display):
         if self.correction is not None and self.weights is not None:
             self._correction(self.correction, self.weights)
         elif self.line_ is not None:
-            self._normal(weights)
+            start = self._window.middle(weights)
+            step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
+            self.arrow_ = self._vector(
+                start, start + step, style.ARROW, "w", "w, the normal vector"
+            )
         style.legend_above(self.ax_)
         return self
 
@@ -115,16 +125,6 @@ class PlanePicture(Display):
             **style.ring(n),
         )  # fmt: skip
 
-    def _side(self, weights: Floats) -> None:
-        """Tint where the line says yes; say so where that is all or nothing of the window."""
-        ends, side = self._window.cut(weights)
-        if len(side):
-            self.ax_.fill(*side.T, color=style.YES_SIDE, linewidth=0, zorder=0)
-        if len(ends) == 0:
-            answer = "yes" if len(side) else "no"
-            why = "w = 0 is no line" if not weights.any() else "the line misses this window"
-            self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
-
     def _region(self, region: Region) -> None:
         """Tint where the learner says yes, and draw where its answers change."""
         across, up, scores = region.on_grid(self._window, self._units)
@@ -154,12 +154,6 @@ class PlanePicture(Display):
                 self.ax_.plot([], [], " ", label=f"{how['label']}: misses this window")
             return None
         return self.ax_.plot(*ends.T, zorder=4, **how)[0]
-
-    def _normal(self, weights: Floats) -> None:
-        """Draw w from the middle of the line, at right angles to it as drawn."""
-        start = self._window.middle(weights)
-        step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
-        self.arrow_ = self._vector(start, start + step, style.ARROW, "w", "w, the normal vector")
 
     def _correction(self, correction: Correction, w: Floats) -> None:
         """Draw w, eta y x at its tip, and their sum: two components of each, to one scale."""
