@@ -18,7 +18,6 @@ from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units_together
 from separatrix.report.drawing.window import Window, window_around
 
 if TYPE_CHECKING:
@@ -109,12 +108,11 @@ class Scene:
         self.window.show_on(ax)
         ax.set_anchor("SW")
         names = [style.plain(name, 48) for name in film.plane.names]
-        units = in_units_together(film.plane.points, always=True)
-        ax.set_xlabel(units[0].label(names[0]), fontsize=FONT)
-        ax.set_ylabel(units[1].label(names[1]), fontsize=FONT)
+        ax.set_xlabel(names[0], fontsize=FONT)
+        ax.set_ylabel(names[1], fontsize=FONT)
         ax.tick_params(labelsize=FONT - 1)
-        style.whole_ticks(ax.xaxis, units[0])
-        style.whole_ticks(ax.yaxis, units[1])
+        style.whole_ticks(ax.xaxis)
+        style.whole_ticks(ax.yaxis)
         style.tidy(ax)
         n = film.y.size
         for sign in style.COLOURS:

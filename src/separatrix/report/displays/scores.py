@@ -13,7 +13,6 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of, scored
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units
 from separatrix.tables.wording import counted
 
 if TYPE_CHECKING:
@@ -121,8 +120,7 @@ class ScoresDisplay(DisplayOfScores):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.8)))
-        units = in_units(np.append(self.scores, self.threshold))
-        scores, threshold = units.of(self.scores), float(units.of(np.array(self.threshold)))
+        scores, threshold = self.scores, self.threshold
         self.edges_ = edges_at(scores, threshold)
         self.n_beyond_ = int(beyond(scores, self.edges_).sum())
         self.bars_ = {sign: self._bars(sign, scores, threshold) for sign in (1, -1)}
@@ -132,7 +130,7 @@ class ScoresDisplay(DisplayOfScores):
             label=f"threshold {self.threshold:.3g}".replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
         outside = f"\n({counted(self.n_beyond_, 'row')} beyond)" if self.n_beyond_ else ""
-        self._words(units.label(self.what) + outside)
+        self._words(self.what + outside)
         return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:

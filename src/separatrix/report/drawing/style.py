@@ -14,7 +14,6 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, shortened
-from separatrix.report.drawing.units import ONES, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,13 +142,9 @@ def tidy(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def whole_ticks(axis: Axis, units: Units = ONES) -> None:
+def whole_ticks(axis: Axis) -> None:
     """Write every tick in full: a common factor would stand over the axis, in the legend."""
-
-    def written(value: float, _: object) -> str:
-        return f"{float(units.of(np.array(value))):.7g}".replace("-", "\N{MINUS SIGN}")
-
-    axis.set_major_formatter(written)
+    axis.set_major_formatter(lambda value, _: f"{value:.10g}".replace("-", "\N{MINUS SIGN}"))
 
 
 def log_ticks(axis: Axis) -> None:
