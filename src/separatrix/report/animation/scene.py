@@ -6,11 +6,12 @@ E_in of PLA and of the pocket.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.animation.curves import Curves
 from separatrix.report.animation.film import Film, Moment
@@ -19,10 +20,6 @@ from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.drawing import style
 from separatrix.report.drawing.window import Window, window_around
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 WIDTH, HEIGHT, DPI = 680, 412, 94  # pixels, and dots per inch; larger films are as sharp
 FONT = 9.0
@@ -55,7 +52,7 @@ class Scene:
         dpi = DPI * width / WIDTH
         self.figure = Figure(figsize=(self.width / dpi, self.height / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(self.figure)
-        self.ax: Axes = self.figure.add_axes(PLANE)
+        self.ax: Untyped = self.figure.add_axes(PLANE)
         self._stage()
         self.curves = Curves(self.figure, film)
         self._actors()
@@ -186,9 +183,9 @@ class Scene:
         before, after = film.path[moment.t], film.path[moment.t + 1]
         return before + moment.part * (after - before), after - before
 
-    def _placed(self, moment: Moment, w: Floats, step: Floats) -> list[Artist]:
+    def _placed(self, moment: Moment, w: Floats, step: Floats) -> list[Untyped]:
         """Return what moves, each in its place."""
-        shown: list[Artist] = []
+        shown: list[Untyped] = []
         best = self.film.path[self.film.pocket[moment.t]]
         for artist, weights in ((self.pocket, best), (self.line, w)):
             ends, _ = self.window.cut(weights)

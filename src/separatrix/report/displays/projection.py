@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from separatrix._types import ArrayLike, Predictor
 
 CORNER = 0.09  # of the longest arrow, the mark of the right angle
@@ -60,7 +59,7 @@ class ProjectionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
     ) -> Self:
         """Draw a fitted linear regression with a constant, on the rows X (N, d), y (N,) of its fit.
 
@@ -74,9 +73,7 @@ class ProjectionDisplay(Display):
         return cls(target, np.asarray(estimator.predict(X), dtype=np.float64)).plot(ax)
 
     @classmethod
-    def from_predictions(
-        cls, y: ArrayLike, predictions: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
+    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw numbers y (N,) and their least-squares predictions (N,)."""
         column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
         points, target, _ = read_regression(LinearRegression(), column, y)
@@ -95,7 +92,7 @@ class ProjectionDisplay(Display):
         _, added, left = self.coordinates / (np.abs(self.coordinates).max() or 1.0)
         return float(added**2 / (added**2 + left**2)) if added or left else 1.0
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         left = self.y - self.predictions
         sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Predictor
+from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import names_for
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 PREDICTED = "predicted"
 GRID = 8  # lines of the plane over two features
@@ -74,7 +70,7 @@ class ResidualsDisplay(Display):
         y: ArrayLike,
         *,
         names: Sequence[Any] | None = None,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw the residuals of a fitted linear regression on rows X (N, d), numbers y (N,).
 
@@ -83,8 +79,7 @@ class ResidualsDisplay(Display):
         names : sequence of str (d,)
             Of the columns.
         ax : Axes
-            For two features it is replaced by one of three dimensions in the same place, unless
-            it is one. Default a new figure of pyplot's.
+            Of three dimensions for two features. Default a new figure of pyplot's.
 
         Raises
         ------
@@ -101,9 +96,7 @@ class ResidualsDisplay(Display):
         return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
 
     @classmethod
-    def from_predictions(
-        cls, y: ArrayLike, predictions: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
+    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw y (N,) against what was predicted (N,).
 
         Raises
@@ -120,13 +113,13 @@ class ResidualsDisplay(Display):
         """Y - w.x (N,)."""
         return np.asarray(self.y - self.predictions)
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         solid = self.features.shape[1] == 2
         if ax is not None and not solid and ax.name == "3d":
             raise InputError("one feature needs axes of two dimensions.")
         ax = self._draw_on(style.solid_axes(ax) if solid else style.axes_or_new(ax))
-        self.line_: Line2D | None = None
+        self.line_: Untyped = None
         self.surface_: Any = None
         (self._plot_solid if solid else self._plot_flat)()
         shown = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of, scored
 from separatrix.report.drawing import style
 from separatrix.tables.wording import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FEWEST_BINS, MOST_BINS = 12, 48
 MIDDLE = 0.005, 0.995  # scores beyond are counted, not drawn
@@ -78,7 +75,7 @@ class ScoresDisplay(DisplayOfScores):
         *,
         threshold: float = 0.0,
         sample_weight: ArrayLike = None,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw scores (N,) of rows with labels y (N,).
 
@@ -117,7 +114,7 @@ class ScoresDisplay(DisplayOfScores):
         """The mistakes, their weights added up."""
         return float(self.weight[self.wrong].sum())
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.8)))
         scores, threshold = self.scores, self.threshold

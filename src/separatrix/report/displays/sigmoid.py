@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import expit
@@ -14,9 +14,6 @@ from separatrix.errors import CrossEntropy
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CURVE = 400  # points of the curve
 LEAST_REACH = 6.0  # the curve is drawn at least to here, on both sides
@@ -73,7 +70,7 @@ class SigmoidDisplay(DisplayOfScores):
         """Its logarithm, added up."""
         return -float(CrossEntropy().value(self.y * self.scores).sum())
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
         reach = max(LEAST_REACH, 1.05 * float(np.abs(self.scores / 2).max()) * 2)

@@ -14,11 +14,6 @@ from separatrix.report.drawing import style
 from separatrix.report.drawing.window import window_around
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.contour import ContourSet
-    from matplotlib.lines import Line2D
-    from matplotlib.text import Annotation
-
     from separatrix.report.drawing.region import Region
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
@@ -50,15 +45,15 @@ class PlanePicture(Display):
     region: Region | None = None
     n_answered_right: int = 0
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self._draw_on(style.axes_or_new(ax))
         self._window = window_around(self.points, equal=self.correction is not None)
-        self.line_: Line2D | None = None
-        self.pocket_line_: Line2D | None = None
-        self.boundary_: ContourSet | None = None
-        self.arrow_: Annotation | None = None
-        self.vectors_: dict[str, Annotation] = {}
+        self.line_: Untyped = None
+        self.pocket_line_: Untyped = None
+        self.boundary_: Untyped = None
+        self.arrow_: Untyped = None
+        self.vectors_: dict[str, Untyped] = {}
         self._frame()
         self._points()
         if self.region is not None:
@@ -140,7 +135,7 @@ class PlanePicture(Display):
             bbox={"facecolor": "white", "edgecolor": style.QUIET, "boxstyle": "round"},
         )  # fmt: skip
 
-    def _line(self, weights: Floats, **how: Untyped) -> Line2D | None:
+    def _line(self, weights: Floats, **how: Untyped) -> Untyped:
         ends, _ = self._window.cut(weights)
         if len(ends) == 0:
             if how["color"] != style.LINE:  # the first line has a note
@@ -179,7 +174,7 @@ class PlanePicture(Display):
 
     def _vector(  # noqa: PLR0917  # an arrow, its name, and what the legend calls it
         self, start: Floats, end: Floats, colour: str, name: str, label: str, where: float = 1.0
-    ) -> Annotation:
+    ) -> Untyped:
         """Draw an arrow, its name beyond the tip or beside the middle."""
         drawn = self.ax_.annotate(
             "", xy=(end[0], end[1]), xytext=(start[0], start[1]), zorder=5,

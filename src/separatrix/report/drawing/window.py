@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MARGIN = 0.08  # of the points' extent, on every side
 MOST_UNEQUAL = 4.0  # columns whose extents differ by more get scales of their own
@@ -47,7 +44,7 @@ class Window:
         steps = scaled * (self.size / self.size.max()) / self.drawn
         return np.asarray(steps / max(float(np.hypot(*steps)), 5e-324))
 
-    def show_on(self, ax: Axes) -> None:
+    def show_on(self, ax: Untyped) -> None:
         """Make axes show this window, in its shape: what is at right angles stays so."""
         high = self.low + self.size
         ax.set_xlim(self.low[0], high[0])

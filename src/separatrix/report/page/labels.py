@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.model import joined
 from separatrix.report.drawing import style
@@ -17,9 +18,6 @@ from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Codes = NDArray[np.int64]
 
@@ -57,7 +55,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     wrong = answer.predict(X) != table.codes
     plane = answer.predict if X.shape[1] == 2 else None  # the whole answer is in the picture
 
-    def draw(ax: Axes) -> None:
+    def draw(ax: Untyped) -> None:
         _scatter(ax, points[rows], table.codes[rows], verdict)
         missed = points[rows][wrong[rows]]
         of_all = f"mistakes ({int(wrong.sum()):,})"
@@ -67,7 +65,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
         style.tidy(ax)
         if plane is not None:
             n_labels = len(table.names)
-            across, up = (np.linspace(*ends, GRID) for ends in (ax.get_xlim(), ax.get_ylim()))
+            across, up = (np.linspace(a, b, GRID) for a, b in (ax.get_xlim(), ax.get_ylim()))
             grid = np.stack(np.meshgrid(across, up), axis=-1)
             said = plane(grid.reshape(-1, 2)).reshape(GRID, GRID)
             for k in range(n_labels):
@@ -94,7 +92,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     return Picture(svg, caption)
 
 
-def _scatter(ax: Axes, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:
+def _scatter(ax: Untyped, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:
     for k, name in enumerate(verdict.table.names):
         shape, ink = SHAPES[k], INKS[k % len(INKS)]
         filled: dict[str, Any] = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
 from separatrix.report.displays.scores import beyond_in_words
@@ -21,9 +21,6 @@ from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Rows = NDArray[np.int64]
 
@@ -149,7 +146,7 @@ def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
     return tuple(float(value) for value in found) if np.isfinite(found).all() else ()
 
 
-def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
+def _plot_plane(display: PlaneDisplay, ax: Untyped) -> None:
     """Draw the plane; where mistakes are many their rings step back behind the points."""
     display.plot(ax)
     if display.mistakes.sum() > MANY_MISTAKES:
