@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from separatrix import judge, to_json, to_text
 from separatrix.report.sections import sections
-from separatrix.report.terminal import show
+from separatrix.report.text import full_text, wrapped
 from separatrix.report.wording import joined, percent, plain
 from separatrix.report.words import words_of
 
@@ -69,26 +67,19 @@ def test_json_of_a_refusal_can_be_checked_by_hand():
     assert total.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("columns", [60, 100, 200])
-def test_the_terminal_shows_the_same_sections(columns):
+@pytest.mark.parametrize("columns", [20, 60, 100])
+def test_sections_of_any_width_lose_no_figure(columns):
     verdict = table(("[red]a[/red]", "b"))
-    stream = io.StringIO()
-    console = Console(file=stream, width=columns, force_terminal=True, highlight=False)
-    show(sections(verdict), console, ANSWER, words_of("en"))
-    shown = stream.getvalue()
-    assert "\x1b[" in shown
+    shown = full_text(sections(verdict), ANSWER, words_of("en"), columns)
     assert "[red]a[/red]" in shown
     assert shown.count(ANSWER) == 2
     for section in sections(verdict):
-        assert section.title[:20] in shown
-
-
-def test_no_color_is_respected(monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
-    stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True, highlight=False)
-    show(sections(table()), console, ANSWER, words_of("en"))
-    assert "\x1b[32m" not in stream.getvalue()
+        assert section.title.upper() in shown
+        for line in wrapped(section.sentences, columns):
+            assert len(line) <= columns or " " not in line.replace(" %", "")
+    for result in verdict.results:
+        assert f"{result.name} *" in shown or f"{result.name}  " in shown
+        assert percent(result.e_in) in shown
 
 
 def test_hostile_names_are_shown_as_text():
@@ -107,14 +98,3 @@ def test_small_words():
     assert joined(["1"]) == "1"
     assert joined(["1", "2", "3"]) == "1, 2 and 3"
     assert joined([str(k) for k in range(20)], most=3) == "0, 1, 2 and 17 more"
-
-
-def test_a_narrow_terminal_loses_no_figure():
-    stream = io.StringIO()
-    verdict = table()
-    console = Console(file=stream, width=20, force_terminal=True, highlight=False)
-    show(sections(verdict), console, ANSWER, words_of("en"))
-    shown = stream.getvalue()
-    for result in verdict.results:
-        assert f"{result.name} *" in shown or f"{result.name}  " in shown
-        assert percent(result.e_in) in shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import sys
 import time
 import warnings
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from separatrix.kernels.warm_up import Underway
     from separatrix.report.wording import Section
-    from separatrix.report.words import Words
     from separatrix.scale.rows import Reads
     from separatrix.verdict import MulticlassVerdict, Verdict
 
@@ -56,7 +56,13 @@ def print_verdict(
 
     words = words_of(lang or language_of_locale())
     if full:
-        _print_all(verdict, first, words)
+        from separatrix.report.screen import summary
+        from separatrix.report.sections import sections
+        from separatrix.report.text import full_text
+
+        columns = min(100, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
+        parts = [*first, *sections(verdict)]
+        write_out(full_text(parts, summary(verdict, words), words, columns))
         return
     from separatrix.report.screen import WIDTH, next_lines, screen_of, screen_text
     from separatrix.report.text import section_text
@@ -67,23 +73,6 @@ def print_verdict(
     )  # fmt: skip
     shown = [section_text(section, words, WIDTH) for section in first]
     write_out("\n".join([*shown, screen_text([*screen_of(verdict, words), *after], words)]))
-
-
-def _print_all(
-    verdict: Verdict | MulticlassVerdict, first: Sequence[Section], words: Words
-) -> None:
-    """Print everything, the answer first and last, as the stream is able to show it."""
-    from separatrix.report.screen import summary
-    from separatrix.report.sections import sections
-    from separatrix.report.text import full_text
-
-    parts = [*first, *sections(verdict)]
-    if not sys.stdout.isatty():
-        write_out(full_text(parts, summary(verdict, words), words))
-        return
-    from separatrix.report.terminal import show
-
-    show(parts, console(sys.stdout), summary(verdict, words), words)
 
 
 def write_out(text: str) -> None:

@@ -47,7 +47,16 @@ def refuse_names(cells: Cells, lines: Lines, path: Sequence[str], keep: Sequence
         )
     _refuse_same(way, read, "are one name to it, and the model tells them apart")
     _refuse_same(way, out, "would both come out of the SELECT; keep the one under another name")
-    _warn_long(way, [*path, *read, *out])
+    names = [*path, *read, *out]
+    long = [n for n in names if way.longest_name and len(n.encode()) > way.longest_name]
+    if long:
+        warnings.warn(
+            f"{way.name} cuts names off behind {way.longest_name} bytes, here {len(long)} of them "
+            f"(first {shown(long[0])}, {len(long[0].encode()):,} bytes): the SELECT finds the "
+            "column if its table was made with the same long name.",
+            SeparatrixWarning,
+            stacklevel=4,
+        )
 
 
 def _texts(lines: Lines, recipes: Sequence[Recipe]) -> list[str]:
@@ -65,15 +74,3 @@ def _refuse_same(way: Dialect, names: Iterable[str], why: str) -> None:
                 f"{way.name}: the columns {shown(first[key])} and {shown(name)} {why}. Rename one."
             )
         first[key] = name
-
-
-def _warn_long(way: Dialect, names: Iterable[str]) -> None:
-    long = [n for n in names if way.longest_name and len(n.encode()) > way.longest_name]
-    if long:
-        warnings.warn(
-            f"{way.name} cuts names off behind {way.longest_name} bytes, here {len(long)} of them "
-            f"(first {shown(long[0])}, {len(long[0].encode()):,} bytes): the SELECT finds the "
-            "column if its table was made with the same long name.",
-            SeparatrixWarning,
-            stacklevel=4,
-        )

@@ -112,7 +112,13 @@ class _Graph:
 
     def build(self) -> None:
         """Fill in everything."""
-        terms = self._terms(self._features())
+        features = self._features()
+        monomials = self.lines.encoding.monomials
+        terms = (
+            list(features)
+            if monomials is None
+            else [self._product(features, term) for term in monomials.terms]
+        )
         self._answer([self._sum(weights, terms) for weights in self.lines.weights])
 
     # ---------------------------------------------------------------- columns
@@ -120,7 +126,13 @@ class _Graph:
     def _features(self) -> list[str]:
         """Return the names of the features before products, each (N, 1)."""
         if not self.lines.of_a_table:
-            return self._columns_of_a_matrix()
+            d = len(self.names)
+            self.inputs.append(self._value("X", "DOUBLE", [ROWS, d]))
+            parts = [f"/x{j}" for j in range(d)]
+            self.nodes.append(
+                self.helper.make_node("Split", ["X", self._whole([1] * d)], parts, axis=1)
+            )
+            return parts
         made = []
         for j, column in enumerate(self.lines.encoding.columns):
             name = self._input(column.name, j, isinstance(column, NumberEncoding))
@@ -129,15 +141,6 @@ class _Graph:
             else:
                 made += self._indicators(column, name)
         return made
-
-    def _columns_of_a_matrix(self) -> list[str]:
-        d = len(self.names)
-        self.inputs.append(self._value("X", "DOUBLE", [ROWS, d]))
-        parts = [f"/x{j}" for j in range(d)]
-        self.nodes.append(
-            self.helper.make_node("Split", ["X", self._whole([1] * d)], parts, axis=1)
-        )
-        return parts
 
     def _input(self, name: str, j: int, number: bool) -> str:
         if not name or "\0" in name or name.startswith("/"):
@@ -171,14 +174,6 @@ class _Graph:
         return [self._node("Gather", [self._doubles(table[:, k]), code]) for k in range(1, unseen)]
 
     # ---------------------------------------------------------------- scores
-
-    def _terms(self, features: Sequence[str]) -> list[str]:
-        monomials = self.lines.encoding.monomials
-        return (
-            list(features)
-            if monomials is None
-            else [self._product(features, term) for term in monomials.terms]
-        )
 
     def _product(self, features: Sequence[str], term: Term) -> str:
         """Return a product, rounded as the features are: from the last factor to the first."""

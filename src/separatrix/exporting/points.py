@@ -63,9 +63,13 @@ def fewest_changes(
         if tuple(whole) in tried:
             continue
         tried.add(tuple(whole))
-        threshold = _best_threshold(
-            _reached(whole, steps, X), says_yes, nearest_double(size * level)
-        )
+        reached = _reached(whole, steps, X)
+        candidates = np.unique(np.append(reached, reached.min() - 1.0))
+        yes, no = np.sort(reached[says_yes]), np.sort(reached[~says_yes])
+        lost = np.searchsorted(yes, candidates, side="right")
+        gained = no.size - np.searchsorted(no, candidates, side="right")
+        distance = np.abs(candidates - nearest_double(size * level))
+        threshold = int(candidates[np.lexsort((candidates, distance, lost + gained))[0]])
         changed = np.flatnonzero(above(weights_of(threshold, whole, steps), X) != says_yes)
         if best is None or len(changed) < len(best[2]):
             best = threshold, whole, changed
@@ -88,16 +92,6 @@ def _reached(whole: list[int], steps: list[Fraction], X: Floats) -> Floats:
     close = np.flatnonzero(~(np.abs(totals - np.rint(totals)) > slack))
     reached[close] = [math.ceil(total) for total in exact_scores(X[close], each)]
     return reached
-
-
-def _best_threshold(reached: Floats, says_yes: NDArray[np.bool_], wished: float) -> int:
-    """Return the whole threshold with the fewest changes, on a tie the nearest to `wished`."""
-    candidates = np.unique(np.append(reached, reached.min() - 1.0))
-    yes, no = np.sort(reached[says_yes]), np.sort(reached[~says_yes])
-    lost = np.searchsorted(yes, candidates, side="right")
-    gained = no.size - np.searchsorted(no, candidates, side="right")
-    distance = np.abs(candidates - wished)
-    return int(candidates[np.lexsort((candidates, distance, lost + gained))[0]])
 
 
 def weights_of(threshold: int, whole: list[int], steps: list[Fraction]) -> tuple[Fraction, ...]:

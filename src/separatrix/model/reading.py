@@ -31,18 +31,19 @@ from separatrix.model.parts import read_into
 from separatrix.model.recipes import recipes_of
 from separatrix.model.strict import (
     Unusable,
-    counts_of,
-    floats_of,
+    decoded,
     keys_of,
+    kind_of,
     list_of,
     strict_json,
     texts_of,
 )
-from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
+from separatrix.tables import CategoryEncoding, Encoding, Monomials, NumberEncoding
 from separatrix.tables.files.formats import FORMATS
 
 REGRESSION = "LinearRegression"
 SHA256 = re.compile("[0-9a-f]{64}")
+COLUMNS = {"number": NumberEncoding, "category": CategoryEncoding}
 
 
 def load(path: str | os.PathLike[str]) -> Untyped:
@@ -140,20 +141,18 @@ def _learner(data: dict[str, Any]) -> Untyped:
     name = data["learner"]
     if not isinstance(name, str) or name not in LEARNERS:
         raise Unusable(f"learner {shortened(repr(name))} is not known")
-    learner = _unfitted(LEARNERS[name], data["parameters"])
-    read_into(learner, data["weights"], data["further"])
-    refuse_other_learner(learner)
-    return learner
-
-
-def _unfitted(cls: type, parameters: Untyped) -> Untyped:
+    cls = LEARNERS[name]
+    parameters = data["parameters"]
     known = set(cls().get_params(deep=False))
     if not isinstance(parameters, dict) or not set(parameters) <= known:
         raise Unusable(f"parameters are not those of {cls.__name__}")
     for value in parameters.values():
         if isinstance(value, list | dict):
             raise Unusable("a parameter is no plain value")
-    return cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
+    learner = cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
+    read_into(learner, data["weights"], data["further"])
+    refuse_other_learner(learner)
+    return learner
 
 
 def _features(data: ArrayLike, n_features: int) -> tuple[str, ...] | None:
@@ -191,73 +190,47 @@ def _table(
     if isinstance(data, dict):
         keys |= {"monomials", "origin", "recipes"} & set(data)  # files from before these know none
     data = keys_of(data, keys, "table")
-    if not isinstance(data["label"], str) or not isinstance(data["columns"], list):
-        raise Unusable("table is not as it should be")
-    encoding = Encoding(tuple(_column(c) for c in data["columns"]))
+    encoding = Encoding(tuple(_column(c) for c in list_of(data["columns"], "columns")))
     if "monomials" in data:
         monomials = _monomials(data["monomials"], len(encoding.feature_names))
         encoding = Encoding(encoding.columns, monomials)
     if len(encoding.feature_names) != n_features:
         raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
-    origin = _origin(data["origin"]) if "origin" in data else None
-    recipes = recipes_of(data["recipes"], encoding) if "recipes" in data else ()
-    extra = texts_of(data["extra"], "extra")
-    table = TableModel(encoding, data["label"], extra, origin, recipes)
+    table = TableModel(
+        encoding,
+        decoded(str, data["label"], "label"),
+        texts_of(data["extra"], "extra"),
+        _origin(data["origin"]) if "origin" in data else None,
+        recipes_of(data["recipes"], encoding) if "recipes" in data else (),
+    )
     refuse_other_table(table, features)
     return table
 
 
 def _origin(data: ArrayLike) -> Origin:
-    weight = data.get("weight") if isinstance(data, dict) else None
-    known = {"sha256", "format", "dialect"} | ({"weight"} if weight is not None else set())
-    data = keys_of(data, known, "origin")
-    if weight is not None and not isinstance(weight, str):
-        raise Unusable("the column of weights has no name")
-    sha256, form, dialect = data["sha256"], data["format"], data["dialect"]
-    if not isinstance(sha256, str) or not SHA256.fullmatch(sha256):
+    origin: Origin = decoded(Origin, data, "origin")
+    if not SHA256.fullmatch(origin.sha256):
         raise Unusable("origin has no SHA-256")
-    if form not in FORMATS:
-        raise Unusable(f"origin is of format {shortened(repr(form))}")
-    if dialect is None:
-        return Origin(sha256, form, None, weight)
-    kinds = {"delimiter": str, "encoding": str, "header": bool, "quote": str, "decimal": str}
-    dialect = keys_of(dialect, set(kinds), "dialect")
-    if any(type(dialect[key]) is not kind for key, kind in kinds.items()):
-        raise Unusable("dialect is not as it should be")
-    return Origin(sha256, form, Dialect(**dialect), weight)
+    if origin.format not in FORMATS:
+        raise Unusable(f"origin is of format {shortened(repr(origin.format))}")
+    return origin
 
 
 def _monomials(data: ArrayLike, d: int) -> Monomials:
-    data = keys_of(data, {"degree", "terms"}, "monomials")
-    degree = data["degree"]
-    if type(degree) is not int or degree < 1:
+    made: Monomials = decoded(Monomials, data, "monomials")
+    if made.degree < 1:
         raise Unusable("degree is no whole number above 0")
-    terms = []
-    for term in list_of(data["terms"], "terms"):
-        factors = counts_of(term, None, d, "a term")
-        if not 1 <= factors.size <= degree:
-            raise Unusable(f"a term has {factors.size} factors, and the degree is {degree}")
-        if (np.diff(factors) < 0).any():
-            raise Unusable("the factors of a term are not in ascending order")
-        terms.append(tuple(factors.tolist()))
-    return Monomials(degree, tuple(terms))
+    for term in made.terms:
+        if not 1 <= len(term) <= made.degree:
+            raise Unusable(f"a term has {len(term)} factors, and the degree is {made.degree}")
+        if term[0] < 0 or term[-1] >= d or list(term) != sorted(term):
+            raise Unusable(f"the factors of a term are not from 0 to {d - 1} in ascending order")
+    return made
 
 
 def _column(data: ArrayLike) -> NumberEncoding | CategoryEncoding:
-    kind = data.get("kind") if isinstance(data, dict) else None
-    if kind == "number":
-        keys_of(data, {"name", "kind", "fill"}, "a column")
-        fill = data["fill"]
-        if not isinstance(data["name"], str) or not (fill is None or type(fill) in (int, float)):
-            raise Unusable("a column is not as it should be")
-        number = None if fill is None else float(floats_of([fill], 1, "fill")[0])
-        return NumberEncoding(data["name"], number)
-    if kind == "category":
-        keys_of(data, {"name", "kind", "levels", "fill"}, "a column")
-        levels = texts_of(data["levels"], "levels")
-        if not isinstance(data["name"], str) or not (
-            data["fill"] is None or (isinstance(data["fill"], str) and data["fill"] in levels)
-        ):
-            raise Unusable("a column is not as it should be")
-        return CategoryEncoding(data["name"], levels, data["fill"])
-    raise Unusable(f"a column is of kind {shortened(repr(kind))}")
+    cls, rest = kind_of(data, COLUMNS, "a column")
+    column: NumberEncoding | CategoryEncoding = decoded(cls, rest, "a column")
+    if isinstance(column, CategoryEncoding) and column.fill not in (None, *column.levels):
+        raise Unusable("a column is filled by what is no level of it")
+    return column

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
-from typing import Any
 
 from separatrix._types import ArrayLike
-from separatrix.model.strict import Unusable, keys_of, list_of, texts_of
+from separatrix.model.strict import Unusable, decoded, keys_of, kind_of, list_of
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.recipes import KINDS, ORDERS, Amounts, Dates, Levels, Recipe
 
@@ -21,58 +19,29 @@ def recipes_of(data: ArrayLike, encoding: Encoding) -> tuple[Recipe, ...]:
         raise Unusable("recipes are not those of the columns")
     for recipe in recipes:
         made = [isinstance(columns[name], CategoryEncoding) for name in recipe.names]
-        if made != _categories(recipe):
+        if made != [isinstance(recipe.how, Levels), *([False] if recipe.indicator else [])]:
             raise Unusable("a recipe makes another kind of column")
     return recipes
 
 
-def _categories(recipe: Recipe) -> list[bool]:
-    indicator = [False] if recipe.indicator else []
-    if isinstance(recipe.how, Levels):
-        return [True, *indicator]
-    return [False, *indicator]
-
-
 def _recipe(data: ArrayLike) -> Recipe:
-    kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise Unusable("a recipe is of no known kind")
-    cls = KINDS[kind]
+    cls, rest = kind_of(data, KINDS, "a recipe")
     own = () if cls is None else cls.__dataclass_fields__
-    data = keys_of(data, {"column", "kind", "indicator", *own}, "a recipe")
-    column, indicator = data["column"], data["indicator"]
-    if not isinstance(column, str) or type(indicator) is not bool:
-        raise Unusable("a recipe is not as it should be")
-    if cls is None and not indicator:
+    how = cls and decoded(cls, {k: rest.pop(k) for k in own if k in rest}, "a recipe")
+    keys_of(rest, {"column", "indicator"}, "a recipe")
+    column = decoded(str, rest["column"], "column")
+    recipe = Recipe(column, how, decoded(bool, rest["indicator"], "indicator"))
+    if how is None and not recipe.indicator:
         raise Unusable("a recipe does nothing")
-    return Recipe(column, None if cls is None else _HOW[kind](data), indicator)
-
-
-def _amounts(data: dict[str, Any]) -> Amounts:
-    if data["decimal"] not in (".", ",") or not isinstance(data["unit"], str):
+    if isinstance(how, Amounts) and how.decimal not in (".", ","):
         raise Unusable("amounts are not as they should be")
-    return Amounts(data["decimal"], data["unit"])
-
-
-def _dates(data: dict[str, Any]) -> Dates:
-    try:
-        first = datetime.date.fromisoformat(data["first"]).isoformat()
-    except (TypeError, ValueError):
-        raise Unusable("the first of the dates is none") from None
-    if data["order"] not in ORDERS or first != data["first"]:
+    if isinstance(how, Dates) and not (how.order in ORDERS and _is_day(how.first)):
         raise Unusable("dates are not as they should be")
-    return Dates(data["order"], first)
+    return recipe
 
 
-def _levels(data: dict[str, Any]) -> Levels:
-    fold, missing, kept = data["fold"], data["missing"], data["kept"]
-    if type(fold) is not bool or type(missing) is not bool:
-        raise Unusable("levels are not as they should be")
-    return Levels(fold, missing, None if kept is None else texts_of(kept, "kept"))
-
-
-_HOW: dict[str, Callable[[dict[str, Any]], Amounts | Dates | Levels]] = {
-    "amounts": _amounts,
-    "dates": _dates,
-    "levels": _levels,
-}
+def _is_day(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

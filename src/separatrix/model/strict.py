@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from types import GenericAlias, NoneType, UnionType
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -88,6 +91,36 @@ def texts_of(data: ArrayLike, where: str) -> tuple[str, ...]:
     if not isinstance(data, list) or not all(isinstance(v, str) for v in data):
         raise Unusable(f"{where} is no list of text")
     return tuple(data)
+
+
+def decoded(hint: Untyped, value: Untyped, where: str) -> Untyped:
+    """Return a value of JSON as a type hint says: a dataclass, a tuple, X | None, or plain."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        hints = get_type_hints(hint)
+        needed = {field.name for field in fields(hint) if field.default is MISSING}
+        given = set(value) & set(hints) if isinstance(value, dict) else set()
+        data = keys_of(value, needed | given, where)
+        return hint(**{name: decoded(hints[name], of, name) for name, of in data.items()})
+    if isinstance(hint, UnionType):
+        of = next(of for of in get_args(hint) if of is not NoneType)
+        return None if value is None else decoded(of, value, where)
+    if isinstance(hint, GenericAlias):
+        return tuple(decoded(get_args(hint)[0], one, where) for one in list_of(value, where))
+    if hint is float:
+        return float(floats_of([value], 1, where)[0])
+    if type(value) is not hint:
+        raise Unusable(f"{where} is not as it should be")
+    return value
+
+
+def kind_of(
+    data: ArrayLike, kinds: Mapping[str, Untyped], what: str
+) -> tuple[Untyped, dict[str, Any]]:
+    """Return what a member "kind" stands for, and the other members."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in kinds:
+        raise Unusable(f"{what} is of kind {shortened(repr(kind))}")
+    return kinds[kind], {key: value for key, value in data.items() if key != "kind"}
 
 
 def floats_of(data: ArrayLike, size: int | None, where: str) -> Floats:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from separatrix.report.question import infinite_signs
 from separatrix.report.wording import Section, plain
-from separatrix.tables import CategoryEncoding, Encoding
+from separatrix.tables import CategoryEncoding
 from separatrix.verdict import Verdict
 
 
@@ -26,7 +25,12 @@ class Infinite:
 
 def infinite_of(verdict: Verdict) -> list[Infinite]:
     """Return every infinite coefficient, the intercept first."""
-    columns = column_of_level(verdict.encoding)
+    columns = {
+        feature: how.name
+        for how in verdict.encoding.columns
+        if isinstance(how, CategoryEncoding)
+        for feature in how.feature_names
+    }
     names = ("(intercept)", *verdict.features)
     X, of_yes = verdict.question.points, verdict.question.sample.y > 0
     found = []
@@ -41,16 +45,6 @@ def infinite_of(verdict: Verdict) -> list[Infinite]:
             rows, yes = int(has.sum()), int((has & of_yes).sum())
         found.append(Infinite(names[j], sign, column, rows, yes))
     return found
-
-
-def column_of_level(encoding: Encoding) -> Mapping[str, str]:
-    """Return the column of each feature that is 1 for one level of it and else 0."""
-    return {
-        feature: how.name
-        for how in encoding.columns
-        if isinstance(how, CategoryEncoding)
-        for feature in how.feature_names
-    }
 
 
 def infinite_section(verdict: Verdict) -> Section | None:

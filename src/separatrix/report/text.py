@@ -1,4 +1,4 @@
-"""The verdict as plain text: for pipes, files and logs."""
+"""The verdict as plain text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def to_text(verdict: AnyVerdict, *, lang: str = "en") -> str:
     return full_text(sections(verdict), summary(verdict, words), words)
 
 
-def full_text(parts: Sequence[Section], answer: str, words: Words) -> str:
+def full_text(parts: Sequence[Section], answer: str, words: Words, columns: int = WIDTH) -> str:
     """Return sections between two lines of the answer, ending in a newline."""
-    return "\n".join([f"{answer}\n", *(section_text(part, words) for part in parts), f"{answer}\n"])
+    told = (section_text(part, words, columns) for part in parts)
+    return "\n".join([f"{answer}\n", *told, f"{answer}\n"])
 
 
 def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH) -> str:

@@ -187,7 +187,9 @@ def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | Non
         return None
     free = cancelled.free.vectors
     strict = not_vanishing(rows, list(free.values()))
-    fixed = _but(rows.n, strict)
+    is_other = np.ones(rows.n, dtype=np.bool_)
+    is_other[strict] = False
+    fixed = np.flatnonzero(is_other)
     if strict.size == 0:
         return Found(None, fixed, cancelled)
     touched = set(rows.columns.tolist())
@@ -198,12 +200,6 @@ def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | Non
         if line is not None and _holds(rows, line, fixed):
             return Found(line, fixed, cancelled)
     return None
-
-
-def _but(n: int, rows: Indices) -> Indices:
-    is_other = np.ones(n, dtype=np.bool_)
-    is_other[rows] = False
-    return np.flatnonzero(is_other)
 
 
 # ---------------------------------------------------------------------- rows that cancel

@@ -22,7 +22,6 @@ from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.exact.integers import (
     Floats,
     Indices,
-    IntegerRow,
     bit_size,
     column_exponents,
     exact_scores,
@@ -232,7 +231,8 @@ class _Wolfe:
 
     def _affine(self) -> list[Rational] | None:
         """Return the weights, of sum 1, of the least point of the rows' affine hull."""
-        table = self._integers(np.array(self.rows, dtype=np.int64))
+        values = self.working.table.floats(np.array(self.rows, dtype=np.int64))
+        table = integer_rows(values, np.full(values.shape[1], self._unit()))
         # Wolfe's form, one more column: it can be solved where the hull holds the origin too
         bordered = fmpz_mat([[self._one(), *row] for row in table])
         ones = fmpz_mat([[1]] * len(self.rows))
@@ -242,11 +242,6 @@ class _Wolfe:
             return None
         total = sum(solved, fmpq(0))
         return [a / total for a in solved] if total > 0 else None
-
-    def _integers(self, rows: Indices) -> list[IntegerRow]:
-        """Return rows as integers, all columns in one unit."""
-        values = self.working.table.floats(rows)
-        return integer_rows(values, np.full(values.shape[1], self._unit()))
 
     def _one(self) -> int:
         """Return an integer of the size of the rows' lengths, which keeps the system balanced."""

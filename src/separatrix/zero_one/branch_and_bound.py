@@ -184,9 +184,15 @@ class BranchAndBound:
         self.known.budget.nodes += explored
         for worker in workers:
             if worker.found:
-                self._recount(worker)
+                self.lower_cutoff(worker.cutoff)
+                line = self.basis.weights(worker.notes.best)
+                mistakes = self.rows.mistakes(line)
+                if self.incumbent is None or mistakes < self.rows.mistakes(self.incumbent):
+                    self.incumbent = line
         if not all(self._claims_hold(worker) for worker in workers):
-            self._start_over()
+            self.workers.distrust()  # cores that merely seem to vanish no longer count
+            self.face = -1
+            self.lemmas, self.logs = [], []
             return
         for worker in workers:
             if worker.why == boxes.TIE:
@@ -206,14 +212,6 @@ class BranchAndBound:
                 self.logs.append(self.workers.log())
         return False
 
-    def _recount(self, worker: Worker) -> None:
-        """Make the line found the incumbent if an exact count says that it is better."""
-        self.lower_cutoff(worker.cutoff)
-        line = self.basis.weights(worker.notes.best)
-        mistakes = self.rows.mistakes(line)
-        if self.incumbent is None or mistakes < self.rows.mistakes(self.incumbent):
-            self.incumbent = line
-
     def _claims_hold(self, worker: Worker) -> bool:
         """Return whether the cores that seemed to vanish do, exactly."""
         claims = worker.notes.claims[: worker.counters[boxes.CLAIMED]].tolist()
@@ -226,12 +224,6 @@ class BranchAndBound:
             if self.known.vanishing(self.rows.ids[positions].tolist()) is None:
                 return False
         return True
-
-    def _start_over(self) -> None:
-        """Begin anew; cores whose combination merely seems to vanish no longer count."""
-        self.workers.distrust()
-        self.face = -1
-        self.lemmas, self.logs = [], []
 
     # ------------------------------------------------------------------ ties
 

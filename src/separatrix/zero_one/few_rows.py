@@ -60,15 +60,12 @@ class FewRows:
                 used.append((amount, core))
                 due -= amount
         if due <= 0:
-            return self._packing(used)
+            amounts = [
+                (amount, tuple(members(core)), tuple(self.minors.multipliers(core)))
+                for amount, core in used
+            ]
+            return Packing(self.fewest, tuple(amounts))
         # the row of the shortest core that most of the others have too
         row = max(members(cores[0] & ~right), key=lambda i: sum(core >> i & 1 for core in cores))
         bit = 1 << row
         return Disjunction(row, self._branch(wrong | bit, right), self._branch(wrong, right | bit))
-
-    def _packing(self, used: Sequence[tuple[int, int]]) -> Packing:
-        amounts = [
-            (amount, tuple(members(core)), tuple(self.minors.multipliers(core)))
-            for amount, core in used
-        ]
-        return Packing(self.fewest, tuple(amounts))

@@ -19,13 +19,13 @@ from contextlib import suppress
 import numpy as np
 
 from separatrix.clock import work_clock
-from separatrix.exact.integers import Floats, Indices
+from separatrix.exact.integers import Floats
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
 from separatrix.zero_one.ascent import Ascent
 from separatrix.zero_one.bracket import Bracket, Progress
-from separatrix.zero_one.branch_and_bound import BranchAndBound, Core, Knowledge
+from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.coordinates import basis_around
 from separatrix.zero_one.core_packing import Packing
 from separatrix.zero_one.enumeration import enumerated, within_reach
@@ -138,18 +138,14 @@ class Strategy:
             bracket.offer(doubles)
         elif found.refusal is not None:
             refused = counted[list(found.refusal.rows)]
-            core = self._merged_core(refused, found.refusal.multipliers)
+            of_merged: dict[int, int] = {}
+            points = self.problem.table.floats(refused)[:, self.problem.columns]
+            for z, multiplier in zip(points, found.refusal.multipliers, strict=True):
+                (merged,) = np.flatnonzero((self.bracket.rows.values == z).all(axis=1))
+                of_merged[int(merged)] = of_merged.get(int(merged), 0) + int(multiplier)
+            core = tuple(of_merged), tuple(of_merged.values())
             bracket.take_packing(Packing.of_one(bracket.rows, core))
         return bracket.closed
-
-    def _merged_core(self, refused: Indices, multipliers: Sequence[int]) -> Core:
-        """Return multipliers that cancel rows of the table as multipliers of the merged rows."""
-        of_merged: dict[int, int] = {}
-        points = self.problem.table.floats(refused)[:, self.problem.columns]
-        for z, multiplier in zip(points, multipliers, strict=True):
-            (merged,) = np.flatnonzero((self.bracket.rows.values == z).all(axis=1))
-            of_merged[int(merged)] = of_merged.get(int(merged), 0) + int(multiplier)
-        return tuple(of_merged), tuple(of_merged.values())
 
 
 class Closing:

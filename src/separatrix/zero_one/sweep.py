@@ -18,7 +18,6 @@ from operator import itemgetter
 
 from flint import fmpz
 
-from separatrix._types import Untyped
 from separatrix.exact.integers import IntegerRow, dot, primitive, sign
 
 PLACE_BITS = 65
@@ -127,7 +126,7 @@ def _after(critical: Sequence[tuple[IntegerRow, int]], k: int) -> IntegerRow:
 def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -> Cell:
     """Return the best line (3,) for rays (n, 3), no two of them parallel."""
     found: tuple[Cell, int] | None = None
-    rays = [(_long(z), weight) for z, weight in rays]
+    rays = [([fmpz(a) for a in z], weight) for z, weight in rays]  # type: ignore[misc]  # faster
     for i in range(len(rays)):
         watch()
         cell = fewest_in_plane(_on_plane(rays, i))
@@ -136,11 +135,6 @@ def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -
         if found[0].mistakes <= best:
             break
     return Cell([1, 0, 0], 0) if found is None else _lifted(rays, *found)
-
-
-def _long(z: IntegerRow) -> Untyped:
-    """Return the numbers in FLINT's form: faster where they are long."""
-    return [fmpz(a) for a in z]
 
 
 def _on_plane(rays: Sequence[Ray], i: int) -> list[Ray]:

@@ -128,7 +128,11 @@ class Worker:
         """Take the box at the bottom of another worker's stack, having none."""
         self.end_segment()
         rows = other.bottom_rows
-        self._fit(rows.size)
+        if self.box.row.size < rows.size:
+            self.stack = boxes.new_stack(self.dimension, FIRST_STACK, 4 * rows.size + 64)
+            self.box = boxes.new_box(self.dimension, rows.size)
+            claims = np.empty(_claims(rows.size, self.dimension), dtype=np.int32)
+            self.notes = self.notes._replace(claims=claims)
         *mine, pool = self.stack
         for column, others in zip(mine, other.stack[:-1], strict=True):
             column[0] = others[0]
@@ -138,14 +142,6 @@ class Worker:
         other.counters[boxes.SIZE] -= 1
         self.counters[boxes.SIZE] = 1
         other.segment.stolen.append(self.segment)
-
-    def _fit(self, most_rows: int) -> None:
-        """Make room for open rows, there being no boxes."""
-        if self.box.row.size < most_rows:
-            self.stack = boxes.new_stack(self.dimension, FIRST_STACK, 4 * most_rows + 64)
-            self.box = boxes.new_box(self.dimension, most_rows)
-            claims = np.empty(_claims(most_rows, self.dimension), dtype=np.int32)
-            self.notes = self.notes._replace(claims=claims)
 
     def make_room(self) -> None:
         """Double whatever is nearly full."""

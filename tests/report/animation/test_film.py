@@ -148,12 +148,10 @@ def test_only_what_changes_is_written():
     assert (palette.positions(first) != UNCHANGED).all()
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])
+@pytest.mark.parametrize("scale", [1e-100, 1e-12, 1e12, 1e100])
 @pytest.mark.parametrize("standardise", [True, False])
 def test_films_at_every_scale(separated, tmp_path, scale, standardise):
     X, y = separated
-    if standardise is False and scale in (1e-300, 1e300):
-        scale = 1e-100 if scale < 1.0 else 1e100
     film = sx.animate(
         X * scale, y, tmp_path / "f.gif", frames=3, standardise=standardise, max_updates=50
     )

@@ -107,21 +107,6 @@ def test_a_title_stands_over_the_legend(layout):
         assert title.y0 >= legend.y1 - 1.0
 
 
-def test_legends_of_lower_rows_stand_inside_where_nothing_makes_room_above():
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    canvas = FigureCanvasAgg(figure)
-    upper, lower = figure.subplots(2)
-    for ax in (upper, lower):
-        sx.ScoresDisplay.from_predictions([0, 1, 1], [-1.0, 1.0, 0.0], ax=ax)
-    canvas.draw()
-    legends = [ax.get_legend().get_window_extent() for ax in (upper, lower)]
-    assert legends[0].y0 >= upper.get_window_extent().y1
-    assert legends[1].y1 <= lower.get_window_extent().y1
-
-
 @pytest.mark.parametrize("margins", [(0.5, 0.2), (0.5, 0.2, 0.05), (0.3, 0.001)])
 def test_ticks_of_an_experiment_do_not_meet(margins):
     from matplotlib.backends.backend_agg import FigureCanvasAgg

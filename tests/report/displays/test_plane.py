@@ -10,6 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import separatrix as sx
+from separatrix.report.drawing.window import window_around
 from tests.report.displays.drawn import new_axes, of_line, rendered
 
 
@@ -86,7 +87,7 @@ XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
-@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e150])
+@pytest.mark.parametrize("scale", [1.0, 1e-100, 1e100])
 @pytest.mark.parametrize(
     "learner",
     [
@@ -106,10 +107,9 @@ def test_what_is_no_line_is_drawn_where_its_answers_change(learner, scale):
     assert display.weights is None
     signs = np.array([-1, 1, 1, -1])
     assert display.mistakes.tolist() == (signs * model.decision_function(X) <= 0).tolist()
-    _, units, window = display.seen()
+    window = window_around(display.points)
     at = window.low + np.random.default_rng(0).random((300, 2)) * window.size
-    points = np.column_stack([units[k].back(at[:, k]) for k in (0, 1)])
-    yes = model.predict(points) == 1
+    yes = model.predict(at) == 1
     if yes.all() or not yes.any():
         assert display.boundary_ is None
         assert any("misses this window" in t.get_text() for t in ax.texts)
@@ -118,8 +118,7 @@ def test_what_is_no_line_is_drawn_where_its_answers_change(learner, scale):
     step = (window.size / 240).max() * 2.0
     for vertex in boundary.vertices[:: max(1, len(boundary.vertices) // 50)]:
         around = vertex + step * np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0, 6.2, 40)])
-        back = np.column_stack([units[k].back(around[:, k]) for k in (0, 1)])
-        assert len(set(model.predict(back))) == 2  # both answers are close to it
+        assert len(set(model.predict(around))) == 2  # both answers are close to it
     (tinted,) = [c for c in ax.collections if c.get_zorder() == 0]
     inside = np.array([tinted.get_paths()[0].contains_point(p) for p in at])
     near = np.array([np.hypot(*(boundary.vertices - p).T).min() < step for p in at])
@@ -193,7 +192,7 @@ def test_lines_that_are_none_and_lines_that_stand(w, line):
         assert np.allclose(ends @ np.divide(w, max(np.abs(w)))[1:] + w[0] / max(np.abs(w)), 0.0)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 1e12, 1e300])
+@pytest.mark.parametrize("scale", [1e-100, 1e-12, 1.0, 1e12, 1e100])
 @pytest.mark.parametrize("shift", [0.0, 1e7])
 def test_every_scale_can_be_drawn(scale, shift):
     r = np.random.default_rng(0)
@@ -202,24 +201,10 @@ def test_every_scale_can_be_drawn(scale, shift):
     w = np.array([-shift * scale, 1.0, 0.0])
     display = rendered(sx.PlaneDisplay.from_predictions(X, y, w, ax=new_axes()))
     assert display.line_ is not None
-    points, units, window = display.seen()
-    across, here = display.line_.get_xydata()[:, 0], units[0].of(np.array([shift * scale]))
-    assert np.allclose(across, here, rtol=0.0, atol=1e-6 * window.size[0])
-    assert ((points >= window.low) & (points <= window.low + window.size)).all()
-
-
-@pytest.mark.parametrize(
-    ("scales", "exponents"),
-    [([3e6, 1.2e6], [6, 6]), ([3e6, 8e5], [6, 6]), ([1e12, 2.0], [12, 0])],
-)
-def test_columns_alike_in_size_have_the_same_units(scales, exponents):
-    X = np.linspace(0.0, 1.0, 21)[:, np.newaxis] * scales
-    display = sx.PlaneDisplay.from_predictions(
-        X, X[:, 0] > X[10, 0], [-X[10, 0], 1.0, 0.0], ax=new_axes()
-    )
-    _, units, window = display.seen()
-    assert [unit.exponent for unit in units] == exponents
-    assert window.equal  # in the units of the axes
+    window = window_around(X)
+    across = display.line_.get_xydata()[:, 0]
+    assert np.allclose(across, shift * scale, rtol=0.0, atol=1e-6 * window.size[0])
+    assert ((window.low <= X) & (window.low + window.size >= X)).all()
 
 
 def test_one_point_of_each_class_and_equal_points():

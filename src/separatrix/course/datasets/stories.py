@@ -24,7 +24,7 @@ from separatrix.course.datasets.asking import (
     stream,
     whole_number,
 )
-from separatrix.course.datasets.table import Cell, MadeTable
+from separatrix.course.datasets.table import MadeTable
 from separatrix.data import Floats, require_memory
 
 FEWEST_ROWS = 10
@@ -114,7 +114,9 @@ def _made(story: Story, n: int, seed: int, flip: float, missing: float) -> MadeT
     blank[:, _first_of_levels(columns)] = False
     return MadeTable(
         columns={
-            name: _with_blanks(values, gone)
+            name: [
+                None if lost else value for value, lost in zip(values.tolist(), gone, strict=True)
+            ]
             for (name, values), gone in zip(columns.items(), blank, strict=True)
         },
         label=story.label,
@@ -129,10 +131,6 @@ def _first_of_levels(columns: Columns) -> list[int]:
     """Return the first row of every level of every column of text."""
     texts = [values for values in columns.values() if values.dtype.kind == "U"]
     return [int(k) for values in texts for k in np.unique(values, return_index=True)[1]]
-
-
-def _with_blanks(values: NDArray[Any], gone: NDArray[np.bool_]) -> list[Cell]:
-    return [None if lost else value for value, lost in zip(values.tolist(), gone, strict=True)]
 
 
 # ---------------------------------------------------------------------- people

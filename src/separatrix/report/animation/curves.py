@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.animation.film import Film
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 LEFT, WIDTH, BOTTOM, TOP, GAP = 0.715, 0.27, 0.115, 0.845, 0.105
 FONT = 8.5
@@ -23,7 +19,7 @@ MOST_POINTS = 600  # of a curve; a panel has fewer pixels
 class Curves:
     """Panels one below the other; `at` returns their moving curves up to t."""
 
-    def __init__(self, figure: Figure, film: Film) -> None:
+    def __init__(self, figure: Untyped, film: Film) -> None:
         self.steps = np.unique(np.linspace(0, film.n_updates, MOST_POINTS).astype(int))
         panels: list[tuple[str, list[tuple[Floats, str, str]], Floats | None]] = []
         growth, e_in = film.growth, film.mistakes / film.y.size
@@ -34,7 +30,7 @@ class Curves:
                        growth.length_squared_upper))  # fmt: skip
         curves = [(e_in, style.YES, "-"), (e_in[film.pocket], style.POCKET, "--")]
         panels.append(("E_in of PLA, and of the pocket", curves, None))
-        self.moving: list[tuple[Axes, Line2D, Floats]] = []
+        self.moving: list[tuple[Untyped, Untyped, Floats]] = []
         height = (TOP - BOTTOM - GAP * (len(panels) - 1)) / len(panels)
         for k, (title, drawn, bound) in enumerate(panels):
             bottom = TOP - (k + 1) * height - k * GAP
@@ -45,7 +41,7 @@ class Curves:
 
     def _panel(  # one line of the table above
         self,
-        axes: Axes,
+        axes: Untyped,
         title: str,
         drawn: list[tuple[Floats, str, str]],
         bound: Floats | None,
@@ -71,7 +67,7 @@ class Curves:
         axes.locator_params(axis="x", integer=True)
         axes.set_xlim(-0.02 * max(last, 1), max(last, 1) * 1.02)
 
-    def at(self, t: int) -> list[tuple[Axes, Line2D]]:
+    def at(self, t: int) -> list[tuple[Untyped, Untyped]]:
         """Return the curves up to t, with their axes."""
         seen = np.append(self.steps[self.steps < t], t)
         for _, line, values in self.moving:

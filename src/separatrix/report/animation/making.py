@@ -112,8 +112,24 @@ def write_film(
     """Write a film of data already checked; as `animate`."""
     kind = refuse_film(path, frames)
     width = _width(size)
-    _refuse_updates(max_updates)
-    _refuse_seed(random_state)
+    if (
+        isinstance(max_updates, bool)
+        or int(max_updates) != max_updates
+        or (not 0 <= max_updates <= MOST_UPDATES)
+    ):
+        raise InputError(
+            f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
+            "line of the walk is looked at on all rows."
+        )
+    from sklearn.utils import check_random_state
+
+    try:
+        check_random_state(random_state)
+    except ValueError:
+        raise InputError(
+            f"random_state={shortened(repr(random_state))} (--seed) must be a whole number from 0 "
+            f"to {2**32 - 1:,}."
+        ) from None
     tell: Tell = progress or (lambda _: None)
     plane = plane_for(sample, names, columns, standardise)
     tell("PLA is walking")
@@ -187,30 +203,6 @@ def _width(size: int | None) -> int:
             f"{SIZES[1]:,}."
         )
     return int(size)
-
-
-def _refuse_updates(max_updates: int) -> None:
-    if (
-        isinstance(max_updates, bool)
-        or int(max_updates) != max_updates
-        or (not 0 <= max_updates <= MOST_UPDATES)
-    ):
-        raise InputError(
-            f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
-            "line of the walk is looked at on all rows."
-        )
-
-
-def _refuse_seed(random_state: Untyped) -> None:
-    from sklearn.utils import check_random_state
-
-    try:
-        check_random_state(random_state)
-    except ValueError:
-        raise InputError(
-            f"random_state={shortened(repr(random_state))} (--seed) must be a whole number from 0 "
-            f"to {2**32 - 1:,}."
-        ) from None
 
 
 def _pictures(

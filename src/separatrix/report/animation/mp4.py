@@ -40,7 +40,14 @@ def mp4_bytes(frames: Iterable[tuple[Pixels, int]], size: tuple[int, int]) -> by
                 stderr=written, start_new_session=True,
             )  # fmt: skip
             try:
-                _feed(process, frames)
+                assert process.stdin is not None  # noqa: S101  # it is a pipe
+                with contextlib.suppress(BrokenPipeError):  # its exit code says why it has ended
+                    for pixels, milliseconds in frames:
+                        picture = np.ascontiguousarray(pixels[..., :3]).tobytes()
+                        for _ in range(max(1, round(milliseconds * RATE / 1000))):
+                            process.stdin.write(picture)
+                    process.stdin.close()
+                process.wait()
             except BaseException:  # an interrupt, too: ffmpeg must not stay
                 process.kill()
                 process.wait()
@@ -49,17 +56,6 @@ def mp4_bytes(frames: Iterable[tuple[Pixels, int]], size: tuple[int, int]) -> by
             last = errors.read_text(errors="replace").strip().splitlines()[-1:] or ["no reason"]
             raise InputError(f"ffmpeg could not make the film: {last[0][:200]}")
         return path.read_bytes()
-
-
-def _feed(process: subprocess.Popen[bytes], frames: Iterable[tuple[Pixels, int]]) -> None:
-    assert process.stdin is not None  # noqa: S101  # it is a pipe
-    with contextlib.suppress(BrokenPipeError):  # ffmpeg has ended: its exit code says why
-        for pixels, milliseconds in frames:
-            picture = np.ascontiguousarray(pixels[..., :3]).tobytes()
-            for _ in range(max(1, round(milliseconds * RATE / 1000))):
-                process.stdin.write(picture)
-        process.stdin.close()
-    process.wait()
 
 
 def _command(program: str, size: tuple[int, int], path: Path) -> list[str]:

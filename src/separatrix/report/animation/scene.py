@@ -6,11 +6,12 @@ E_in of PLA and of the pocket.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.animation.curves import Curves
 from separatrix.report.animation.film import Film, Moment
@@ -18,12 +19,7 @@ from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.animation.vectors import Vectors
 from separatrix.report.animation.words import counts, sentence
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units_together
 from separatrix.report.drawing.window import Window, window_around
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 WIDTH, HEIGHT, DPI = 680, 412, 94  # pixels, and dots per inch; larger films are as sharp
 FONT = 9.0
@@ -56,7 +52,7 @@ class Scene:
         dpi = DPI * width / WIDTH
         self.figure = Figure(figsize=(self.width / dpi, self.height / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(self.figure)
-        self.ax: Axes = self.figure.add_axes(PLANE)
+        self.ax: Untyped = self.figure.add_axes(PLANE)
         self._stage()
         self.curves = Curves(self.figure, film)
         self._actors()
@@ -109,12 +105,11 @@ class Scene:
         self.window.show_on(ax)
         ax.set_anchor("SW")
         names = [style.plain(name, 48) for name in film.plane.names]
-        units = in_units_together(film.plane.points, always=True)
-        ax.set_xlabel(units[0].label(names[0]), fontsize=FONT)
-        ax.set_ylabel(units[1].label(names[1]), fontsize=FONT)
+        ax.set_xlabel(names[0], fontsize=FONT)
+        ax.set_ylabel(names[1], fontsize=FONT)
         ax.tick_params(labelsize=FONT - 1)
-        style.whole_ticks(ax.xaxis, units[0])
-        style.whole_ticks(ax.yaxis, units[1])
+        style.whole_ticks(ax.xaxis)
+        style.whole_ticks(ax.yaxis)
         style.tidy(ax)
         n = film.y.size
         for sign in style.COLOURS:
@@ -188,9 +183,9 @@ class Scene:
         before, after = film.path[moment.t], film.path[moment.t + 1]
         return before + moment.part * (after - before), after - before
 
-    def _placed(self, moment: Moment, w: Floats, step: Floats) -> list[Artist]:
+    def _placed(self, moment: Moment, w: Floats, step: Floats) -> list[Untyped]:
         """Return what moves, each in its place."""
-        shown: list[Artist] = []
+        shown: list[Untyped] = []
         best = self.film.path[self.film.pocket[moment.t]]
         for artist, weights in ((self.pocket, best), (self.line, w)):
             ends, _ = self.window.cut(weights)

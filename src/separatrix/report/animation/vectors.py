@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.drawing import style
 from separatrix.report.drawing.window import Window
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 LONGEST = 0.33  # of the longest vector, of the shorter side
 SMALLEST = 0.35  # part of that, to stay in the window
@@ -36,7 +33,7 @@ class Vector(NamedTuple):
 class Vectors:
     """The arrows of a correction; `at` places them."""
 
-    def __init__(self, ax: Axes, window: Window) -> None:
+    def __init__(self, ax: Untyped, window: Window) -> None:
         from matplotlib.patches import FancyArrowPatch
 
         self.window = window
@@ -55,7 +52,7 @@ class Vectors:
             )  # fmt: skip
             self.vectors[key] = Vector(arrow, word)
 
-    def at(self, w: Floats, step: Floats) -> list[Artist]:
+    def at(self, w: Floats, step: Floats) -> list[Untyped]:
         """Return arrows for w, for what is added at its tip, and for the sum."""
         start = self.window.middle(w)
         after = w + step
@@ -70,7 +67,7 @@ class Vectors:
             shown += self._placed("sum", start, end, 1.0)
         return shown
 
-    def _placed(self, key: str, foot: Floats, tip: Floats, where: float) -> list[Artist]:
+    def _placed(self, key: str, foot: Floats, tip: Floats, where: float) -> list[Untyped]:
         """Place an arrow, its name beyond the tip or beside the middle."""
         drawn = (tip - foot) / self.window.size * self.window.drawn
         length = float(np.hypot(*drawn))

@@ -26,16 +26,11 @@ def sentence(film: Film, moment: Moment) -> tuple[str, str]:
         return _ending(film), ""
     row = film.rows[moment.t]
     sign, answer = ("+", "yes") if film.y[row] > 0 else ("−", "no")
-    score = _score(film, moment.t, row)
+    one = np.ascontiguousarray(film.plane.points[[row]])
+    score = float(signed_scores(one, 1, film.path[moment.t], 1.0)[0])
     where = "= 0" if score == 0.0 else "< 0" if score < 0.0 else "> 0"
     said = f"mistake: {answer}, but score {where}.  w′ = w {sign} x"
     return said, f"{film.line_word} {film.lines[row]}"
-
-
-def _score(film: Film, t: int, row: int) -> float:
-    """Return the score of a row under w_t with its exact sign."""
-    one = np.ascontiguousarray(film.plane.points[[row]])
-    return float(signed_scores(one, 1, film.path[t], 1.0)[0])
 
 
 def _ending(film: Film) -> str:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from separatrix._types import ArrayLike, Predictor, Untyped
-from separatrix.data import Floats, Sample
 from separatrix.report.displays._reading import scored, scores_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 class Display:
@@ -22,13 +16,13 @@ class Display:
     ax_ : Axes, figure_ : Figure
     """
 
-    ax_: Axes
-    figure_: Figure
+    ax_: Untyped
+    figure_: Untyped
 
-    def _draw_on(self, ax: Axes) -> Axes:
+    def _draw_on(self, ax: Untyped) -> Untyped:
         """Keep the axes, or the first of several, and their figure; return them."""
         self.ax_ = ax
-        self.figure_ = ax.figure  # type: ignore[assignment]  # a subfigure has the same calls
+        self.figure_ = ax.figure
         return ax
 
 
@@ -42,7 +36,7 @@ class DisplayOfScores(Display):
         X: ArrayLike,
         y: ArrayLike,
         *,
-        ax: Axes | Sequence[Axes] | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
 
@@ -51,7 +45,8 @@ class DisplayOfScores(Display):
         InputError
             For data that cannot be used, or a learner without scores.
         """
-        return cls._of(*scores_of(estimator, X, y)).plot(ax)
+        made: Self = cls._of(*scores_of(estimator, X, y)).plot(ax)
+        return made
 
     @classmethod
     def from_predictions(cls, y: ArrayLike, scores: ArrayLike, *, ax: Untyped = None) -> Self:
@@ -63,13 +58,8 @@ class DisplayOfScores(Display):
             For labels or scores that cannot be used.
         """
         sample = scored(y, scores)
-        return cls._of(sample, sample.X[:, 0]).plot(ax)
+        made: Self = cls._of(sample, sample.X[:, 0]).plot(ax)
+        return made
 
-    @classmethod
-    def _of(cls, sample: Sample, scores: Floats) -> Self:
-        """Return the display of checked rows and their scores (N,)."""
-        raise NotImplementedError
-
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        raise NotImplementedError
+    _of: Untyped  # a class method: the display of checked rows and their scores (N,)
+    plot: Untyped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from separatrix.data import Floats, InputError
 from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 BINS = 20  # of the histogram of probabilities
 HIGHEST = 0.2  # of the picture, for the highest bar
@@ -80,7 +77,7 @@ class CalibrationDisplay(Display):
         return cls(probability_figures(y, scores)).plot(ax)
 
     @classmethod
-    def from_verdict(cls, verdict: Untyped, *, ax: Axes | None = None) -> Self:
+    def from_verdict(cls, verdict: Untyped, *, ax: Untyped = None) -> Self:
         """Draw logistic regression on the rows left out, of a verdict that has probabilities.
 
         Raises
@@ -96,7 +93,7 @@ class CalibrationDisplay(Display):
             "rows, or there are several questions (draw one of verdict.questions)."
         )
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (4.6, 4.4)))
         curve = self.figures.reliability

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 LN2 = math.log(2.0)
 HIGHEST = 4.0  # of what is drawn
@@ -65,7 +61,7 @@ class ErrorMeasuresDisplay(DisplayOfScores):
     def _of(cls, sample: Sample, scores: Floats) -> Self:
         return cls(sample.y * scores)
 
-    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
+    def plot(self, ax: Untyped | None = None) -> Self:
         """Draw it (again), on two axes given or on a new figure; return the display."""
         if not -math.inf < self.lowest < 0.0 < self.highest < math.inf:
             raise InputError(
@@ -95,13 +91,13 @@ class ErrorMeasuresDisplay(DisplayOfScores):
 
     def _curve(  # noqa: PLR0917  # a line of the table above
         self,
-        ax: Axes,
+        ax: Untyped,
         name: str,
         measure: ErrorMeasure,
         colour: str,
         dashes: str,
         scale: float = 1.0,
-    ) -> Line2D:
+    ) -> Untyped:
         a = np.linspace(self.lowest, self.highest, 501)
         a = np.unique(np.concatenate([a, [0.0, np.nextafter(0.0, 1.0)]]))  # the step, upright
         label = name
@@ -113,7 +109,7 @@ class ErrorMeasuresDisplay(DisplayOfScores):
             linewidth=2.2 if name == "0/1" else 1.8,
         )[0]  # fmt: skip
 
-    def _gap(self, ax: Axes) -> None:
+    def _gap(self, ax: Untyped) -> None:
         """Tint where the perceptron error lies below the 0/1 error: it is not a bound."""
         a = np.linspace(max(self.lowest, -1.0), 0.0, 101)
         ax.fill_between(

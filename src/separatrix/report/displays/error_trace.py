@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix._types import ArrayLike, Predictor
+from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import read_arrays
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import trace_of
 from separatrix.report.drawing import style
 from separatrix.trace import Trace
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass
@@ -52,7 +49,7 @@ class ErrorTraceDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
     ) -> Self:
         """Draw the walk of a fitted PLA or pocket over the rows X (N, d), y (N,) of its fit.
 
@@ -67,9 +64,7 @@ class ErrorTraceDisplay(Display):
         return cls.from_trace(trace_of(estimator), X, y, ax=ax)
 
     @classmethod
-    def from_trace(
-        cls, trace: Trace, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
+    def from_trace(cls, trace: Trace, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw a walk given by its trace; otherwise as `from_estimator`."""
         sample = read_arrays(X, y)
         return cls(trace.mistakes_in(sample), sample.n).plot(ax)
@@ -84,7 +79,7 @@ class ErrorTraceDisplay(Display):
         """The least E_in up to t."""
         return np.minimum.accumulate(self.e_in)
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.4)))
         t = np.arange(len(self.mistakes))

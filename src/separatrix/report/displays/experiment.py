@@ -6,19 +6,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
 from separatrix.files import write_atomically
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png", ".pdf")
 
@@ -129,17 +126,14 @@ class ExperimentDisplay(Display):
     experiment: Experiment
 
     @classmethod
-    def from_experiment(cls, experiment: Experiment, *, ax: Axes | None = None) -> Self:
+    def from_experiment(cls, experiment: Experiment, *, ax: Untyped = None) -> Self:
         """Draw what `separatrix.experiment` returned."""
-        made = cls(experiment)
-        made.plot(ax)
-        return made
+        return cls(experiment).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> ExperimentDisplay:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw the curves into `ax`, or into a new figure."""
         drawn = DRAWN[self.experiment.name]
-        self.ax_ = ax = style.axes_or_new(ax)
-        self.figure_ = ax.get_figure(root=True)  # type: ignore[assignment]  # axes have one
+        ax = self._draw_on(style.axes_or_new(ax))
         self.lines_ = {}
         for k, curve in enumerate(drawn.curves(self.experiment)):
             look = {"label": curve.name, "color": f"C{k}"} | (
@@ -181,7 +175,7 @@ def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
         ExperimentDisplay.from_experiment(experiment, ax=ax).save(path)
 
 
-def picture_bytes(figure: Figure, path: str | os.PathLike[str]) -> bytes:
+def picture_bytes(figure: Untyped, path: str | os.PathLike[str]) -> bytes:
     """Return a figure as the kind of file that a name asks for: no dates, no random names."""
     import io
 

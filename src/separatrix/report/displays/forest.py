@@ -6,18 +6,15 @@ import math
 import warnings
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from separatrix._types import Untyped
 from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.printing import rounded
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Ends
 from separatrix.report.coefficients import clearest
 from separatrix.report.displays.experiment import picture_bytes
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 MOST_ROWS = 100
 BEYOND = 2.0  # times the extent of the estimates: how far an interval is followed
@@ -38,12 +35,12 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def forest(table: CoefficientTable, ax: Axes | None = None, *, proven: bool = False) -> Axes:
+def forest(table: CoefficientTable, ax: Untyped = None, *, proven: bool = False) -> Untyped:
     """Draw a table without its intercept, of many rows the clearest: `CoefficientTable.plot`."""
     rows = shown_rows(table)
     ax = style.axes_or_new(ax, size_of(table, rows))
     view = _view(rows)
-    handles: dict[str, Line2D] = {}
+    handles: dict[str, Untyped] = {}
 
     def across(value: float) -> float:
         return math.exp(min(max(value, -WIDEST), WIDEST)) if table.logistic else value
@@ -116,7 +113,7 @@ def _marks(
     return marks
 
 
-def _write(ax: Axes, table: CoefficientTable, rows: Sequence[CoefficientRow]) -> None:
+def _write(ax: Untyped, table: CoefficientTable, rows: Sequence[CoefficientRow]) -> None:
     """Write names to the left, figures to the right, and what the axis is below."""
     what = "odds ratio" if table.logistic else "coefficient"
     ax.set_xlabel(f"{what}, {100.0 * table.level:.6g} % {table.bases['interval']} interval")

@@ -8,7 +8,7 @@ says so; mistakes are always those of the whole line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from separatrix.report.displays._reading import (
 )
 from separatrix.report.drawing.plane_picture import Correction, PlanePicture
 from separatrix.report.drawing.region import Region
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class PlaneDisplay(PlanePicture):
@@ -95,7 +92,7 @@ class PlaneDisplay(PlanePicture):
         columns: Sequence[Column] = (0, 1),
         names: Sequence[Any] | None = None,
         pocket: Predictor | Floats | None = None,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw what a fitted learner answers over rows X (N, d), labels y (N,).
 
@@ -145,7 +142,7 @@ class PlaneDisplay(PlanePicture):
         pocket: Predictor | Floats | None = None,
         correcting: int | None = None,
         learning_rate: float = 1.0,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw a line given by its weights (1+d,), w_0 first; otherwise as `from_estimator`.
 
@@ -181,7 +178,7 @@ class PlaneDisplay(PlanePicture):
         pair: tuple[int, int],
         pocket: Untyped,
         look: dict[str, Any],
-        ax: Axes | None,
+        ax: Untyped,
     ) -> Self:
         points, means = plane_of(sample, pair)
         second = line_or_weights(pocket, sample.d, "pocket")

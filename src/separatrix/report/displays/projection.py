@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from separatrix._types import ArrayLike, Predictor
 
 CORNER = 0.09  # of the longest arrow, the mark of the right angle
@@ -60,7 +59,7 @@ class ProjectionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
     ) -> Self:
         """Draw a fitted linear regression with a constant, on the rows X (N, d), y (N,) of its fit.
 
@@ -74,9 +73,7 @@ class ProjectionDisplay(Display):
         return cls(target, np.asarray(estimator.predict(X), dtype=np.float64)).plot(ax)
 
     @classmethod
-    def from_predictions(
-        cls, y: ArrayLike, predictions: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
+    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw numbers y (N,) and their least-squares predictions (N,)."""
         column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
         points, target, _ = read_regression(LinearRegression(), column, y)
@@ -95,9 +92,16 @@ class ProjectionDisplay(Display):
         _, added, left = self.coordinates / (np.abs(self.coordinates).max() or 1.0)
         return float(added**2 / (added**2 + left**2)) if added or left else 1.0
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
-        self._refuse_other_predictions()
+        left = self.y - self.predictions
+        sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])
+        off = np.abs([left.sum(), left @ self.predictions])
+        if (off > 1e-6 * np.maximum(sizes, 1e-300) + 1e-9 * _length(self.y) ** 2).any():
+            raise InputError(
+                "these predictions are no projection of y: pass those of LinearRegression with its "
+                "constant, on the rows of its fit."
+            )
         largest = float(np.abs(self.coordinates).max()) or 1.0
         a, b, c = self.coordinates / largest
         axes: Any = self._draw_on(style.solid_axes(ax))
@@ -151,17 +155,6 @@ class ProjectionDisplay(Display):
         corner = np.array([foot + along, foot + along + up, foot + up])
         axes: Any = self.ax_
         axes.plot(*corner.T, color=style.QUIET, linewidth=1.0)
-
-    def _refuse_other_predictions(self) -> None:
-        """Refuse predictions whose residual does not meet the columns at right angles."""
-        left = self.y - self.predictions
-        sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])
-        off = np.abs([left.sum(), left @ self.predictions])
-        if (off > 1e-6 * np.maximum(sizes, 1e-300) + 1e-9 * _length(self.y) ** 2).any():
-            raise InputError(
-                "these predictions are no projection of y: pass those of LinearRegression with its "
-                "constant, on the rows of its fit."
-            )
 
 
 def _length(v: Floats) -> float:

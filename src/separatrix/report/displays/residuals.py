@@ -4,35 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Predictor
+from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays._display import Display
 from separatrix.report.displays._reading import names_for
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 PREDICTED = "predicted"
 GRID = 8  # lines of the plane over two features
 ELEVATION = 20.0  # degrees, of the eye
 AZIMUTHS = (-60.0, -30.0, -120.0, -150.0, 30.0, 60.0, 120.0, 150.0)
-
-
-class Seen(NamedTuple):
-    """What is drawn, in the units of the axes: arrays (N, k), (N,), (N,), and their names."""
-
-    features: Floats
-    y: Floats
-    predictions: Floats
-    names: tuple[str, ...]
 
 
 @dataclass
@@ -84,7 +70,7 @@ class ResidualsDisplay(Display):
         y: ArrayLike,
         *,
         names: Sequence[Any] | None = None,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw the residuals of a fitted linear regression on rows X (N, d), numbers y (N,).
 
@@ -93,8 +79,7 @@ class ResidualsDisplay(Display):
         names : sequence of str (d,)
             Of the columns.
         ax : Axes
-            For two features it is replaced by one of three dimensions in the same place, unless
-            it is one. Default a new figure of pyplot's.
+            Of three dimensions for two features. Default a new figure of pyplot's.
 
         Raises
         ------
@@ -111,9 +96,7 @@ class ResidualsDisplay(Display):
         return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
 
     @classmethod
-    def from_predictions(
-        cls, y: ArrayLike, predictions: ArrayLike, *, ax: Axes | None = None
-    ) -> Self:
+    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw y (N,) against what was predicted (N,).
 
         Raises
@@ -130,81 +113,68 @@ class ResidualsDisplay(Display):
         """Y - w.x (N,)."""
         return np.asarray(self.y - self.predictions)
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         solid = self.features.shape[1] == 2
         if ax is not None and not solid and ax.name == "3d":
             raise InputError("one feature needs axes of two dimensions.")
         ax = self._draw_on(style.solid_axes(ax) if solid else style.axes_or_new(ax))
-        self.line_: Line2D | None = None
+        self.line_: Untyped = None
         self.surface_: Any = None
-        (self._plot_solid if solid else self._plot_flat)(self.seen())
+        (self._plot_solid if solid else self._plot_flat)()
         shown = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"
         ax.set_title(shown, fontsize="medium", loc="left")
         return self
 
-    def seen(self) -> Seen:
-        """Return the numbers in the units of the axes."""
-        of_y = in_units(np.concatenate([self.y, self.predictions]))
-        units = [in_units(column) for column in self.features.T]
-        if self.names[0] == PREDICTED:  # to be compared with y
-            units = [of_y]
-        named = zip([*units, of_y], self.names, strict=True)
-        return Seen(
-            np.column_stack([u.of(c) for u, c in zip(units, self.features.T, strict=True)]),
-            of_y.of(self.y),
-            of_y.of(self.predictions),
-            tuple(unit.label(style.plain(name)) for unit, name in named),
-        )
-
-    def _plot_flat(self, seen: Seen) -> None:
+    def _plot_flat(self) -> None:
         from matplotlib.collections import LineCollection
 
-        ax, x = self.ax_, seen.features[:, 0]
-        ends = np.stack([np.column_stack([x, seen.predictions]), np.column_stack([x, seen.y])], 1)
+        ax, x = self.ax_, self.features[:, 0]
+        ends = np.stack([np.column_stack([x, self.predictions]), np.column_stack([x, self.y])], 1)
         self.segments_: Any = LineCollection(
             list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
         )
         ax.add_collection(self.segments_)
-        ax.scatter(x, seen.y, zorder=3, label="rows", **style.markers(1, x.size))
+        ax.scatter(x, self.y, zorder=3, label="rows", **style.markers(1, x.size))
         order = np.argsort(x, kind="stable")[[0, -1]]
         (self.line_,) = ax.plot(
-            x[order], seen.predictions[order], color=style.LINE, linewidth=1.8, label="w·x"
+            x[order], self.predictions[order], color=style.LINE, linewidth=1.8, label="w·x"
         )
-        ax.set_xlabel(seen.names[0])
-        ax.set_ylabel(seen.names[-1])
+        ax.set_xlabel(style.plain(self.names[0]))
+        ax.set_ylabel(style.plain(self.names[-1]))
+        style.whole_ticks(ax.yaxis)
         ax.margins(0.06)
         style.tidy(ax)
         ax.legend(loc="best", **style.LEGEND)
 
-    def _plot_solid(self, seen: Seen) -> None:
+    def _plot_solid(self) -> None:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         ax: Any = self.ax_
-        a, b = seen.features.T
-        ends = np.stack([np.column_stack([a, b, v]) for v in (seen.predictions, seen.y)], axis=1)
+        a, b = self.features.T
+        ends = np.stack([np.column_stack([a, b, v]) for v in (self.predictions, self.y)], axis=1)
         self.segments_ = Line3DCollection(
             list(ends), colors=style.NO, linewidths=1.2, label="residuals, y − w·x"
         )
         ax.add_collection3d(self.segments_)
-        above = seen.y >= seen.predictions
+        above = self.y >= self.predictions
         for rows, filled in ((above, style.YES), (~above, "white")):
             ax.scatter(
-                a[rows], b[rows], seen.y[rows], s=18, depthshade=False, facecolor=filled,
+                a[rows], b[rows], self.y[rows], s=18, depthshade=False, facecolor=filled,
                 edgecolor=style.YES, label="rows above w·x" if filled == style.YES else "below",
             )  # fmt: skip
-        self._plane(seen)
-        for axis, name in zip("xyz", seen.names, strict=True):
-            getattr(ax, f"set_{axis}label")(name)
+        self._plane()
+        for axis, name in zip("xyz", self.names, strict=True):
+            getattr(ax, f"set_{axis}label")(style.plain(name))
         ax.legend(loc="upper left", **style.LEGEND)
-        ax.view_init(elev=ELEVATION, azim=_azimuth(seen))
+        ax.view_init(elev=ELEVATION, azim=self._azimuth())
 
-    def _plane(self, seen: Seen) -> None:
+    def _plane(self) -> None:
         """Draw the plane through the predictions, over the rectangle of the rows."""
-        lows, sizes = seen.features.min(axis=0), np.ptp(seen.features, axis=0)
+        lows, sizes = self.features.min(axis=0), np.ptp(self.features, axis=0)
         unit = np.where(sizes > 0.0, sizes, 1.0)
-        columns = np.column_stack([np.ones(seen.y.size), (seen.features - lows) / unit])
-        w = np.linalg.lstsq(columns, seen.predictions, rcond=None)[0]
+        columns = np.column_stack([np.ones(self.y.size), (self.features - lows) / unit])
+        w = np.linalg.lstsq(columns, self.predictions, rcond=None)[0]
         u, v = np.meshgrid(np.linspace(0, 1, GRID), np.linspace(0, 1, GRID))
         heights = w[0] + w[1] * u + w[2] * v
         ax: Any = self.ax_
@@ -213,18 +183,17 @@ class ResidualsDisplay(Display):
             edgecolor=style.QUIET, linewidth=0.3, shade=False,
         )  # fmt: skip
 
-
-def _azimuth(seen: Seen) -> float:
-    """Return a direction to look from in which the plane is not seen from its edge."""
-    sizes = np.ptp(np.column_stack([seen.features, seen.y]), axis=0)
-    unit = np.where(sizes > 0.0, sizes, 1.0)
-    columns = np.column_stack([np.ones(seen.y.size), seen.features / unit[:2]])
-    slopes = np.linalg.lstsq(columns, seen.predictions / unit[2], rcond=None)[0][1:]
-    turned = np.radians(AZIMUTHS)
-    facing = np.tan(np.radians(ELEVATION)) - (
-        slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
-    )
-    return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
+    def _azimuth(self) -> float:
+        """Return a direction to look from in which the plane is not seen from its edge."""
+        sizes = np.ptp(np.column_stack([self.features, self.y]), axis=0)
+        unit = np.where(sizes > 0.0, sizes, 1.0)
+        columns = np.column_stack([np.ones(self.y.size), self.features / unit[:2]])
+        slopes = np.linalg.lstsq(columns, self.predictions / unit[2], rcond=None)[0][1:]
+        turned = np.radians(AZIMUTHS)
+        facing = np.tan(np.radians(ELEVATION)) - (
+            slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
+        )
+        return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
 
 
 def _root_mean_square(values: Floats) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of, scored
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units
 from separatrix.tables.wording import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FEWEST_BINS, MOST_BINS = 12, 48
 MIDDLE = 0.005, 0.995  # scores beyond are counted, not drawn
@@ -79,7 +75,7 @@ class ScoresDisplay(DisplayOfScores):
         *,
         threshold: float = 0.0,
         sample_weight: ArrayLike = None,
-        ax: Axes | None = None,
+        ax: Untyped = None,
     ) -> Self:
         """Draw scores (N,) of rows with labels y (N,).
 
@@ -118,11 +114,10 @@ class ScoresDisplay(DisplayOfScores):
         """The mistakes, their weights added up."""
         return float(self.weight[self.wrong].sum())
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.8)))
-        units = in_units(np.append(self.scores, self.threshold))
-        scores, threshold = units.of(self.scores), float(units.of(np.array(self.threshold)))
+        scores, threshold = self.scores, self.threshold
         self.edges_ = edges_at(scores, threshold)
         self.n_beyond_ = int(beyond(scores, self.edges_).sum())
         self.bars_ = {sign: self._bars(sign, scores, threshold) for sign in (1, -1)}
@@ -132,7 +127,7 @@ class ScoresDisplay(DisplayOfScores):
             label=f"threshold {self.threshold:.3g}".replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
         outside = f"\n({counted(self.n_beyond_, 'row')} beyond)" if self.n_beyond_ else ""
-        self._words(units.label(self.what) + outside)
+        self._words(self.what + outside)
         return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import expit
@@ -14,10 +14,6 @@ from separatrix.errors import CrossEntropy
 from separatrix.report.displays._display import DisplayOfScores
 from separatrix.report.displays._reading import labels_of
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CURVE = 400  # points of the curve
 LEAST_REACH = 6.0  # the curve is drawn at least to here, on both sides
@@ -74,20 +70,18 @@ class SigmoidDisplay(DisplayOfScores):
         """Its logarithm, added up."""
         return -float(CrossEntropy().value(self.y * self.scores).sum())
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
         reach = max(LEAST_REACH, 1.05 * float(np.abs(self.scores / 2).max()) * 2)
-        units = in_units(np.array([reach]))
         s = np.linspace(-1.0, 1.0, CURVE + 1) * reach
         (self.curve_,) = ax.plot(
-            units.of(s), expit(s), color=style.LINE, linewidth=1.8, label="θ(s) = 1 / (1 + e⁻ˢ)"
+            s, expit(s), color=style.LINE, linewidth=1.8, label="θ(s) = 1 / (1 + e⁻ˢ)"
         )
         ax.axhline(0.5, color=style.BOUND, linewidth=0.8, linestyle=":")
         ax.axvline(0.0, color=style.BOUND, linewidth=0.8, linestyle=":")
-        seen = units.of(self.scores)
-        self.stems_ = {sign: self._rows(sign, seen) for sign in (1, -1)}
-        ax.set_xlabel(units.label("score s = w·x"))
+        self.stems_ = {sign: self._rows(sign) for sign in (1, -1)}
+        ax.set_xlabel("score s = w·x")
         ax.set_ylabel("P(yes | x) = θ(s)")
         ax.set_ylim(-0.04, 1.04)
         style.tidy(ax)
@@ -96,21 +90,21 @@ class SigmoidDisplay(DisplayOfScores):
         style.legend_above(ax)
         return self
 
-    def _rows(self, sign: int, seen: Floats) -> Untyped:
+    def _rows(self, sign: int) -> Untyped:
         """Draw one class: its likelihoods as stems, from the side its label stands for."""
         from matplotlib.collections import LineCollection
 
         rows = self.y == sign
-        heights = expit(self.scores[rows])
+        scores, heights = self.scores[rows], expit(self.scores[rows])
         foot = 0.0 if sign > 0 else 1.0
-        ends = [[(s, foot), (s, height)] for s, height in zip(seen[rows], heights, strict=True)]
+        ends = [[(s, foot), (s, height)] for s, height in zip(scores, heights, strict=True)]
         colour = style.COLOURS[sign]
         alpha = float(np.clip(60.0 / self.y.size, 0.08, 0.6))
         stems = LineCollection(ends, colors=colour, linewidths=1.2, alpha=alpha)
         self.ax_.add_collection(stems)
         part = "θ(s)" if sign > 0 else "1 − θ(s)"
         self.ax_.scatter(
-            seen[rows], heights, zorder=3, **style.markers(sign, self.y.size),
+            scores, heights, zorder=3, **style.markers(sign, self.y.size),
             label=f"{style.class_name(sign, self.labels)}, likelihood {part}",
         )  # fmt: skip
         return stems

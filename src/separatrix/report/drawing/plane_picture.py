@@ -11,15 +11,9 @@ from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import Units, in_units_together, line_in_units
-from separatrix.report.drawing.window import Window, window_around
+from separatrix.report.drawing.window import window_around
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.contour import ContourSet
-    from matplotlib.lines import Line2D
-    from matplotlib.text import Annotation
-
     from separatrix.report.drawing.region import Region
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
@@ -51,47 +45,51 @@ class PlanePicture(Display):
     region: Region | None = None
     n_answered_right: int = 0
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self._draw_on(style.axes_or_new(ax))
-        self._seen, self._units, self._window = self.seen()
-        self.line_: Line2D | None = None
-        self.pocket_line_: Line2D | None = None
-        self.boundary_: ContourSet | None = None
-        self.arrow_: Annotation | None = None
-        self.vectors_: dict[str, Annotation] = {}
+        self._window = window_around(self.points, equal=self.correction is not None)
+        self.line_: Untyped = None
+        self.pocket_line_: Untyped = None
+        self.boundary_: Untyped = None
+        self.arrow_: Untyped = None
+        self.vectors_: dict[str, Untyped] = {}
         self._frame()
         self._points()
         if self.region is not None:
             self._region(self.region)
         if self.weights is not None:  # a line
-            weights = line_in_units(self.weights, self._units)
-            self._side(weights)
+            weights = self.weights
+            ends, side = self._window.cut(weights)
+            if len(side):
+                self.ax_.fill(*side.T, color=style.YES_SIDE, linewidth=0, zorder=0)
+            if len(ends) == 0:
+                answer = "yes" if len(side) else "no"
+                why = "w = 0 is no line" if not weights.any() else "the line misses this window"
+                self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
             self.line_ = self._line(weights, color=style.LINE, linewidth=2.0, label="the line")
         if self.pocket is not None:
             self.pocket_line_ = self._line(
-                line_in_units(self.pocket, self._units),
-                color=style.POCKET, linewidth=2.0, linestyle="--", label="pocket's line",
+                self.pocket, color=style.POCKET, linewidth=2.0, linestyle="--",
+                label="pocket's line",
             )  # fmt: skip
         if self.correction is not None and self.weights is not None:
             self._correction(self.correction, self.weights)
         elif self.line_ is not None:
-            self._normal(weights)
+            start = self._window.middle(weights)
+            step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
+            self.arrow_ = self._vector(
+                start, start + step, style.ARROW, "w", "w, the normal vector"
+            )
         style.legend_above(self.ax_)
         return self
-
-    def seen(self) -> tuple[Floats, tuple[Units, Units], Window]:
-        """Return the points as drawn (N, 2), the units of both axes, and the window."""
-        a, b = in_units_together(self.points, always=self.correction is not None)
-        points = np.column_stack([a.of(self.points[:, 0]), b.of(self.points[:, 1])])
-        return points, (a, b), window_around(points, equal=self.correction is not None)
 
     def _frame(self) -> None:
         ax = self.ax_
         self._window.show_on(ax)
-        ax.ticklabel_format(axis="y", useOffset=False)  # it would stand in the legend
-        ax.set_xlabel(self._units[0].label(style.plain(self.names[0])))
-        ax.set_ylabel(self._units[1].label(style.plain(self.names[1])))
+        style.whole_ticks(ax.yaxis)
+        ax.set_xlabel(style.plain(self.names[0]))
+        ax.set_ylabel(style.plain(self.names[1]))
         if self.others:
             ax.annotate(
                 f"{'Line' if self.region is None else 'Region'}: cut with {self.others}.",
@@ -105,29 +103,19 @@ class PlanePicture(Display):
         for sign in style.COLOURS:
             rows = self.y == sign
             self.ax_.scatter(
-                *self._seen[rows].T, zorder=3, **style.MARKERS[sign],
+                *self.points[rows].T, zorder=3, **style.MARKERS[sign],
                 label=f"{style.class_name(sign, self.labels)} ({rows.sum():,})",
             )  # fmt: skip
         wrong, n, zeros = self.mistakes, len(self.y), self.n_answered_right
         alone = f" ({zeros:,} for a score of 0 alone)" if zeros else ""
         self.mistakes_ = self.ax_.scatter(
-            *self._seen[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}{alone}", zorder=3.5,
+            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}{alone}", zorder=3.5,
             **style.ring(n),
         )  # fmt: skip
 
-    def _side(self, weights: Floats) -> None:
-        """Tint where the line says yes; say so where that is all or nothing of the window."""
-        ends, side = self._window.cut(weights)
-        if len(side):
-            self.ax_.fill(*side.T, color=style.YES_SIDE, linewidth=0, zorder=0)
-        if len(ends) == 0:
-            answer = "yes" if len(side) else "no"
-            why = "w = 0 is no line" if not weights.any() else "the line misses this window"
-            self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
-
     def _region(self, region: Region) -> None:
         """Tint where the learner says yes, and draw where its answers change."""
-        across, up, scores = region.on_grid(self._window, self._units)
+        across, up, scores = region.on_grid(self._window)
         yes = scores > 0.0
         if yes.all() or not yes.any():
             self._note(f"the boundary misses this window: all {'yes' if yes.any() else 'no'}")
@@ -147,7 +135,7 @@ class PlanePicture(Display):
             bbox={"facecolor": "white", "edgecolor": style.QUIET, "boxstyle": "round"},
         )  # fmt: skip
 
-    def _line(self, weights: Floats, **how: Untyped) -> Line2D | None:
+    def _line(self, weights: Floats, **how: Untyped) -> Untyped:
         ends, _ = self._window.cut(weights)
         if len(ends) == 0:
             if how["color"] != style.LINE:  # the first line has a note
@@ -155,25 +143,19 @@ class PlanePicture(Display):
             return None
         return self.ax_.plot(*ends.T, zorder=4, **how)[0]
 
-    def _normal(self, weights: Floats) -> None:
-        """Draw w from the middle of the line, at right angles to it as drawn."""
-        start = self._window.middle(weights)
-        step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
-        self.arrow_ = self._vector(start, start + step, style.ARROW, "w", "w, the normal vector")
-
     def _correction(self, correction: Correction, w: Floats) -> None:
         """Draw w, eta y x at its tip, and their sum: two components of each, to one scale."""
         step = correction.step
         after = w + step
-        scale = self._units[0].of(np.stack([w, step, after]))
+        scale = np.stack([w, step, after])
         longest = float(np.hypot(scale[:, 1], scale[:, 2]).max())
         vectors = VECTORS_LENGTH * scale[:, 1:] / max(longest, 5e-324)
         v_w, v_x, v_sum = (self._window.from_drawn(v) for v in vectors)
-        start = self._window.middle(line_in_units(w, self._units))
+        start = self._window.middle(w)
         sign = "+" if self.y[correction.row] > 0 else "−"
         colour = style.YES if sign == "+" else style.NO
         self._line(
-            line_in_units(after, self._units), color=style.ARROW, linewidth=1.4, linestyle=":",
+            after, color=style.ARROW, linewidth=1.4, linestyle=":",
             label="the line after",
         )  # fmt: skip
         self.vectors_ = {
@@ -184,7 +166,7 @@ class PlanePicture(Display):
             "sum": self._vector(start, start + v_sum, style.ARROW, "w′", "w′ = w + y x"),
         }
         self.arrow_ = self.vectors_["w"]
-        here = self._seen[correction.row]
+        here = self.points[correction.row]
         self.ax_.scatter(
             here[0], here[1], marker="o", s=170, facecolors="none", edgecolors=style.ARROW,
             linewidths=2.0, zorder=5, label="being corrected",
@@ -192,7 +174,7 @@ class PlanePicture(Display):
 
     def _vector(  # noqa: PLR0917  # an arrow, its name, and what the legend calls it
         self, start: Floats, end: Floats, colour: str, name: str, label: str, where: float = 1.0
-    ) -> Annotation:
+    ) -> Untyped:
         """Draw an arrow, its name beyond the tip or beside the middle."""
         drawn = self.ax_.annotate(
             "", xy=(end[0], end[1]), xytext=(start[0], start[1]), zorder=5,

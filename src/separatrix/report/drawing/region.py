@@ -8,7 +8,6 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
-from separatrix.report.drawing.units import Units
 from separatrix.report.drawing.window import Window
 
 GRID = 241  # points along each side of a window
@@ -36,11 +35,11 @@ class Region:
             made.append(np.asarray(self.estimator.decision_function(rows), dtype=np.float64))
         return np.concatenate(made)
 
-    def on_grid(self, window: Window, units: tuple[Units, Units]) -> tuple[Floats, Floats, Floats]:
+    def on_grid(self, window: Window) -> tuple[Floats, Floats, Floats]:
         """Return a grid over a window, (GRID,) and (GRID,), and the scores there, (GRID, GRID)."""
         across, up = (np.linspace(window.low[k], window.low[k] + window.size[k], GRID)
                       for k in (0, 1))  # fmt: skip
-        a, b = np.meshgrid(units[0].back(across), units[1].back(up))
+        a, b = np.meshgrid(across, up)
         scores = self.scores(np.column_stack((a.ravel(), b.ravel()))).reshape(a.shape)
         scores = scores / max(float(np.abs(scores).max()), 5e-324)
         return across, up, np.where(scores == 0.0, LEAST if self.zero_is_yes else -LEAST, scores)

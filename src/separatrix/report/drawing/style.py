@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, shortened
-from separatrix.report.drawing.units import ONES, Units
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.text import Annotation
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
 LINE, POCKET, ARROW = "#222222", "#009E73", "#9B3F7F"  # near black, green, purple
@@ -55,33 +49,25 @@ def as_it_comes() -> Iterator[dict[str, Any]]:
         yield cast("dict[str, Any]", mpl.rcParams)  # its keys are literals to the type checker
 
 
-def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
+def axes_or_new(ax: Untyped, size: tuple[float, float] = SIZE) -> Untyped:
     """Return the axes, or those of a new figure of pyplot's, as scikit-learn's displays do."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
 
-    made: Axes = plt.subplots(figsize=size, layout="constrained")[1]
+    made: Untyped = plt.subplots(figsize=size, layout="constrained")[1]
     return made
 
 
-def solid_axes(ax: Axes | None) -> Axes:
-    """Return axes of three dimensions: those given, others in their place, or a new figure's."""
-    if ax is not None and ax.name == "3d":
-        return ax
+def solid_axes(ax: Untyped) -> Untyped:
+    """Return the axes, which have three dimensions, or those of a new figure of pyplot's."""
     if ax is None:
         import matplotlib.pyplot as plt
 
-        figure: Any = plt.figure(figsize=SIZE, layout="constrained")
-        place: Any = 111
-    else:
-        figure, place = ax.figure, ax.get_subplotspec()
-        if place is None:
-            place = ax.get_position()
-        ax.remove()
-    add = figure.add_axes if hasattr(place, "bounds") else figure.add_subplot
-    made: Axes = add(place, projection="3d")
-    return made
+        ax = plt.figure(figsize=SIZE, layout="constrained").add_subplot(projection="3d")
+    if ax.name != "3d":
+        raise InputError('this picture needs axes made with projection="3d".')
+    return ax
 
 
 def plain(name: object, most: int = 32) -> str:
@@ -116,43 +102,27 @@ def _area(n: int) -> float:
     return float(np.clip(30.0 * (150.0 / max(n, 1)) ** 0.5, 6.0, 36.0))
 
 
-def side_by_side(ax: Untyped, count: int, size: tuple[float, float]) -> list[Axes]:
-    """Return `count` axes in one row."""
-    if ax is not None and not hasattr(ax, "get_subplotspec"):
-        given = list(np.ravel(ax))
-        if len(given) != count:
-            raise InputError(f"ax holds {len(given)} axes; this picture has {count} parts.")
-        return given
-    if ax is None:
-        import matplotlib.pyplot as plt
+def side_by_side(ax: Untyped, count: int, size: tuple[float, float]) -> list[Untyped]:
+    """Return `count` axes in one row: those given, or a new figure's."""
+    import matplotlib.pyplot as plt
 
-        figure = plt.figure(figsize=size, layout="constrained")
-        grid: Any = figure.add_gridspec(1, count)
-    else:
-        figure = ax.figure
-        ax.set_axis_off()
-        if ax.get_subplotspec() is None:
-            raise InputError("ax is not part of a grid: pass axes of plt.subplots().")
-        grid = ax.get_subplotspec().subgridspec(1, count)
-    made: list[Axes] = [figure.add_subplot(cell) for cell in grid]
-    return made
+    made = plt.subplots(1, count, figsize=size, layout="constrained")[1] if ax is None else ax
+    if len(np.ravel(made)) != count:
+        raise InputError(f"ax holds {len(np.ravel(made))} axes; this picture has {count} parts.")
+    return list(np.ravel(made))
 
 
-def tidy(ax: Axes) -> None:
+def tidy(ax: Untyped) -> None:
     """Take away what says nothing: the frame above and to the right."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def whole_ticks(axis: Axis, units: Units = ONES) -> None:
+def whole_ticks(axis: Untyped) -> None:
     """Write every tick in full: a common factor would stand over the axis, in the legend."""
-
-    def written(value: float, _: object) -> str:
-        return f"{float(units.of(np.array(value))):.7g}".replace("-", "\N{MINUS SIGN}")
-
-    axis.set_major_formatter(written)
+    axis.set_major_formatter(lambda value, _: f"{value:.10g}".replace("-", "\N{MINUS SIGN}"))
 
 
-def log_ticks(axis: Axis) -> None:
+def log_ticks(axis: Untyped) -> None:
     """Write the ticks of a logarithmic axis as plain numbers, and so few that they do not meet."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -163,30 +133,18 @@ def log_ticks(axis: Axis) -> None:
     whole_ticks(axis)
 
 
-def legend_above(ax: Axes, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
+def legend_above(ax: Untyped, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
     """Put the legend over the axes, where it hides no point; titles set later stand over it."""
     from separatrix.report.drawing.reserved import Reserved
 
     given: dict[str, Any] = {} if handles is None else {"handles": handles}
-    if _below_another(ax):
-        look = LEGEND | {"frameon": True, "framealpha": 0.85, "edgecolor": "none"}
-        ax.legend(loc="best", **given, **look)
-        return
     legend = ax.legend(
         loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **given, **LEGEND
     )
     Reserved.over(ax, legend)
 
 
-def _below_another(ax: Axes) -> bool:
-    """Return whether the axes are in a lower row of a figure that is laid out by nothing."""
-    figure, place = ax.get_figure(root=True), ax.get_subplotspec()
-    if place is None or figure is None or figure.get_layout_engine() is not None:
-        return False
-    return max(place.rowspan.start, place.get_topmost_subplotspec().rowspan.start) > 0
-
-
-def halo(ax: Axes, text: str, at: Floats, shift: Floats, colour: str) -> Annotation:
+def halo(ax: Untyped, text: str, at: Floats, shift: Floats, colour: str) -> Untyped:
     """Write a word beside a point, on a white halo that keeps it readable over anything."""
     from matplotlib.patheffects import withStroke
 

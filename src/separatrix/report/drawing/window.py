@@ -1,22 +1,14 @@
-"""The part of a plane that a picture shows, and where a line cuts it.
-
-The scores at the corners are exact: far from the origin, or where columns are in units a million
-times apart, floats would put the line beside the points that it separates.
-"""
+"""The part of a plane that a picture shows, and where a line cuts it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MARGIN = 0.08  # of the points' extent, on every side
 MOST_UNEQUAL = 4.0  # columns whose extents differ by more get scales of their own
@@ -52,7 +44,7 @@ class Window:
         steps = scaled * (self.size / self.size.max()) / self.drawn
         return np.asarray(steps / max(float(np.hypot(*steps)), 5e-324))
 
-    def show_on(self, ax: Axes) -> None:
+    def show_on(self, ax: Untyped) -> None:
         """Make axes show this window, in its shape: what is at right angles stays so."""
         high = self.low + self.size
         ax.set_xlim(self.low[0], high[0])
@@ -66,10 +58,8 @@ class Window:
 
     def cut(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return the ends of a line in this window (2, 2) or (0, 2), and the yes side (k, 2)."""
-        low, size = (tuple(map(Fraction, side.tolist())) for side in (self.low, self.size))
-        w = [Fraction(float(value)) for value in weights]
-        start = w[0] + w[1] * low[0] + w[2] * low[1]
-        at = [start + a * w[1] * size[0] + b * w[2] * size[1] for a, b in CORNERS]
+        w = weights / max(float(np.abs(weights).max()), 5e-324)
+        at = [float(w[0] + w[1:] @ (self.low + corner * self.size)) for corner in CORNERS]
         ends: list[tuple[float, float]] = []
         side: list[tuple[float, float]] = []
         for k, (a, b) in enumerate(CORNERS):
@@ -79,7 +69,7 @@ class Window:
             if here == 0:
                 ends.append((a, b))
             if here * there < 0:
-                part = float(here / (here - there))
+                part = here / (here - there)
                 crossing = (a + part * (p - a), b + part * (q - b))
                 ends.append(crossing)
                 side.append(crossing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Codes = NDArray[np.int64]
 
@@ -43,7 +40,11 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     if len(columns) < 2 or len(table.names) > MOST_LABELS:
         return None
     values = np.column_stack([column.values for column in columns])
-    pair = _strongest_two(values, table.codes)
+    mean, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    Z = np.nan_to_num((values - mean) / np.where(spread > 0.0, spread, 1.0))
+    means = np.array([Z[table.codes == k].mean(axis=0) for k in range(int(table.codes.max()) + 1)])
+    first, second = sorted(np.argsort(-means.var(axis=0), kind="stable")[:2].tolist())
+    pair = first, second
     a, b = (columns[k].name for k in pair)
     points = values[:, list(pair)]
     known = np.flatnonzero(np.isfinite(points).all(axis=1))
@@ -54,7 +55,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     wrong = answer.predict(X) != table.codes
     plane = answer.predict if X.shape[1] == 2 else None  # the whole answer is in the picture
 
-    def draw(ax: Axes) -> None:
+    def draw(ax: Untyped) -> None:
         _scatter(ax, points[rows], table.codes[rows], verdict)
         missed = points[rows][wrong[rows]]
         of_all = f"mistakes ({int(wrong.sum()):,})"
@@ -63,7 +64,14 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
         ax.set_ylabel(style.plain(b))
         style.tidy(ax)
         if plane is not None:
-            _boundaries(ax, plane, len(table.names))
+            n_labels = len(table.names)
+            across, up = (np.linspace(a, b, GRID) for a, b in (ax.get_xlim(), ax.get_ylim()))
+            grid = np.stack(np.meshgrid(across, up), axis=-1)
+            said = plane(grid.reshape(-1, 2)).reshape(GRID, GRID)
+            for k in range(n_labels):
+                if (said == k).any() and (said != k).any():
+                    of = (said == k).astype(float)
+                    ax.contour(across, up, of, levels=[0.5], colors=[style.LINE], linewidths=1.2)
         style.legend_above(ax, columns=3)
 
     caption = (
@@ -84,16 +92,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     return Picture(svg, caption)
 
 
-def _strongest_two(values: Floats, codes: Codes) -> tuple[int, int]:
-    """Return the columns of values (N, k) whose labels have means farthest apart, standardised."""
-    mean, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
-    Z = np.nan_to_num((values - mean) / np.where(spread > 0.0, spread, 1.0))
-    means = np.array([Z[codes == k].mean(axis=0) for k in range(int(codes.max()) + 1)])
-    first, second = sorted(np.argsort(-means.var(axis=0), kind="stable")[:2].tolist())
-    return first, second
-
-
-def _scatter(ax: Axes, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:
+def _scatter(ax: Untyped, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:
     for k, name in enumerate(verdict.table.names):
         shape, ink = SHAPES[k], INKS[k % len(INKS)]
         filled: dict[str, Any] = (
@@ -111,14 +110,3 @@ def _scatter(ax: Axes, points: Floats, codes: Codes, verdict: MulticlassVerdict)
             label=label,
             **filled,
         )
-
-
-def _boundaries(ax: Axes, answer: Untyped, n_labels: int) -> None:
-    """Draw where the answers in the plane change, as fine as a grid."""
-    across, up = (np.linspace(*ends, GRID) for ends in (ax.get_xlim(), ax.get_ylim()))
-    grid = np.stack(np.meshgrid(across, up), axis=-1)
-    said = answer(grid.reshape(-1, 2)).reshape(GRID, GRID)
-    for k in range(n_labels):
-        if (said == k).any() and (said != k).any():
-            of = (said == k).astype(float)
-            ax.contour(across, up, of, levels=[0.5], colors=[style.LINE], linewidths=1.2)

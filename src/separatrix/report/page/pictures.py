@@ -5,26 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
 from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
-from separatrix.report.drawing.units import in_units
 from separatrix.report.page.rows import Part, RowsOf
 from separatrix.report.page.svg import drawn
 from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import Verdict
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Rows = NDArray[np.int64]
 
@@ -145,14 +141,12 @@ def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
     left, right = display.ax_.get_xlim()
     ends = display.edges_[[0, -1]]
     across = width * (place.x0 + place.width * (ends - left) / (right - left))
-    with np.errstate(over="ignore"):
-        sums = in_units(np.append(display.scores, display.threshold)).back(ends)
     down = height * (1.0 - np.array([place.y1, place.y0]))
-    found = (sums[0], across[0], sums[1], across[1], *down)
+    found = (ends[0], across[0], ends[1], across[1], *down)
     return tuple(float(value) for value in found) if np.isfinite(found).all() else ()
 
 
-def _plot_plane(display: PlaneDisplay, ax: Axes) -> None:
+def _plot_plane(display: PlaneDisplay, ax: Untyped) -> None:
     """Draw the plane; where mistakes are many their rings step back behind the points."""
     display.plot(ax)
     if display.mistakes.sum() > MANY_MISTAKES:

@@ -40,7 +40,13 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any
     if refusal is None:
         return None
     at = verdict.table.positions(refusal.rows)
-    share = _shares(rows, at, refusal.multipliers)
+    total = {
+        sign: sum(m for m, n in zip(refusal.multipliers, at, strict=True) if rows.y[n] == sign)
+        for sign in (-1.0, 1.0)
+    }  # whole numbers, which may be longer than a double: divided as such
+    share = np.array(
+        [m / total[float(rows.y[n])] for m, n in zip(refusal.multipliers, at, strict=True)]
+    )
     order = np.lexsort((-share, rows.y[at] < 0.0))  # yes rows first, the weightiest first
     parts = _columns(verdict)[:MOST_COLUMNS]
     shown = [
@@ -69,15 +75,6 @@ def _columns(verdict: Verdict) -> list[Part]:
     """Return the table's own columns, whatever became of them."""
     columns = enumerate(verdict.table.columns)
     return [Part(k, column.name, column, slice(0, 0)) for k, column in columns]
-
-
-def _shares(rows: RowsOf, at: np.ndarray, multipliers: tuple[int, ...]) -> Floats:
-    """Return each row's share of the mixture of its side (m,): both sides sum to 1."""
-    total = {
-        sign: sum(m for m, n in zip(multipliers, at, strict=True) if rows.y[n] == sign)
-        for sign in (-1.0, 1.0)
-    }  # whole numbers, which may be longer than a double: divided as such
-    return np.array([m / total[float(rows.y[n])] for m, n in zip(multipliers, at, strict=True)])
 
 
 def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names: Names) -> str:

@@ -1,8 +1,7 @@
-"""Drawings made to fit the page: small, the same bytes each time, in the page's own colours.
+"""Matplotlib's SVG made to fit the page: the page's policy forbids styles, and its colours change.
 
-Matplotlib writes styles, which the page's policy forbids, and colours that the dark cannot change.
-Here every style becomes an attribute, every colour of ours a variable of the page's style sheet,
-every number short, and every id one of this drawing alone.
+Every style becomes attributes, every colour of ours a variable of the page's style sheet, every
+number short, and every id one of this drawing alone.
 """
 
 from __future__ import annotations
@@ -11,46 +10,28 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree as ET
+from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from separatrix._types import Untyped
 from separatrix.report.drawing.style import as_it_comes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-LINK = "{http://www.w3.org/1999/xlink}href"
-NUMBER = re.compile(r"-?\d+\.\d+")
-REFERENCE = re.compile(r"(?<=url\(#)[^)]+(?=\))")
-TEXT_SIZE = re.compile(r"(\d+(?:\.\d+)?)px")
 
 INK = "#010203"  # stands for the colour of text while matplotlib draws
 SETTINGS: dict[str, Any] = {
-    "svg.fonttype": "none",
-    "svg.id": None,
-    "font.size": 11.0,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.facecolor": "none",
-    "figure.facecolor": "none",
-    "legend.facecolor": "none",
-    "legend.edgecolor": "none",
-    "axes.unicode_minus": True,
-}
-DRAWN_ATTRIBUTES = (
-    "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
-    "stroke-linejoin", "opacity", "fill-opacity", "stroke-opacity", "text-anchor", "font-weight",
-)  # fmt: skip
+    "svg.fonttype": "none", "svg.id": None, "font.size": 11.0, "text.color": INK,
+    "axes.edgecolor": INK, "axes.labelcolor": INK, "axes.titlecolor": INK, "xtick.color": INK,
+    "ytick.color": INK, "axes.facecolor": "none", "figure.facecolor": "none",
+    "legend.facecolor": "none", "legend.edgecolor": "none", "axes.unicode_minus": True,
+}  # fmt: skip
+UNUSED = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>|(?<=>)\s+(?=<)", re.DOTALL)
+REFERENCE = re.compile(r'(?<=url\(#)[^)]+|(?<=xlink:href="#)[^"]+')
+PLACE = r'<use href="[^"]*" x="[^"]*" y="[^"]*"'
+ALIKE = re.compile(rf'<g( clip-path="[^"]*")>({PLACE}( [^/]*)/>(?:{PLACE}\3/>)+)</g>')
 
 
 def drawn(
-    draw: Callable[[Axes], object],
+    draw: Callable[[Untyped], object],
     *,
     name: str,
     title: str,
@@ -59,126 +40,53 @@ def drawn(
     colours: Mapping[str, str],
 ) -> Markup:
     """Return what `draw` draws on the axes it is given, as an <svg> element for the page."""
-    return Markup(_tidied(_raw(draw, name, size), name, title, described, colours))  # noqa: S704  # built by ElementTree, which escapes
-
-
-def _raw(draw: Callable[[Axes], object], name: str, size: tuple[float, float]) -> str:
     from matplotlib.figure import Figure
 
-    with as_it_comes() as settings:
+    stream = io.StringIO()
+    with as_it_comes() as settings, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the page's fonts have the glyphs
         settings.update({k: v for k, v in SETTINGS.items() if k in settings})
         settings["svg.hashsalt"] = name
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
-        stream = io.StringIO()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the page's fonts have the glyphs
-            figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    return stream.getvalue()
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    text = UNUSED.sub("", stream.getvalue())
+    text = text[text.index("<svg") :]
+    ids = {own: f"{name}-{k}" for k, own in enumerate(dict.fromkeys(REFERENCE.findall(text)))}
+    body = re.sub(
+        r"<[^>]+>",
+        lambda tag: _tidy(tag[0], ids, {INK: "currentColor", **colours}),
+        text[text.index(">") + 1 :],
+    )
+    # matplotlib wraps marks one by one, and repeats what all of them look like
+    body = re.sub(r"(<use [^>]*>)</g><g clip-path=[^>]*>(?=<use )", r"\1", body)
+    body = ALIKE.sub(lambda g: f"<g{g[1]}{g[3]}>{g[2].replace(g[3], '')}</g>", body)
+    box = re.search(r'viewBox="[^"]*"', text)
+    head = f'<svg {box[0] if box else ""} role="img" aria-labelledby="{name}-title {name}-text">'
+    told = f'<title id="{name}-title">{escape(title)}</title>'
+    told += f'<desc id="{name}-text">{escape(described)}</desc>'
+    return Markup(head + told + body)  # noqa: S704  # matplotlib has escaped what users wrote
 
 
-def _tidied(text: str, name: str, title: str, described: str, colours: Mapping[str, str]) -> str:
-    root = ET.fromstring(text)  # noqa: S314  # written by matplotlib just now
-    box = root.get("viewBox", "")
-    for parent in root.iter():
-        for child in list(parent):
-            if _local(child) in ("metadata", "style"):
-                parent.remove(child)
-    ids = _ids(root, name)
-    for element in root.iter():
-        _tidy(element, ids, {INK: "currentColor", **colours})
-    for parent in root.iter():
-        _merge(parent)
-        _share(parent)
-    root.attrib.clear()
-    root.attrib |= {
-        "viewBox": box, "role": "img", "aria-labelledby": f"{name}-title {name}-text",
-    }  # fmt: skip
-    for tag, own, words in (("desc", "text", described), ("title", "title", title)):
-        element = ET.Element(tag, {"id": f"{name}-{own}"})
-        element.text = words
-        root.insert(0, element)
-    return ET.tostring(root, encoding="unicode").replace(" />", "/>")
+def _tidy(tag: str, ids: Mapping[str, str], colours: Mapping[str, str]) -> str:
+    """Return one tag as the page's own."""
+    tag = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag)
+    tag = re.sub(r' id="([^"]*)"', lambda i: f' id="{ids[i[1]]}"' if i[1] in ids else "", tag)
+    tag = REFERENCE.sub(lambda found: ids[found[0]], tag).replace("xlink:href", "href")
+    tag = re.sub(r"#[0-9a-f]{6}\b", lambda colour: colours.get(colour[0], colour[0]), tag)
+    return re.sub(r"-?\d+\.\d+", lambda number: _short(number[0]), tag)
 
 
-def _local(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
+def _attributes(style: str) -> str:
+    """Return a style as attributes; the page has a font of its own."""
+    parts = dict(part.split(": ", 1) for part in style.split("; "))
+    parts.pop("font-family", None)
+    if font := parts.pop("font", ""):
+        parts["font-size"] = font.partition("px")[0].rpartition(" ")[2]
+    return "".join(f' {key}="{value}"' for key, value in parts.items())
 
 
-def _ids(root: ET.Element, name: str) -> dict[str, str]:
-    """Return a short id of this drawing's own for each that something refers to."""
-    used: dict[str, str] = {}
-    for element in root.iter():
-        found = [i for value in element.attrib.values() for i in REFERENCE.findall(value)]
-        for i in [*found, element.get(LINK, "").removeprefix("#")]:
-            if i:
-                used.setdefault(i, f"{name}-{len(used)}")
-    return used
-
-
-def _tidy(element: ET.Element, ids: Mapping[str, str], colours: Mapping[str, str]) -> None:
-    """Make one element the page's own."""
-    if not (element.text or "").strip():
-        element.text = None
-    element.tail = None
-    element.tag = _local(element)
-    given = {**element.attrib, **_attributes(element.attrib.pop("style", ""))}
-    link, own = given.pop(LINK, "").removeprefix("#"), given.pop("id", "")
-    given.pop("style", None)
-    element.attrib.clear()
-    if own in ids:
-        element.set("id", ids[own])
-    if link:
-        element.set("href", f"#{ids[link]}")
-    for key, value in given.items():
-        changed = colours.get(value.lower(), value)
-        if REFERENCE.search(changed):
-            element.set(key, REFERENCE.sub(lambda found: ids[found.group()], changed))
-        else:
-            element.set(key, NUMBER.sub(_short, changed))
-
-
-def _attributes(style: str) -> dict[str, str]:
-    """Return the parts of a style that a drawing needs, as attributes."""
-    found = {}
-    for part in style.split(";"):
-        key, _, value = (text.strip() for text in part.partition(":"))
-        if key in ("font", "font-size"):
-            size = TEXT_SIZE.search(value)
-            found["font-size"] = size.group(1) if size else "10"
-        elif key in DRAWN_ATTRIBUTES:
-            found[key] = value
-    return found
-
-
-def _merge(parent: ET.Element) -> None:
-    """Put marks that matplotlib wraps one by one, all alike, into one group."""
-    kept: list[ET.Element] = []
-    for child in parent:
-        if kept and _all_marks(child) and _all_marks(kept[-1]) and kept[-1].attrib == child.attrib:
-            kept[-1].extend(child)
-        else:
-            kept.append(child)
-    parent[:] = kept
-
-
-def _all_marks(element: ET.Element) -> bool:
-    return element.tag == "g" and len(element) > 0 and all(mark.tag == "use" for mark in element)
-
-
-def _share(parent: ET.Element) -> None:
-    """Say once, on the group, what all its marks have in common."""
-    if not _all_marks(parent):
-        return
-    marks = list(parent)
-    for key in sorted(set(marks[0].attrib) - {"x", "y", "href", "id"}):
-        if len({mark.get(key) for mark in marks}) == 1 and key not in parent.attrib:
-            parent.set(key, marks[0].attrib[key])
-            for mark in marks:
-                del mark.attrib[key]
-
-
-def _short(number: re.Match[str]) -> str:
+def _short(number: str) -> str:
     """Return a number of points to a tenth: finer than any screen shows."""
-    text = f"{float(number.group()):.1f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "") else text
+    text = f"{float(number):.1f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
