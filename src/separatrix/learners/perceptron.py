@@ -114,12 +114,11 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
         """Walk until a clean pass or a budget."""
         eta = positive(self.learning_rate, "learning_rate")
         rule = one_of(RULES, self.visit, "visit")
-        random = generator(self.random_state)
-        question = question_of(self, order_of(self, rows, random), rule=rule)
+        question = question_of(self, order_of(self, rows), rule=rule)
         run: Run
         if rule == AT_RANDOM:
             run = search = Search.of(self, rows, question, eta)
-            search.search(search.step(random), self._take, self.time_limit)
+            search.search(search.step(generator(self.random_state)), self._take, self.time_limit)
         else:
             run = Run.of(self, rows, question, eta)
             run.walk(in_order, self._take, self.time_limit)

@@ -14,6 +14,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from separatrix._types import Untyped
 from separatrix.clock import work_clock
@@ -29,7 +30,6 @@ from separatrix.learners._parameters import (
     limit,
     one_of,
     refuse_overflow,
-    row_order,
     start_weights,
 )
 from separatrix.learners._stopping import Stopped
@@ -72,14 +72,16 @@ def question_of(
 
 def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None = None) -> Integers:
     """Return the order of the visits: one fixed random cycle for "permuted", else empty."""
-    random = random or generator(learner.random_state)
-    if learner.visit == "permuted" and len(table.ranges) > 1:
+    if learner.visit != "permuted":
+        check_random_state(learner.random_state)
+        return NONE
+    if len(table.ranges) > 1:
         raise InputError(
             "visit='permuted' visits the rows along one random cycle, which would read a block for "
             "each row, and this table is read in blocks. Use visit='cyclic' on rows that were "
             "shuffled once, or fit arrays."
         )
-    return row_order(learner.visit, table.n, random)
+    return (random or generator(learner.random_state)).permutation(table.n)
 
 
 class Slices:
