@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import erfc, expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +27,19 @@ from separatrix.data import (
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn where this package was called from."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("separatrix."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def probabilities(scores: Floats) -> Floats:
+    """Return P(no) and P(yes) of log odds (N,): (N, 2)."""
+    return np.column_stack((expit(-scores), expit(scores)))
 
 
 class NotKeptError(InputError, AttributeError):
@@ -161,7 +177,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
 
     @abstractmethod
     def _learn(self, sample: Sample) -> Self:
-        """Learn; warnings go to the caller of `fit`, three frames up."""
+        """Learn from a checked sample."""
 
     def _fit_blocks(self, table: Rows) -> Self:
         """Learn from a table in blocks; a checkpoint keeps what was asked."""
@@ -219,6 +235,21 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
+
+
+class OverRows(YesNoClassifier):
+    """A learner that goes over rows wherever they are."""
+
+    def _learn(self, sample: Sample) -> Self:
+        return self._learn_rows(Rows.of(sample))
+
+    def _learn_in_blocks(self, table: Rows) -> Self:
+        self._note_blocks(table)
+        return self._learn_rows(table)
+
+    @abstractmethod
+    def _learn_rows(self, rows: Rows) -> Self:
+        """Learn from rows in memory, or in blocks."""
 
 
 class LinearClassifier(YesNoClassifier):
@@ -279,10 +310,37 @@ class WeightedLinearClassifier(LinearClassifier):
             For data or parameters that cannot be used.
         """
         if is_beyond_memory(X):
-            if sample_weight is not None:
-                raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-            return self._fit_blocks(table_in_blocks(X, y))
+            return self._fit_blocks(table_of_fit(X, y, sample_weight))
         return self._learn(read_sample(self, X, y, sample_weight))
+
+
+class WithStandardErrors(WeightedLinearClassifier):
+    """A line whose weights have standard errors."""
+
+    _standard_errors: Floats | None = None
+
+    @property
+    def standard_errors_(self) -> Floats:
+        """Standard errors (1+d,) of the weights, w_0 first; NaN where there are none."""
+        if self._standard_errors is None:
+            raise AttributeError(
+                "standard errors are known after `fit`, and no model file has them"
+            )
+        return self._standard_errors
+
+    def _estimates(self) -> Floats:
+        """Return what they are the standard errors of."""
+        return self._weights()
+
+    @property
+    def z_scores_(self) -> Floats:
+        """Weights over standard errors (1+d,)."""
+        return np.asarray(self._estimates() / self.standard_errors_)
+
+    @property
+    def p_values_(self) -> Floats:
+        """P(|Z| >= |z|), Z standard normal (1+d,): small where the weight is hardly 0 by chance."""
+        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))
 
 
 def in_shapes(weights: Floats) -> tuple[Floats, Floats]:

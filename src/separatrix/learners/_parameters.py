@@ -105,11 +105,6 @@ def row_order(visit: str, n: int, random: np.random.Generator | None) -> Integer
     return random.permutation(n) if random and visit == "permuted" else ROW_ORDER
 
 
-def cycle_of(visit: str, n: int, random_state: Untyped) -> Integers:
-    """As `row_order`, for walks that take no numbers for the order of the rows."""
-    return row_order(visit, n, generator(random_state))
-
-
 def in_walk_units(start: Floats, learning_rate: float) -> Floats:
     """Return v_0 = w_0 / eta, or refuse a start that float64 cannot hold in these units."""
     if learning_rate == 1.0:

@@ -13,6 +13,7 @@ over the updates, made at visits t_k of V.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -21,10 +22,9 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample
 from separatrix.kernels.walks.perceptron import STREAK
 from separatrix.kernels.walks.voting import add_aged
-from separatrix.learners._linear import LinearClassifier, in_shapes
+from separatrix.learners._linear import LinearClassifier, OverRows, in_shapes
 from separatrix.learners._parameters import (
     Integers,
-    cycle_of,
     positive,
     refuse_overflow,
     visit_of_rows,
@@ -36,8 +36,8 @@ from separatrix.learners.walks.run import (
     Slices,
     Step,
     in_order,
+    order_of,
     question_of,
-    refuse_cycle,
 )
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
@@ -46,7 +46,8 @@ FIRST_VISIT = np.array([0, -1])  # number and place of the last update before th
 
 
 @final
-class AveragedPerceptron(InBatches, LinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
     """The mean of PLA's weights over all row visits.
 
     Plain form: `separatrix.plain.averaged_perceptron`.
@@ -80,45 +81,25 @@ class AveragedPerceptron(InBatches, LinearClassifier):
     ([1, 0], 18, 34)
     """
 
+    visit: str = "cyclic"
+    sign_of_zero: int | str = "mistake"
+    learning_rate: float = 1.0
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 10
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
     _tuning = Tuning()
     _of_all_rows = ("counts_",)
     _resumes_from = "_late"
 
-    def __init__(
-        self,
-        *,
-        visit: str = "cyclic",
-        sign_of_zero: int | str = "mistake",
-        learning_rate: float = 1.0,
-        init: ArrayLike = None,
-        max_updates: int | None = None,
-        max_iter: int | None = 10,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.learning_rate = learning_rate
-        self.init = init
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _learn(self, sample: Sample) -> Self:
-        return self._walk(Rows.of(sample))
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        self._note_blocks(table)
-        return self._walk(table)
-
-    def _walk(self, table: Rows) -> Self:
+    def _learn_rows(self, rows: Rows) -> Self:
         """Walk until a clean pass or a budget; take the mean."""
-        refuse_cycle(visit_of_rows(self.visit), table)
-        order = cycle_of(self.visit, table.n, self.random_state)
+        visit_of_rows(self.visit)
         eta = positive(self.learning_rate, "learning_rate")
-        run = Run.of(self, table, question_of(self, order), eta)
-        run.walk(_averaging, self._take, late=np.zeros(table.d + 1), clock=FIRST_VISIT)
+        run = Run.of(self, rows, question_of(self, order_of(self, rows)), eta)
+        run.walk(_averaging, self._take, late=np.zeros(rows.d + 1), clock=FIRST_VISIT)
         return self
 
     def _go_on(self, sample: Sample) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -12,11 +13,11 @@ from separatrix.learners._stopping import Stopped
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class Baseline(WeightedLinearClassifier):
     """The same answer for every row."""
 
-    def __init__(self, *, answer: int = 1) -> None:
-        self.answer = answer
+    answer: int = 1
 
     def _learn(self, sample: Sample) -> Self:
         """Note the labels; nothing is learned."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self, final
 
@@ -35,6 +36,7 @@ LARGEST_UNIT = 1e300
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class CoordinateDescent01(WeightedLinearClassifier):
     """The line with the fewest mistakes that a sequence of exact line searches finds.
 
@@ -80,20 +82,11 @@ class CoordinateDescent01(WeightedLinearClassifier):
     (1.0, 0.0, False)
     """
 
-    def __init__(
-        self,
-        *,
-        max_updates: int = 1000,
-        direction: str = "random",
-        init: ArrayLike = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.max_updates = max_updates
-        self.direction = direction
-        self.init = init
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    max_updates: int = 1000
+    direction: str = "random"
+    init: ArrayLike = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
 
     def _learn(self, sample: Sample) -> Self:
         """Search along lines until the count meets its bound or the budget is spent."""

@@ -14,7 +14,7 @@ An update needs one row of the Gram matrix. Rows are computed when first wanted 
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -25,8 +25,8 @@ from separatrix.data import Floats, NotConvergedWarning, Sample, read_points
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
-from separatrix.kernels.walks.perceptron import GOING_ON, POSITION, Question
-from separatrix.learners._linear import YesNoClassifier
+from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
+from separatrix.learners._linear import YesNoClassifier, warn
 from separatrix.learners._parameters import (
     TIES,
     Integers,
@@ -36,7 +36,7 @@ from separatrix.learners._parameters import (
     row_order,
 )
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.perceptron import RULES, VISITS
+from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.kernel_functions import KernelRows
 from separatrix.learners.walks.pla import multipliers
 from separatrix.learners.walks.run import Slices, Step
@@ -44,6 +44,7 @@ from separatrix.learners.walks.tuning import Tuning
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class DualPerceptron(YesNoClassifier):
     """PLA on a kernel's scores.
 
@@ -97,46 +98,31 @@ class DualPerceptron(YesNoClassifier):
     ([0, 1, 1, 0], True)
     """
 
-    _tuning = Tuning()
+    kernel: Untyped = "linear"
+    degree: int = 3
+    gamma: float | None = None
+    coef0: float = 1.0
+    visit: str = "cyclic"
+    sign_of_zero: int | str = "mistake"
+    max_updates: int | None = None
+    max_iter: int | None = 1000
+    memory_limit: int = 2**28
+    random_state: Untyped = None
 
-    def __init__(
-        self,
-        *,
-        kernel: Untyped = "linear",
-        degree: int = 3,
-        gamma: float | None = None,
-        coef0: float = 1.0,
-        visit: str = "cyclic",
-        sign_of_zero: int | str = "mistake",
-        max_updates: int | None = None,
-        max_iter: int | None = 1000,
-        memory_limit: int = 2**28,
-        random_state: Untyped = None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.memory_limit = memory_limit
-        self.random_state = random_state
+    _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
         """Walk on scores until a clean pass or a budget."""
-        visit = one_of(VISITS, self.visit, "visit")
+        rule = one_of(RULES, self.visit, "visit")
         random = generator(self.random_state)
-        cycle = row_order(visit, sample.n, random)
-        run = _GramRun(self, sample, cycle if cycle.size else np.arange(sample.n), RULES[visit])
-        run.until_done(run.at_random(random) if visit == "random" else run.in_order, self._take)
+        cycle = row_order(self.visit, sample.n, random)
+        run = _GramRun(self, sample, cycle if cycle.size else np.arange(sample.n), rule)
+        run.until_done(run.at_random(random) if rule == AT_RANDOM else run.in_order, self._take)
         if self.stopped_ is not Stopped.CLEAN_PASS:
-            warnings.warn(
+            warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. With this kernel the rows may not be separable.",
                 NotConvergedWarning,
-                stacklevel=3,
             )
         return self
 

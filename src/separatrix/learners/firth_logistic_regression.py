@@ -8,16 +8,15 @@ starts.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
-from scipy.special import erfc, expit
 
 from separatrix._types import ArrayLike
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning
-from separatrix.learners._linear import WeightedLinearClassifier
+from separatrix.learners._linear import WithStandardErrors, probabilities, warn
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.firth.penalised_likelihood import Columns
@@ -28,7 +27,8 @@ CERTIFIED_GAP = 1e-10  # of the fit of augmented rows
 
 
 @final
-class FirthLogisticRegression(WeightedLinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class FirthLogisticRegression(WithStandardErrors):
     """P(yes | x) = 1 / (1 + e^-w.x), at a maximum of the likelihood times sqrt det I.
 
     Plain form: `separatrix.plain.firth_logistic_regression`.
@@ -86,20 +86,10 @@ class FirthLogisticRegression(WeightedLinearClassifier):
     True
     """
 
-    _standard_errors: Floats | None = None
-
-    def __init__(
-        self,
-        *,
-        variant: str = "firth",
-        tol: float = 1e-8,
-        max_iter: int = 1000,
-        fit_intercept: bool = True,
-    ) -> None:
-        self.variant = variant
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
+    variant: str = "firth"
+    tol: float = 1e-8
+    max_iter: int = 1000
+    fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
         """Maximise the penalised likelihood, then take the line of the variant."""
@@ -131,41 +121,22 @@ class FirthLogisticRegression(WeightedLinearClassifier):
         if not found.length <= tol:
             spent = found.n_steps >= steps
             self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
-            warnings.warn(
+            warn(
                 f"Firth's logistic regression is not done: {self.stopped_} (last step "
                 f"{found.length:.2g} standard errors, tol {tol:.2g}). Raise max_iter or tol.",
                 NotConvergedWarning,
-                stacklevel=3,
             )
         if self.collinear_:
-            warnings.warn(
+            warn(
                 f"{len(self.collinear_)} column(s) are left out with weight 0, because others make "
                 "them up but for rounding: see collinear_.",
                 SeparatrixWarning,
-                stacklevel=3,
             )
         return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
-        scores = self.decision_function(X)
-        return np.column_stack((expit(-scores), expit(scores)))
+        return probabilities(self.decision_function(X))
 
-    @property
-    def standard_errors_(self) -> Floats:
-        """Standard errors (1+d,) of Firth's weights, w_0 first."""
-        if self._standard_errors is None:
-            raise AttributeError(
-                "standard errors are known after `fit`, and no model file has them"
-            )
-        return self._standard_errors
-
-    @property
-    def z_scores_(self) -> Floats:
-        """Firth's weights over standard errors (1+d,)."""
-        return np.asarray(self._firth_weights / self.standard_errors_)
-
-    @property
-    def p_values_(self) -> Floats:
-        """P(|Z| >= |z|), Z standard normal (1+d,)."""
-        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))
+    def _estimates(self) -> Floats:
+        return self._firth_weights

@@ -10,20 +10,26 @@ for the three measures of the table, so there is no local minimum to fall into. 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, final
 
 import numpy as np
-from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, NotConvergedWarning, Sample
+from separatrix.data import Floats, InputError, NotConvergedWarning
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
-from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import generator, in_walk_units, limit, one_of, start_weights
+from separatrix.learners._linear import OverRows, WeightedLinearClassifier, probabilities, warn
+from separatrix.learners._parameters import (
+    generator,
+    in_walk_units,
+    limit,
+    not_negative,
+    one_of,
+    start_weights,
+)
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.learners.descent.mean_error import MeanError, Step
@@ -48,7 +54,8 @@ def gives_probabilities(learner: Untyped) -> bool:
 
 
 @final
-class GradientDescent(WeightedLinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class GradientDescent(OverRows, WeightedLinearClassifier):
     """Gradient descent on an error measure, with batches and steps of a chosen kind.
 
     Plain form: `separatrix.plain.gradient_descent`.
@@ -139,46 +146,24 @@ class GradientDescent(WeightedLinearClassifier):
     ([0, 0, 1, 1], 'the budget of updates was spent')
     """
 
-    def __init__(
-        self,
-        *,
-        error: Untyped = "cross_entropy",
-        learning_rate: float | str = 0.1,
-        max_updates: int | None = 1000,
-        batch_size: int | None = None,
-        shuffle: bool = False,
-        step: str = "gradient",
-        tol: float = 0.0,
-        init: ArrayLike = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.error = error
-        self.learning_rate = learning_rate
-        self.max_updates = max_updates
-        self.batch_size = batch_size
-        self.shuffle = shuffle
-        self.step = step
-        self.tol = tol
-        self.init = init
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    error: Untyped = "cross_entropy"
+    learning_rate: float | str = 0.1
+    max_updates: int | None = 1000
+    batch_size: int | None = None
+    shuffle: bool = False
+    step: str = "gradient"
+    tol: float = 0.0
+    init: ArrayLike = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
 
-    def _learn(self, sample: Sample) -> Self:
+    def _learn_rows(self, rows: Rows) -> Self:
         """Descend until the gradient is short or the budget is spent."""
-        return self._descend(Rows.of(sample))
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Descend with a read of the table for each gradient of all rows, or pass of batches."""
-        self._note_blocks(table)
-        return self._descend(table)
-
-    def _descend(self, rows: Rows) -> Self:
         measure, batch = differentiable(self.error), _batch_size(self.batch_size)
         unit = one_of(STEPS, self.step, "step")
         if self.learning_rate != SAFE:
             checked_rate(self.learning_rate)
-        budget, tol = limit(self.max_updates, "max_updates"), _tolerance(self.tol)
+        budget, tol = limit(self.max_updates, "max_updates"), not_negative(self.tol, "tol")
         x0 = 1.0 if self.fit_intercept else 0.0
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
             error = MeanError(rows, measure, x0)
@@ -208,7 +193,7 @@ class GradientDescent(WeightedLinearClassifier):
             self._adopt_run(run, error)
         trouble = _trouble(run, rate, (at_start, self.e_in_), measure, tol)
         if trouble:
-            warnings.warn(trouble, NotConvergedWarning, stacklevel=4)
+            warn(trouble, NotConvergedWarning)
         return self
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
@@ -217,8 +202,7 @@ class GradientDescent(WeightedLinearClassifier):
 
         Only for cross-entropy: theta(w.x) is the probability whose likelihood it maximises.
         """
-        scores = self.decision_function(X)
-        return np.column_stack((expit(-scores), expit(scores)))
+        return probabilities(self.decision_function(X))
 
     def _adopt_run(self, run: Descent, error: MeanError) -> None:
         self._adopt(error.rows, run.weights)
@@ -288,10 +272,3 @@ def _batch_size(value: Untyped) -> int | None:
     if isinstance(value, bool) or int(value) != value or value < 1:
         raise InputError(f"batch_size={value!r} must be a whole number, 1 or more, or None.")
     return int(value)
-
-
-def _tolerance(value: Untyped) -> float:
-    number = float(value)
-    if not 0.0 <= number < np.inf:
-        raise InputError(f"tol={value!r} must be a finite number, 0 or more.")
-    return number

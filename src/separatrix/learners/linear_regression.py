@@ -8,6 +8,7 @@ E_in bounds its 0/1 E_in from above, and its line is a good start for PLA and po
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -19,7 +20,6 @@ from separatrix.certificates import LeastSquaresGap
 from separatrix.data import (
     Floats,
     InputError,
-    Labels,
     Sample,
     as_rows,
     read_points,
@@ -31,6 +31,7 @@ from separatrix.learners._linear import (
     CHANGED,
     TABLES,
     KeepsRows,
+    OverRows,
     WeightedLinearClassifier,
     table_of_fit,
 )
@@ -45,6 +46,7 @@ Finder = Callable[[], dict[int, tuple[int, ...]]]
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Least squares for any X: minimum norm where columns are collinear or rows are few.
 
@@ -82,8 +84,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
     (1.0, [2.0], 2)
     """
 
-    def __init__(self, *, fit_intercept: bool = True) -> None:
-        self.fit_intercept = fit_intercept
+    fit_intercept: bool = True
 
     _of_all_rows = ("residuals_", "certificate_")
 
@@ -161,7 +162,8 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
 
 @final
-class LinearRegressionClassifier(WeightedLinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
     """Linear regression on y = -1 / +1, used as a classifier.
 
     Plain form: `separatrix.plain.linear_regression`.
@@ -188,29 +190,18 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
     (['n', 'y'], 1.2)
     """
 
-    classes_: Labels
-    _of_all_rows = ("residuals_", "certificate_")
+    fit_intercept: bool = True
 
-    def __init__(self, *, fit_intercept: bool = True) -> None:
-        self.fit_intercept = fit_intercept
+    _of_all_rows = ("residuals_", "certificate_")
 
     def fit_sample(self, sample: Sample, collinear: Finder | None = None) -> Self:
         """Learn from a checked sample; `collinear` returns its `collinear_columns`, if known."""
         self._note_columns(sample)
-        rows = Rows.of(sample)
-        self._adopt(rows, _solve(self, rows, collinear))
-        return self
+        return self._learn_rows(Rows.of(sample), collinear)
 
-    def _learn(self, sample: Sample) -> Self:
+    def _learn_rows(self, rows: Rows, collinear: Finder | None = None) -> Self:
         """Solve for the least-squares line on y = -1 / +1."""
-        rows = Rows.of(sample)
-        self._adopt(rows, _solve(self, rows))
-        return self
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Solve for the least-squares line from a few reads of a table in blocks."""
-        self._note_blocks(table)
-        self._adopt(table, _solve(self, table))
+        self._adopt(rows, _solve(self, rows, collinear))
         return self
 
 

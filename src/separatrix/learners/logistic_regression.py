@@ -11,12 +11,10 @@ that names the coefficients which diverge.
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, final
 
 import numpy as np
-from scipy.special import erfc, expit
 from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix._loading import load
@@ -25,7 +23,6 @@ from separatrix.certificates import LogisticGap
 from separatrix.data import (
     Floats,
     InputError,
-    Labels,
     NoFiniteOptimumWarning,
     NotConvergedWarning,
     Sample,
@@ -36,7 +33,14 @@ from separatrix.data import (
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import CHANGED, TABLES, KeepsRows, WeightedLinearClassifier
+from separatrix.learners._linear import (
+    CHANGED,
+    TABLES,
+    KeepsRows,
+    WithStandardErrors,
+    probabilities,
+    warn,
+)
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
@@ -49,16 +53,18 @@ from separatrix.learners.logistic.no_optimum import (
     rank_on_the_line,
     sides,
 )
+from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
-from separatrix.learners.logistic.reads import GapInBlocks
-from separatrix.scale import Block, Rows
+from separatrix.learners.logistic.reads import GapInBlocks, yes_rows
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 
 Certificate = LogisticGap | Separability | GapInBlocks
 
 
 @final
-class LogisticRegression(KeepsRows, WeightedLinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class LogisticRegression(KeepsRows, WithStandardErrors):
     """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
 
     Plain form: `separatrix.plain.logistic_regression`.
@@ -124,43 +130,30 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
     ('the certified gap reached tol', True)
     """
 
-    direction_: Floats | None
-    collinear_: dict[int, tuple[int, ...]]
-    certificate_: Certificate
-    _standard_errors: Floats | None = None
-    _information: Waiting | None = None
-    _known: Known | None = None
-    standardised_: bool = False  # whether C is of standardised columns: no `fit` of its own is
+    C: float | None = np.inf
+    tol: float = 1e-8
+    max_iter: int = 100
+    init: ArrayLike = None
+    class_weight: Untyped = None
+    fit_intercept: bool = True
 
-    def __init__(
-        self,
-        *,
-        C: float | None = np.inf,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        init: ArrayLike = None,
-        class_weight: Untyped = None,
-        fit_intercept: bool = True,
-    ) -> None:
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.init = init
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
+    _information: Waiting | None = field(init=False, default=None)
+    _known: Known | None = field(init=False, default=None)
+    # whether C is of standardised columns: no `fit` of its own is
+    standardised_: bool = field(init=False, default=False)
 
     def fit_sample(self, sample: Sample, known: Known | None = None) -> Self:
         """Learn from a checked sample; `known` is what is found out about its rows elsewhere."""
         self._known = known
         try:
             self._note_columns(sample)
-            return self._learn(sample)  # as many frames below its caller as from `fit`
+            return self._learn(sample)
         finally:
             del self._known
 
     def _learn(self, sample: Sample) -> Self:
         if self.class_weight is not None:
-            sample = _reweighted(sample, self.class_weight)
+            sample = self._reweighted(sample)
         self._rows = sample
         return self._minimise(sample, np.ones(2))
 
@@ -176,7 +169,11 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
 
     def _minimise(self, rows: Sample | Rows, factors: Floats) -> Self:
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
-        C, tol, steps, x0 = self._asked()
+        C, tol = self._strength, not_negative(self.tol, "tol")
+        steps = limit(self.max_iter, "max_iter")
+        if not C > 0.0:
+            raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
+        x0 = 1.0 if self.fit_intercept else 0.0
         some = rows if isinstance(rows, Rows) else rows.only(rows.weight > 0.0)
         start = start_weights(self.init, some, x0)
         known = self._known if some is rows else None
@@ -188,15 +185,8 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         else:
             self._adopt_optimum(problem, fitted)
         if self.collinear_:
-            warnings.warn(self._left_out(), SeparatrixWarning, stacklevel=4)
+            warn(self._left_out(), SeparatrixWarning)
         return self
-
-    def _asked(self) -> tuple[float, float, int, float]:
-        """Return C, tol, the most steps, and 1.0 with an intercept or 0.0 without."""
-        C, tol = self._strength, not_negative(self.tol, "tol")
-        if not C > 0.0:
-            raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
-        return C, tol, limit(self.max_iter, "max_iter"), 1.0 if self.fit_intercept else 0.0
 
     @property
     def _strength(self) -> float:
@@ -216,7 +206,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             side = sides(points, self.direction_, 1.0)
             finite = signed_scores(as_rows(points), points.shape[0], self.finite_weights_, 1.0)
             scores = np.where(side == 0.0, finite, np.where(side > 0.0, np.inf, -np.inf))
-        return np.column_stack((expit(-scores), expit(scores)))
+        return probabilities(scores)
 
     @property
     def standard_errors_(self) -> Floats:
@@ -224,21 +214,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         if self._information is not None:
             self._standard_errors = self._information.standard_errors()
             self._information = None
-        if self._standard_errors is None:
-            raise AttributeError(
-                "standard errors are known after `fit`, and no model file has them"
-            )
-        return self._standard_errors
-
-    @property
-    def z_scores_(self) -> Floats:
-        """Weights over standard errors (1+d,)."""
-        return np.asarray(self._weights() / self.standard_errors_)
-
-    @property
-    def p_values_(self) -> Floats:
-        """P(|Z| >= |z|), Z standard normal (1+d,): small where the weight is hardly 0 by chance."""
-        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))
+        return super().standard_errors_
 
     def summary(
         self, *, level: float = 0.95, method: str = "likelihood", **options: Untyped
@@ -270,13 +246,12 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             )
         if self.direction_ is not None:
             proof: Any = self.certificate_
-            warnings.warn(
+            warn(
                 f"No finite optimum exists: {self._names(proof)} are infinite, without "
                 "standard errors; likelihood intervals hold all the same. Finite estimates: "
                 "FirthLogisticRegression().fit(X, y).summary(), or a penalty "
                 "(LogisticRegression(C=1.0)), which has no intervals.",
                 NoFiniteOptimumWarning,
-                stacklevel=2,
             )
         table = load(TABLES).coefficient_table(
             sample.X,
@@ -307,10 +282,11 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         rows = problem.rows
         self._adopt(rows, fitted.weights)
         self._standard_errors, self._information = fitted.standard_errors, fitted.information
-        self.direction_, self.collinear_ = None, dict(fitted.left_out)
+        self.direction_: Floats | None = None
+        self.collinear_ = dict(fitted.left_out)
         self.finite_weights_ = fitted.weights
         claim = fitted.claim if isinstance(rows, Rows) else _gap_of(rows, problem, fitted)
-        self.certificate_ = claim
+        self.certificate_: Certificate = claim
         if claim.gap <= problem.tol:
             of_all = not self.collinear_
             self.stopped_ = Stopped.CERTIFIED if of_all else Stopped.CERTIFIED_OF_OTHERS
@@ -318,11 +294,10 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         spent = fitted.n_steps >= problem.max_iter
         self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
         far = "" if spent or isinstance(rows, Rows) else self._far(rows, fitted.weights)
-        warnings.warn(
+        warn(
             f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
             f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
             NotConvergedWarning,
-            stacklevel=5,
         )
 
     def _adopt_limit(self, problem: Problem, fitted: LogisticFit, proof: Separability) -> None:
@@ -349,7 +324,7 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
         if found.n_wrong:
             self.stopped_ = Stopped.ROUNDED
         if not ignored(NoFiniteOptimumWarning):  # which coefficients diverge takes long to find
-            warnings.warn(self._no_optimum(found, proof), NoFiniteOptimumWarning, stacklevel=5)
+            warn(self._no_optimum(found, proof), NoFiniteOptimumWarning)
 
     def _no_optimum(self, found: Limit, proof: Separability) -> str:
         """Return in words that there is none, and which coefficients diverge."""
@@ -365,6 +340,17 @@ class LogisticRegression(KeepsRows, WeightedLinearClassifier):
             f"No finite optimum exists, because the data are {how}. Diverging coefficients: "
             f"{self._names(proof)}. {use} A penalty (C=1.0, say) makes them finite."
         )
+
+    def _reweighted(self, sample: Sample) -> Sample:
+        """Return the sample with the weights of its classes."""
+        factors = factors_of_classes(Rows.of(sample), self.class_weight)
+        weight = read_weight(weighed(sample, factors), sample.n)
+        for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
+            if not weight[sample.y == sign].any():
+                raise InputError(
+                    f"class_weight={self.class_weight!r} leaves no weight to class {label}."
+                )
+        return replace(sample, weight=weight)
 
     def _far(self, sample: Sample, weights: Floats) -> str:
         """Return which columns are so far from 0 that rounding their weights matters, in words."""
@@ -420,34 +406,13 @@ def _gap_of(sample: Sample, problem: Problem, fitted: LogisticFit) -> LogisticGa
     return claim
 
 
-def class_factors(class_weight: Untyped, labels: Labels) -> Floats:
-    """Return by what the weights of rows with these labels (n,) are multiplied."""
-    try:
-        factors = compute_sample_weight(class_weight, labels)
-    except ValueError as error:
-        raise InputError(f"class_weight={class_weight!r}: {error}") from None
-    return np.asarray(factors, dtype=np.float64)
-
-
 def factors_of_classes(table: Rows, class_weight: Untyped) -> Floats:
     """Return by what the weights of rows of either label are multiplied (2,)."""
-    labels = np.asarray(table.classes)
-    if class_weight != "balanced":
-        return read_weight(class_factors(class_weight, labels), 2)
-    yes = float(table.sum(_yes_rows)[0])
-    return table.n / (2.0 * np.array([table.n - yes, yes]))
-
-
-def _yes_rows(block: Block) -> Floats:
-    """Return how many rows of a block say yes: (1, 1)."""
-    return np.array([[np.count_nonzero(block.sample.y > 0.0)]])
-
-
-def _reweighted(sample: Sample, class_weight: Untyped) -> Sample:
-    labels = sample.classes[(sample.y > 0.0).astype(np.intp)]
-    factors = class_factors(class_weight, labels)
-    weight = read_weight(sample.weight * factors, sample.n)
-    for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
-        if not weight[sample.y == sign].any():
-            raise InputError(f"class_weight={class_weight!r} leaves no weight to class {label}.")
-    return replace(sample, weight=weight)
+    if class_weight == "balanced":
+        yes = float(table.sum(yes_rows)[0])
+        return table.n / (2.0 * np.array([table.n - yes, yes]))
+    try:
+        factors = compute_sample_weight(class_weight, np.asarray(table.classes))
+    except ValueError as error:
+        raise InputError(f"class_weight={class_weight!r}: {error}") from None
+    return read_weight(np.asarray(factors, dtype=np.float64), 2)

@@ -11,37 +11,37 @@ separability; a run cut short bounds every margin, as PLA's does.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
-from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import cycle_of, not_negative, one_of, positive
+from separatrix.learners._linear import LinearClassifier, OverRows, warn
+from separatrix.learners._parameters import not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
-from separatrix.learners.walks.pla import adopt, certificate
 from separatrix.learners.walks.run import (
     Run,
     Slices,
     Step,
     in_order,
+    order_of,
     question_of,
-    refuse_cycle,
 )
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
-VISITS: Mapping[object, str] = {visit: visit for visit in ("cyclic", "naive", "permuted")}
+RULES: Mapping[object, int] = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE}
 
 LARGEST_MARGIN = 2.0**1000
 
 
 @final
-class MarginPerceptron(InBatches, LinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class MarginPerceptron(InBatches, OverRows, LinearClassifier):
     """PLA until every row has y w.x above a fixed margin.
 
     The path is canonical as PLA's is: in units of eta, y v.x <= margin / eta is decided exactly.
@@ -81,63 +81,32 @@ class MarginPerceptron(InBatches, LinearClassifier):
     True
     """
 
+    margin: float = 1.0
+    visit: str = "cyclic"
+    learning_rate: float = 1.0
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 1000
+    time_limit: float | None = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
     _tuning = Tuning()
     _of_all_rows = ("counts_",)
 
-    def __init__(
-        self,
-        *,
-        margin: float = 1.0,
-        visit: str = "cyclic",
-        learning_rate: float = 1.0,
-        init: ArrayLike = None,
-        max_updates: int | None = None,
-        max_iter: int | None = 1000,
-        time_limit: float | None = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.margin = margin
-        self.visit = visit
-        self.learning_rate = learning_rate
-        self.init = init
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _learn(self, sample: Sample) -> Self:
-        return self._walk(Rows.of(sample), 5)
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        self._note_blocks(table)
-        return self._walk(table, 6)
-
-    def _walk(self, table: Rows, frames: int) -> Self:
+    def _learn_rows(self, rows: Rows) -> Self:
         """Walk until a pass beyond the margin or a budget."""
-        eta, margin, rule = self._asked()
-        refuse_cycle(self.visit, table)
-        order = cycle_of(self.visit, table.n, self.random_state)
-        run = Run.of(self, table, question_of(self, order, margin=margin, rule=rule), eta)
-        run.walk(in_order, self._take, self.time_limit)
-        return self._done(frames)
-
-    def _asked(self) -> tuple[float, float, int]:
-        """Return eta, the margin in units of it, and where mistakes are looked for."""
-        rule = FROM_START if one_of(VISITS, self.visit, "visit") == "naive" else FROM_HERE
+        rule = one_of(RULES, self.visit, "visit")
         eta = positive(self.learning_rate, "learning_rate")
-        return eta, self._margin_in(eta), rule
-
-    def _done(self, frames: int) -> Self:
-        """Say so where the margin was not reached; `frames` is how far up the caller is."""
+        margin = self._margin_in(eta)
+        question = question_of(self, order_of(self, rows), margin=margin, rule=rule)
+        Run.of(self, rows, question, eta).walk(in_order, self._take, self.time_limit)
         if self.stopped_ is not Stopped.CLEAN_PASS:
-            warnings.warn(
+            warn(
                 f"the margin is not reached on every row: {self.stopped_} after {self.n_updates_} "
                 f"updates in {self.n_iter_} passes. This does not say whether the data are "
                 "separable: separatrix.separability does.",
                 NotConvergedWarning,
-                stacklevel=frames,
             )
         return self
 
@@ -158,10 +127,6 @@ class MarginPerceptron(InBatches, LinearClassifier):
     def _energy(self, radius: float) -> float:
         """Return R^2 + 2 m, rounded up: over rho^2 it bounds even the updates."""
         return (radius * radius + 2.0 * self._margin_in(self.learning_rate)) * UP
-
-    def _take(self, run: Run) -> None:
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
 
 
 def _counting(at: Slices) -> Step:

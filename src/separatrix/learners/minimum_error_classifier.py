@@ -9,14 +9,14 @@ a table of ten columns may take years where one of three takes milliseconds.
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
 
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import Labels, NotConvergedWarning, Sample
-from separatrix.learners._linear import WeightedLinearClassifier
+from separatrix.learners._linear import WeightedLinearClassifier, warn
 from separatrix.learners._stopping import Stopped
 from separatrix.zero_one.limits import NODES_SPENT, TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
@@ -32,6 +32,7 @@ STOPPED = {
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class MinimumErrorClassifier(WeightedLinearClassifier):
     """A line with the fewest mistakes, and a proven lower bound for any line.
 
@@ -80,20 +81,11 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     (1.0, 1.0, True)
     """
 
-    def __init__(
-        self,
-        *,
-        time_limit: float | None = None,
-        max_nodes: int | None = 200_000,
-        cost_wrong_yes: float = 1.0,
-        cost_wrong_no: float = 1.0,
-        fit_intercept: bool = True,
-    ) -> None:
-        self.time_limit = time_limit
-        self.max_nodes = max_nodes
-        self.cost_wrong_yes = cost_wrong_yes
-        self.cost_wrong_no = cost_wrong_no
-        self.fit_intercept = fit_intercept
+    time_limit: float | None = None
+    max_nodes: int | None = 200_000
+    cost_wrong_yes: float = 1.0
+    cost_wrong_no: float = 1.0
+    fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
         """Search until the bounds meet or a limit; of an interrupt keep the best line so far."""
@@ -106,11 +98,10 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
         if bracket.interrupted:
             raise KeyboardInterrupt
         if not self.proven_:
-            warnings.warn(
+            warn(
                 f"the fewest mistakes are between {bracket.lower:g} and {self.n_errors_:g}: "
                 f"{bracket.reason or self.stopped_}.",
                 NotConvergedWarning,
-                stacklevel=3,
             )
         return self
 

@@ -15,6 +15,7 @@ columns, which makes w the same bytes for dense and sparse rows and for any numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -26,15 +27,10 @@ from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import (
-    cycle_of,
-    one_of,
-    positive,
-    visit_of_rows,
-)
+from separatrix.learners._parameters import one_of, positive, visit_of_rows
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt_counts
-from separatrix.learners.walks.run import Run, Slices, Step, question_of
+from separatrix.learners.walks.run import Run, Slices, Step, order_of, question_of
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
@@ -47,6 +43,7 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class PassiveAggressive(InBatches, LinearClassifier):
     """Online learning: the smallest change of w that gives a row the margin 1, limited by C.
 
@@ -85,34 +82,23 @@ class PassiveAggressive(InBatches, LinearClassifier):
     ([[1.0]], [0.0], 'a whole pass met no mistake')
     """
 
+    C: float = 1.0
+    variant: str = "PA-I"
+    visit: str = "cyclic"
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 10
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
     _tuning = Tuning()
     _resumes_from = "counts_"
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        variant: str = "PA-I",
-        visit: str = "cyclic",
-        init: ArrayLike = None,
-        max_updates: int | None = None,
-        max_iter: int | None = 10,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.C = C
-        self.variant = variant
-        self.visit = visit
-        self.init = init
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
     def _learn(self, sample: Sample) -> Self:
         """Visit rows until a pass without an update or a budget."""
-        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
-        run = Run.of(self, Rows.of(sample), question_of(self, order))
+        rows = Rows.of(sample)
+        visit_of_rows(self.visit)
+        run = Run.of(self, rows, question_of(self, order_of(self, rows)))
         run.walk(_moving, self._take, variant=self._steps())
         return self
 

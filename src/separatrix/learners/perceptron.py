@@ -9,31 +9,34 @@ above |w_T - w_0| / (eta T) (`Multipliers`).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Self, final
-
-from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import NotConvergedWarning, Sample, read_rows
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
-from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import generator, one_of, positive, row_order
+from separatrix.learners._linear import LinearClassifier, OverRows, warn
+from separatrix.learners._parameters import generator, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
-from separatrix.learners.walks.pla import adopt, certificate, ways_on
-from separatrix.learners.walks.run import Run, in_order, question_of, refuse_cycle
+from separatrix.learners.walks.pla import ways_on
+from separatrix.learners.walks.run import Run, in_order, order_of, question_of
 from separatrix.learners.walks.searches import Search
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
-RULES = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE, "random": AT_RANDOM}
-VISITS: Mapping[object, str] = {visit: visit for visit in RULES}
+RULES: Mapping[object, int] = {
+    "cyclic": FROM_HERE,
+    "naive": FROM_START,
+    "permuted": FROM_HERE,
+    "random": AT_RANDOM,
+}
 
 
 @final
-class Perceptron(InBatches, LinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Perceptron(InBatches, OverRows, LinearClassifier):
     """The perceptron learning algorithm (PLA): canonical path, replayable trace, proven result.
 
     Plain form: `separatrix.plain.pla`.
@@ -94,63 +97,36 @@ class Perceptron(InBatches, LinearClassifier):
     ([1, 0], 18, 'a whole pass met no mistake')
     """
 
+    visit: str = "cyclic"
+    sign_of_zero: int | str = "mistake"
+    learning_rate: float = 1.0
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 1000
+    time_limit: float | None = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
     _tuning = Tuning()
     _of_all_rows = ("counts_",)
 
-    def __init__(
-        self,
-        *,
-        visit: str = "cyclic",
-        sign_of_zero: int | str = "mistake",
-        learning_rate: float = 1.0,
-        init: ArrayLike = None,
-        max_updates: int | None = None,
-        max_iter: int | None = 1000,
-        time_limit: float | None = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.learning_rate = learning_rate
-        self.init = init
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _learn(self, sample: Sample) -> Self:
-        return self._walk(Rows.of(sample), 5)
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        self._note_blocks(table)
-        return self._walk(table, 6)
-
-    def _walk(self, table: Rows, frames: int) -> Self:
-        """Walk until a clean pass or a budget; the caller of `fit` is `frames` frames up."""
+    def _learn_rows(self, rows: Rows) -> Self:
+        """Walk until a clean pass or a budget."""
         eta = positive(self.learning_rate, "learning_rate")
-        visit = one_of(VISITS, self.visit, "visit")
-        refuse_cycle(visit, table)
-        check_random_state(self.random_state)
-        random = generator(self.random_state) if visit in ("permuted", "random") else None
-        question = question_of(self, row_order(visit, table.n, random), rule=RULES[visit])
-        if random and visit == "random":
-            search = Search.of(self, table, question, eta)
-            search.search(search.step(random), self._take, self.time_limit)
-            return self._done(search, frames)
-        run = Run.of(self, table, question, eta)
-        run.walk(in_order, self._take, self.time_limit)
-        return self._done(run, frames)
-
-    def _done(self, run: Run, frames: int) -> Self:
-        """Say what helps where the walk did not end by itself, to the caller `frames` up."""
+        rule = one_of(RULES, self.visit, "visit")
+        question = question_of(self, order_of(self, rows), rule=rule)
+        run: Run
+        if rule == AT_RANDOM:
+            run = search = Search.of(self, rows, question, eta)
+            search.search(search.step(generator(self.random_state)), self._take, self.time_limit)
+        else:
+            run = Run.of(self, rows, question, eta)
+            run.walk(in_order, self._take, self.time_limit)
         if self.stopped_ is not Stopped.CLEAN_PASS:
-            warnings.warn(
+            warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. {ways_on(run, self._weights())}",
                 NotConvergedWarning,
-                stacklevel=frames,
             )
         return self
 
@@ -159,10 +135,6 @@ class Perceptron(InBatches, LinearClassifier):
         run.walk(in_order)
         self._take(joined(self, run))
         return self
-
-    def _take(self, run: Run) -> None:
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
 
     def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
         return read_rows(self, X, y)  # float32 stays as it is

@@ -8,32 +8,24 @@ nothing about other lines: how few mistakes *any* line can make is another quest
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Sample
-from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
-from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import generator, one_of, row_order
+from separatrix.learners._linear import OverRows, WeightedLinearClassifier
+from separatrix.learners._parameters import generator, one_of
+from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.pocket import fastest
-from separatrix.learners.walks.run import question_of, refuse_cycle
+from separatrix.learners.walks.run import order_of, question_of
 from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.scale import Rows
 
-RULES: Mapping[object, int] = {
-    "cyclic": FROM_HERE,
-    "naive": FROM_START,
-    "permuted": FROM_HERE,
-    "random": AT_RANDOM,
-}
-
 
 @final
-class Pocket(WeightedLinearClassifier):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Pocket(OverRows, WeightedLinearClassifier):
     """The pocket algorithm: the best line in a run of PLA of `max_updates` updates.
 
     Plain form: `separatrix.plain.pocket`.
@@ -83,43 +75,28 @@ class Pocket(WeightedLinearClassifier):
     (1.0, 'the budget of updates was spent')
     """
 
+    max_updates: int = 1000
+    visit: str = "random"
+    sign_of_zero: int | str = "mistake"
+    init: ArrayLike = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
+    certificate_: Recount = field(init=False)
     _tuning = PocketTuning()
-    certificate_: Recount
     _of_all_rows = ("counts_",)
 
-    def __init__(
-        self,
-        *,
-        max_updates: int = 1000,
-        visit: str = "random",
-        sign_of_zero: int | str = "mistake",
-        init: ArrayLike = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.max_updates = max_updates
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.init = init
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _learn(self, sample: Sample) -> Self:
-        return self._walk(Rows.of(sample))
-
     def _learn_in_blocks(self, table: Rows) -> Self:
-        self._note_blocks(table)
-        self._walk(table)
+        super()._learn_in_blocks(table)
         self.certificate_ = replace(self.certificate_, sample_weight=None)  # the table brings them
         return self
 
-    def _walk(self, table: Rows) -> Self:
+    def _learn_rows(self, rows: Rows) -> Self:
         """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
-        refuse_cycle(self.visit, table)
-        order = row_order(self.visit, table.n, random)
-        run = PocketRun.of(self, table, question_of(self, order, rule=rule))
+        question = question_of(self, order_of(self, rows, random), rule=rule)
+        run = PocketRun.of(self, rows, question)
         run.search(fastest(run, random), self._take)
         return self
 

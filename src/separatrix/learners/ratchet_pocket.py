@@ -11,6 +11,7 @@ visits, or at 0 mistakes. It proves nothing about other lines.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -31,6 +32,7 @@ VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permute
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class RatchetPocket(WeightedLinearClassifier):
     """Gallant's pocket algorithm with ratchet: fewest mistakes among lines with long correct runs.
 
@@ -82,26 +84,15 @@ class RatchetPocket(WeightedLinearClassifier):
     (2.0, 'the budget of updates was spent')
     """
 
-    _tuning = PocketTuning()
+    max_updates: int = 1000
+    max_iter: int = 1000
+    visit: str = "random"
+    sign_of_zero: int | str = "mistake"
+    init: ArrayLike = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
 
-    def __init__(
-        self,
-        *,
-        max_updates: int = 1000,
-        max_iter: int = 1000,
-        visit: str = "random",
-        sign_of_zero: int | str = "mistake",
-        init: ArrayLike = None,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.init = init
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    _tuning = PocketTuning()
 
     def _learn(self, sample: Sample) -> Self:
         """Visit rows within the budgets; keep weights that stayed right for longest."""

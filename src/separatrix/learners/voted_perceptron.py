@@ -12,6 +12,7 @@ every vote is an exact sign and memory stays O(d).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -20,15 +21,16 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import cycle_of, visit_of_rows
+from separatrix.learners._parameters import visit_of_rows
 from separatrix.learners.averaged_perceptron import FIRST_VISIT, numbering, visits_made
 from separatrix.learners.walks.pla import adopt_counts, certificate
-from separatrix.learners.walks.run import NONE, Run, Slices, Step, in_order, question_of
+from separatrix.learners.walks.run import NONE, Run, Slices, Step, in_order, order_of, question_of
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
 
 @final
+@dataclass(kw_only=True, eq=False, repr=False)
 class VotedPerceptron(YesNoClassifier):
     """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
@@ -70,31 +72,21 @@ class VotedPerceptron(YesNoClassifier):
     ([1, 0], 18, 34)
     """
 
-    _tuning = Tuning()
+    visit: str = "cyclic"
+    sign_of_zero: int | str = "mistake"
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 10
+    fit_intercept: bool = True
+    random_state: Untyped = None
 
-    def __init__(
-        self,
-        *,
-        visit: str = "cyclic",
-        sign_of_zero: int | str = "mistake",
-        init: ArrayLike = None,
-        max_updates: int | None = None,
-        max_iter: int | None = 10,
-        fit_intercept: bool = True,
-        random_state: Untyped = None,
-    ) -> None:
-        self.visit = visit
-        self.sign_of_zero = sign_of_zero
-        self.init = init
-        self.max_updates = max_updates
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
         """Walk until a clean pass or a budget; keep every update."""
-        order = cycle_of(visit_of_rows(self.visit), sample.n, self.random_state)
-        run = Run.of(self, Rows.of(sample), question_of(self, order))
+        rows = Rows.of(sample)
+        visit_of_rows(self.visit)
+        run = Run.of(self, rows, question_of(self, order_of(self, rows)))
         run.walk(_noting, self._take, diary=([NONE], [NONE]), clock=FIRST_VISIT)
         return self
 

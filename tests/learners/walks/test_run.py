@@ -241,8 +241,13 @@ def test_an_interrupt_keeps_the_walk_so_far():
     assert model.trace_.n_updates == model.counts_.sum() == model.n_updates_
 
 
-def test_a_time_limit_ends_it():
-    model = Perceptron(max_iter=None, time_limit=0.05).fit(in_blocks(*noisy()))
+@pytest.mark.parametrize("rows", [TILE, 16 * TILE])  # many blocks, and a walk within one
+def test_a_time_limit_ends_it(rows, tmp_path):
+    X, y = noisy()
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
+    model = Perceptron(max_iter=2_000, time_limit=0.05).fit(Rows(source, rows_in_block=rows))
     assert model.stopped_ is Stopped.TIME_SPENT
 
 

@@ -80,6 +80,7 @@ class _Asked:
     """What a block is asked for."""
 
     measure: Differentiable
+    number: int | None  # of the kernel that has its slope; None for a user's own
     x0: float  # 1.0 with an intercept, 0.0 without
     radius_squared: float
     whole: bool  # whether kernels can take the rows as they are: doubles, all with a weight
@@ -100,7 +101,9 @@ class MeanError:
         doubled = rows.source.dtype == np.float64
         self.movable = rows.in_memory is not None and doubled  # in any order
         radius_squared = self.radius**2 if self.radius < LARGEST_RADIUS else np.inf
-        self._asked = _Asked(measure, x0, radius_squared, doubled and self.n == rows.n)
+        number, whole = COMPILED.get(type(measure)), doubled and self.n == rows.n
+        self._asked = _Asked(measure, number, x0, radius_squared, whole)
+        self._in_order: Order = np.arange(rows.n) if self.movable else range(rows.n)
 
     def value(self, w: Floats) -> float:
         """Return E_in at w: one read."""
@@ -129,7 +132,7 @@ class MeanError:
     def order(self, shuffle: np.random.Generator | None) -> Order:
         """Return the order of a pass of batches."""
         if shuffle is None:
-            return range(self.rows.n)
+            return self._in_order
         if not self.movable:
             raise InputError(
                 f"shuffle=True visits {self.rows.n:,} rows in a random order, and this table is "
@@ -232,7 +235,7 @@ def _products(block: Block, x0: float) -> Floats:
 
 def _gradients(block: Block, w: Floats, asked: _Asked) -> Floats:
     """Return sum weight y err'(a) (x0, x) over each tile: (tiles, 1+d)."""
-    number = COMPILED.get(type(asked.measure))
+    number = asked.number
     if number is None:
         with np.errstate(over="ignore", invalid="ignore"):
             each = [_own_gradient(_part(block.sample, t), w, asked) for t in tiles(block.n)]
@@ -291,18 +294,18 @@ def _descended(  # noqa: PLR0917  # what a walk sends around
     block: Block, state: _State, asked: _Asked, order: Order, batch: int, step: Step
 ) -> _State:
     """Return the state after the updates of a block."""
-    w, number = state[0].copy(), COMPILED.get(type(asked.measure))
+    w = state[0].copy()
     for piece in [slice(0, block.n)] if asked.whole else tiles(block.n):
         first = block.start + piece.start
         here = _within(order, first, piece.stop - piece.start)
         if not here.size:
             continue
         of = block.sample if asked.whole else _part(block.sample, piece)
-        if number is None:
+        if asked.number is None:
             _descend_by_own(of, w, here, batch, step, asked)
         else:
             table = of.rows, of.y, of.weight, asked.x0
-            kernel.descend(table, here, batch, w, number, step.eta, step.unit)
+            kernel.descend(table, here, batch, w, asked.number, step.eta, step.unit)
     return w, block.stop
 
 

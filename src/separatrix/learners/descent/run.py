@@ -84,7 +84,7 @@ class Descent:
         return done
 
     def _overflown(self) -> bool:
-        return not np.isfinite(self.weights).all()
+        return not np.isfinite(self.weights.sum()) and not np.isfinite(self.weights).all()
 
     def _done(self, g: Floats) -> bool:
         """Return whether the full gradient at w ends the run, and note why."""

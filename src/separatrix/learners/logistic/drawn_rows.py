@@ -144,17 +144,24 @@ class Subsample(Objective[TiledRows]):
 
     def hessian(self, kind: type[np.floating]) -> Floats:
         """Return Z' D Z + penalty (1+d, 1+d) for the curvature at the last place."""
-        scaling, root = self.scaling, np.sqrt(self.source.curvature)
+        return self.gram(self.source.curvature, kind) + np.diag(self.scaling.penalty)
+
+    def gram(self, d: Floats, kind: type[np.floating]) -> Floats:
+        """Return Z' diag(d) Z (1+d, 1+d), for d (n,)."""
+        scaling, root = self.scaling, np.sqrt(d)
 
         def part(tile: slice) -> Floats:
-            Z = np.empty((tile.stop - tile.start, scaling.scale.size), dtype=kind)
-            table = in_full(self.X[tile]) - scaling.centre[1:]
+            X, own = self.X[tile], root[tile]
+            if 2 * np.count_nonzero(own) < own.size:
+                X, own = X[own > 0.0], own[own > 0.0]
+            Z = np.empty((own.size, scaling.scale.size), dtype=kind)
+            table = in_full(X) - scaling.centre[1:]
             table *= scaling.scale[1:]
-            np.multiply(table, root[tile, np.newaxis], out=Z[:, 1:], casting="same_kind")
-            Z[:, 0] = self.x0 * root[tile]
+            np.multiply(table, own[:, np.newaxis], out=Z[:, 1:], casting="same_kind")
+            Z[:, 0] = self.x0 * own
             return np.asarray(Z.T @ Z, dtype=np.float64)
 
-        return tiled_sum(len(self.y), part) + np.diag(scaling.penalty)
+        return tiled_sum(len(self.y), part)
 
     def scores(self, c: Floats) -> Floats:
         """Return the scores (n,) of c."""

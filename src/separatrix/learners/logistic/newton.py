@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.special import expit
 
 from separatrix.data import Floats, Sample
-from separatrix.errors import CrossEntropy
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.line_search import Backtracking
@@ -20,7 +18,6 @@ from separatrix.learners.logistic.newton_coordinates import Basis, Hessian, dens
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.tiles import one_blas_thread
 
-CROSS_ENTROPY = CrossEntropy()
 LINE_SEARCH = Backtracking(least=1e-12)
 
 # Where a minimiser exists Newton's steps, measured in scores, shrink quadratically at the end; on
@@ -29,18 +26,20 @@ SMALL_STEP = 0.25
 SUSPICIOUS_STEPS = 15
 
 ROUNDING = 1e-13  # of the value, relative
+VANISHED = 1e-300  # a share that is no larger is 0: its digits are those of the least exponent
 
 
-class ColumnObjective:
+class CompiledObjective:
     """Sum of weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis.
 
     The same objective as `Objective`, on a table of which the Hessian of all rows is at hand:
-    scores move with the step instead of being summed anew.
+    scores move with the step instead of being summed anew, and all of a row is from one e^-|a|.
     """
 
     def __init__(self, sample: Sample, basis: Basis) -> None:
         self.sample, self.basis, self.M, self.penalty = sample, basis, basis.M, basis.penalty
         self.penalised = bool(self.penalty.any())
+        self._last: tuple[Floats, ...] = ()  # agreements, and what is found from them
 
     def agreements(self, c: Floats) -> Floats:
         """Return a (N,)."""
@@ -48,17 +47,27 @@ class ColumnObjective:
 
     def value(self, c: Floats, a: Floats) -> float:
         """Return the value at c, whose agreements are a."""
-        errors = self.sample.weight * CROSS_ENTROPY.value(a)
-        return float(errors.sum() + 0.5 * (self.penalty * c * c).sum())
+        errors = self.sample.weight @ self._parts(a)[2]
+        return float(errors + 0.5 * (self.penalty * c * c).sum())
 
     def shares(self, a: Floats) -> tuple[Floats, Floats]:
         """Return sigma(-a) and sigma(a) sigma(-a), each (N,)."""
-        sigma = expit(-a)
-        return sigma, sigma * expit(a)
+        return self._parts(a)[:2]
 
     def divergences(self, alpha: Floats, a: Floats) -> Floats:
         """Return KL(alpha, sigma(-a)) of each row (N,), or a little more."""
-        return divergences(alpha, a)
+        sigma, curvature = self.shares(a)
+        moves = alpha - sigma
+        with np.errstate(divide="ignore"):
+            bound = bends(moves, moves / sigma, moves * (sigma / curvature))
+        return divergences(alpha, a) if bound is None else bound
+
+    def _parts(self, a: Floats) -> tuple[Floats, Floats, Floats]:
+        if not self._last or a is not self._last[0]:
+            self._last = a, *np.empty((3, a.size))
+            logistic_parts(*self._last)
+        _, sigma, curvature, error = self._last
+        return sigma, curvature, error
 
     def combination(self, shares: Floats) -> Floats:
         """Return sum weight share y z (k,): of sigma(-a) it is minus the gradient of the errors."""
@@ -75,7 +84,8 @@ class ColumnObjective:
         one only the free intercept has an equality.
         """
         if not self.penalised:
-            return np.asarray(sigma - curvature * step_scores)
+            alpha = sigma - curvature * step_scores
+            return np.where(sigma < VANISHED, 0.0, alpha)
         if self.penalty[0] > 0.0:  # no intercept: any alpha will do
             return sigma
         y, d = self.sample.y, self.sample.weight * curvature
@@ -101,34 +111,6 @@ class ColumnObjective:
         return gap / value if value > 0.0 else 0.0
 
 
-class CompiledObjective(ColumnObjective):
-    """The same with all of a row from one e^-|a|, and divergences by the bound of small moves."""
-
-    def value(self, c: Floats, a: Floats) -> float:
-        """Return the value at c, whose agreements are a."""
-        errors = self.sample.weight @ self._parts(a)[2]
-        return float(errors + 0.5 * (self.penalty * c * c).sum())
-
-    def shares(self, a: Floats) -> tuple[Floats, Floats]:
-        """Return sigma(-a) and sigma(a) sigma(-a), each (N,)."""
-        sigma, curvature, _ = self._parts(a)
-        return sigma, curvature
-
-    def divergences(self, alpha: Floats, a: Floats) -> Floats:
-        """Return KL(alpha, sigma(-a)) of each row (N,), or a little more."""
-        sigma, curvature = self.shares(a)
-        moves = alpha - sigma
-        with np.errstate(divide="ignore"):
-            bound = bends(moves, moves / sigma, moves * (sigma / curvature))
-        return divergences(alpha, a) if bound is None else bound
-
-    @staticmethod
-    def _parts(a: Floats) -> tuple[Floats, Floats, Floats]:
-        sigma, curvature, error = np.empty((3, a.size))
-        logistic_parts(a, sigma, curvature, error)
-        return sigma, curvature, error
-
-
 @dataclass(frozen=True, slots=True)
 class _Iterate:
     """A point, Newton's step from it, and the dual point that the step gives."""
@@ -143,7 +125,7 @@ class _Iterate:
     gap: float
 
     @classmethod
-    def at(cls, objective: ColumnObjective, c: Floats, a: Floats, value: float) -> _Iterate:
+    def at(cls, objective: CompiledObjective, c: Floats, a: Floats, value: float) -> _Iterate:
         """Return the iterate at c, whose agreements are a."""
         sigma, curvature = objective.shares(a)
         hessian = objective.hessian(curvature)
@@ -172,12 +154,8 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     """
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        objective = (
-            ColumnObjective(problem.sample, dense_columns(problem.sample.X, problem.x0, problem.C))
-            if basis is None
-            else CompiledObjective(problem.sample, basis)
-        )
-        basis = objective.basis
+        basis = basis or dense_columns(problem.sample.X, problem.x0, problem.C)
+        objective = CompiledObjective(problem.sample, basis)
         if basis.near_singular and problem.collinear:
             return None
         now = _first(objective, problem.start)
@@ -190,9 +168,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
                     decided = problem
                     if problem.proof is not None and no_minimiser(problem.proof):
                         break
-            if (
-                done
-            ):  # the step at hand doubles the digits, unless rounding takes more than it gives
+            if done:  # the step at hand doubles the digits, unless rounding takes more
                 polished = _polished(objective, now)
                 if not polished.gap > tol:
                     now, steps = polished, steps + 1  # noqa: PLW2901  # it leaves the loop
@@ -215,7 +191,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
         )
 
 
-def _first(objective: ColumnObjective, start: Floats) -> _Iterate:
+def _first(objective: CompiledObjective, start: Floats) -> _Iterate:
     """Return the first iterate; from zero where the Hessian at `start` is ill-conditioned."""
     c = objective.basis.coordinates(start)
     for place in (c, np.zeros_like(c)):
@@ -232,7 +208,7 @@ def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
     return separated or now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
 
 
-def _next(objective: ColumnObjective, now: _Iterate) -> _Iterate | None:
+def _next(objective: CompiledObjective, now: _Iterate) -> _Iterate | None:
     """Return the first of c + step, c + step / 2, ... that lowers the value, or None."""
 
     @cache
@@ -252,7 +228,7 @@ def _next(objective: ColumnObjective, now: _Iterate) -> _Iterate | None:
     return _Iterate.at(objective, c, a, value)
 
 
-def _polished(objective: ColumnObjective, now: _Iterate) -> _Iterate:
+def _polished(objective: CompiledObjective, now: _Iterate) -> _Iterate:
     """Take the last step too, with the dual point at hand; standard errors are those of its end."""
     c = now.c + now.step
     a = objective.agreements(c)

@@ -11,7 +11,7 @@ from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
-from separatrix.learners.logistic.fisher import LeftOut, others
+from separatrix.learners.logistic.fisher import LeftOut, others, without
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 
@@ -117,7 +117,7 @@ class LogisticFit:
     gap: float
     n_steps: int
     standard_errors: Floats | None = None
-    information: Waiting | None = None
+    information: Untyped = None  # `Waiting`, or None
     doubtful: bool = False
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)
@@ -134,11 +134,30 @@ class LogisticFit:
         weights = np.zeros(sample.d + 1)
         weights[places] = self.weights
         errors, known = self.standard_errors, self.information
+        if isinstance(known, _OfOthers):
+            errors, known = known.standard_errors(), None
         if known is not None:
-            errors = known.standard_errors()
+            known = _OfOthers(sample, left_out, replace(known, table=None))
         if errors is not None:
             of_others, errors = errors, np.full(sample.d + 1, np.nan)
             errors[places] = of_others
         return replace(
-            self, weights=weights, standard_errors=errors, information=None, left_out=left_out
+            self, weights=weights, standard_errors=errors, information=known, left_out=left_out
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfOthers:
+    """Standard errors where columns are left out; what is kept are all of them, not a copy."""
+
+    sample: Sample
+    left_out: LeftOut
+    known: Untyped  # information, less its table
+
+    def standard_errors(self) -> Floats:
+        """Return them (1+d,), NaN for those left out."""
+        errors = np.full(self.sample.d + 1, np.nan)
+        table = Rows.of(without(self.sample, self.left_out))
+        known = replace(self.known, table=table)
+        errors[others(self.sample, self.left_out)] = known.standard_errors()
+        return errors

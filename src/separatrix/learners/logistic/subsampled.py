@@ -16,13 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.linalg
 
 from separatrix.data import Floats
 from separatrix.learners.logistic.drawn_rows import (
+    LARGEST_SHORT_SPREAD,
+    SHORT_WIDTH,
     CholeskyFactor,
     Few,
     Subsample,
+    cholesky,
     factorised_hessian,
     minimised_on,
 )
@@ -47,6 +49,7 @@ MEMORY = 10  # pairs that BFGS remembers
 PATIENCE = 4  # passes in which the decrease must fall by HEADWAY
 HEADWAY = 0.05
 VANISHED = 1e-2  # of the curvature at 0, what is left of it in some direction
+KINDS = (np.float32, LARGEST_SHORT_SPREAD), (np.float64, np.inf)  # of numbers, and largest spreads
 MOST_STEPS = 30  # without a penalty: after these it is time to ask if a minimiser exists
 LINE_SEARCH = Backtracking(least=1e-3)
 SLACK = 1e-14  # of the value, relative: what rounding may add to it
@@ -101,20 +104,14 @@ def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> Logis
     if not np.isfinite(fit.weights).all():
         return fit
     few.at(few.scaling.coordinates(fit.weights))
-    sigma = few.source.sigma
-    if float((4.0 * sigma * (1.0 - sigma)).min()) >= VANISHED:  # of every row, so in all directions
+    left = few.source.curvature - VANISHED * 0.25 * few.weight * few.few.copies
+    if (left >= 0.0).all():  # of every row, so in all directions
         return fit
-    hessians = []
-    for weights in (np.zeros_like(fit.weights), fit.weights):
-        few.at(few.scaling.coordinates(weights))
-        hessians.append(few.hessian(np.float64))
-    try:
-        first = [0, 0]
-        least = scipy.linalg.eigh(*hessians[::-1], eigvals_only=True, subset_by_index=first)[0]
-    except scipy.linalg.LinAlgError:
-        least = 0.0
-    if least >= VANISHED:
-        return fit
+    short = few.scaling.scale.size >= SHORT_WIDTH
+    for kind, largest in KINDS if short else KINDS[1:]:
+        more, less = (few.gram(np.maximum(part, 0.0), kind) for part in (left, -left))
+        if cholesky(more - less + np.diag(few.scaling.penalty), largest) is not None:
+            return fit
     proof = problem.separability
     return replace(fit, gap=np.inf, separability=proof) if no_minimiser(proof) else fit
 

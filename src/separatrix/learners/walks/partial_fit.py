@@ -16,6 +16,7 @@ from separatrix.data import InputError, Sample, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
 from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.pla import adopt, certificate
 from separatrix.learners.walks.run import Run, question_of
 from separatrix.scale import Rows
 from separatrix.trace import Trace
@@ -112,6 +113,11 @@ class InBatches(ABC):
     def _energy(self, radius: float) -> float:
         """Return, rounded up, what over rho^2 bounds the mistakes: R^2 (Novikoff 1962)."""
         return radius * radius * UP
+
+    def _take(self, run: Run) -> None:
+        """Take what a run of PLA leaves."""
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)
 
     @abstractmethod
     def _go_on(self, sample: Sample) -> Self:

@@ -14,6 +14,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from separatrix._types import Untyped
 from separatrix.clock import work_clock
@@ -24,6 +25,7 @@ from separatrix.learners._parameters import (
     NO_LIMIT,
     TIES,
     Integers,
+    generator,
     in_walk_units,
     limit,
     one_of,
@@ -68,14 +70,18 @@ def question_of(
     return Question(rows, none, order, x0, tie, margin, none, rule, updates, passes)
 
 
-def refuse_cycle(visit: str, table: Rows) -> None:
-    """Raise `InputError` for one random cycle through blocks: it would read one for each row."""
-    if visit == "permuted" and len(table.ranges) > 1:
+def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None = None) -> Integers:
+    """Return the order of the visits: one fixed random cycle for "permuted", else empty."""
+    if learner.visit != "permuted":
+        check_random_state(learner.random_state)
+        return NONE
+    if len(table.ranges) > 1:
         raise InputError(
             "visit='permuted' visits the rows along one random cycle, which would read a block for "
             "each row, and this table is read in blocks. Use visit='cyclic' on rows that were "
             "shuffled once, or fit arrays."
         )
+    return (random or generator(learner.random_state)).permutation(table.n)
 
 
 class Slices:
@@ -184,6 +190,7 @@ class Asked(NamedTuple):
     n_in_block: int  # rows of a block, but perhaps the last one
     tuning: Tuning
     slices: int  # until the walk is noted
+    time_limit: float | None
 
 
 def in_order(at: Slices) -> Step:
@@ -222,8 +229,9 @@ def begun(block: Block, state: State, asked: Asked) -> Slices:
 
 def walk_block(block: Block, state: State, asked: Asked) -> State:
     """Return where a walk stands after a block."""
-    at = begun(block, state, asked)
-    at.until_done(asked.steps(at), slices=asked.slices)
+    at, began = begun(block, state, asked), work_clock()
+    left = None if asked.time_limit is None else asked.time_limit - state["spent"]
+    at.until_done(asked.steps(at), time_limit=left, slices=asked.slices)
     radii = state["radii"].copy()
     radii[block.start // asked.n_in_block] = at.radius
     rows, times = at.updates_of_rows()
@@ -236,6 +244,7 @@ def walk_block(block: Block, state: State, asked: Asked) -> State:
         "length": float(at.progress.bounds[0]),
         "radii": radii,
         "room": state["room"] - visited.size,
+        "spent": state["spent"] + work_clock() - began,
         "block": block.start,
         "updated": (rows + at.first, times, visited + at.first),
         "more": at.more,
@@ -298,10 +307,13 @@ class Run(Slices):
             "length": length,
             "radii": np.full(len(starts), -1.0),
             "room": self.capacity,
+            "spent": 0.0,
             "more": self.more,
         }
         slices = NO_LIMIT if isinstance(table.journal, NoJournal) else self.tuning.slices
-        asked = Asked(steps, self.question, table.n, table.ranges[0][1], self.tuning, slices)
+        asked = Asked(
+            steps, self.question, table.n, table.ranges[0][1], self.tuning, slices, time_limit
+        )
 
         def keep(kept: State, after: State) -> State:
             nonlocal state
