@@ -59,6 +59,14 @@ def give_memory_back() -> None:
         ctypes.CDLL(None).mallopt(ARENAS, 1)
 
 
+def trim() -> None:
+    """Give back what was freed since: the C library keeps small holes between what is used."""
+    import ctypes
+
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:
     """Return how many rows a block has, in whole tiles, for d columns of `itemsize` bytes each."""
     size = min(LARGEST_BLOCK, budget // BLOCKS)

@@ -26,6 +26,7 @@ S = TypeVar("S")
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
+KEPT = 16  # rows that were read by themselves are kept where they take the budget over this
 NOTHING = np.zeros(0)
 
 
@@ -123,6 +124,7 @@ class Rows:
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
         of = self.in_memory if type(self.back_end) is Loop else None
         self._block = None if of is None else Block(0, of)
+        self._taken: tuple[NDArray[np.int64], Sample | None] = np.zeros(0, dtype=np.int64), None
 
     @classmethod
     def of(cls, sample: Sample, names: tuple[str, ...] | None = None) -> Rows:
@@ -285,11 +287,17 @@ class Rows:
         rows = np.asarray(rows, dtype=np.int64)
         if self.source.seeks or np.unique(rows // TILE).size * TILE < self.n // PASS:
             return self.source.take(rows)
-        order = np.argsort(rows, kind="stable")
-        parts = self.map(_picked, rows[order])
-        X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
-        back = np.argsort(order)
-        return Sample(X[back], y[back], self.classes, weight[back])  # type: ignore[arg-type]
+        known, of = self._taken
+        if of is None or not np.isin(rows, known).all():
+            known = np.union1d(known, rows)
+            room = 8 * known.size * (self.d + 2) <= self.budget // KEPT
+            known = known if room else np.unique(rows)
+            parts = self.map(_picked, known)
+            X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
+            of = Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
+            self._taken = (known, of) if room else self._taken
+        at = np.searchsorted(known, rows)
+        return Sample(of.X[at], of.y[at], of.classes, of.weight[at])
 
     @property
     def fits_in_memory(self) -> bool:

@@ -1,9 +1,10 @@
 """Passes of many runs over the same rows, served by the same reads of them.
 
-Each run is a thread, and one of them works at a time: a run that wants the rows of a block gives
-way until they are there. When all wait, the rows are read once, from the first block that is wanted
-on; each run gets its rows of a block, through its own view of them, while the block is in memory.
-What a run computes is what it would compute alone: the same rows in the same order.
+Each run is a thread, and one of them works at a time: a run that wants the rows of a block, or what
+another run returns, gives way until it is there. When all wait, the rows are read once, from the
+first block that is wanted on; each run gets its rows of a block, through its own view of them,
+while the block is in memory. What a run computes is what it would compute alone: the same rows in
+the same order. A run may begin further ones.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Sample
 from separatrix.scale.block import Block
+from separatrix.scale.budget import trim
 from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.rows import NoJournal, Rows
 from separatrix.scale.source import Places, Source
@@ -77,21 +79,38 @@ class Window(View):
         return self.base.places(rows)
 
 
-class Run(Generic[T]):
+class Begun(Generic[T]):
+    """A job that was begun, and perhaps has ended."""
+
+    def __init__(self, value: T | None = None, seconds: float = 0.0, *, done: bool = True) -> None:
+        self.value, self.done = value, done
+        self.seconds = seconds  # that it worked
+
+    def result(self) -> T:
+        """Return what it returns; a run that asks gives way until then."""
+        if not self.done:
+            HERE.run.wait_for(self)
+        return self.value  # type: ignore[return-value]  # it has ended
+
+
+HERE = threading.local()  # `run`: the run of this thread
+
+
+class Run(Begun[T]):
     """A run in a thread of its own, which works only as long as it is let."""
 
     def __init__(self, job: Callable[[], T]) -> None:
-        self.value: T | None = None
+        super().__init__(done=False)
         self.error: BaseException | None = None
-        self.seconds = 0.0  # that it worked
-        self.wants: tuple[Source, int, int] | None = None  # rows that it waits for
-        self.done = self.abandoned = False
+        self.wants: tuple[Source, int, int] | Begun[Untyped] | None = None  # what it waits for
+        self.abandoned = False
         self._go, self._gave_way = threading.Semaphore(0), threading.Semaphore(0)
         self._job = job
         self.thread = threading.Thread(target=self._work, daemon=True)
         self.thread.start()
 
     def _work(self) -> None:
+        HERE.run = self
         self._go.acquire()
         try:
             if not self.abandoned:
@@ -101,8 +120,13 @@ class Run(Generic[T]):
         self.done = True
         self._gave_way.release()
 
+    @property
+    def rows(self) -> tuple[Source, int, int] | None:
+        """The rows that it waits for; None where it does not wait for any."""
+        return self.wants if isinstance(self.wants, tuple) else None
+
     def go_on(self) -> None:
-        """Let it work until it waits for rows, or ends."""
+        """Let it work until it waits, or ends."""
         self.wants = None
         began = work_clock()
         self._go.release()
@@ -111,13 +135,12 @@ class Run(Generic[T]):
         if self.error is not None:
             raise self.error
 
-    def wait_for(self, source: Source, start: int, stop: int) -> None:
-        """Give way until rows of a source are in memory; called by its own thread."""
-        if self.abandoned:
-            raise AbandonedError
-        self.wants = source, start, stop
-        self._gave_way.release()
-        self._go.acquire()
+    def wait_for(self, wanted: tuple[Source, int, int] | Begun[Untyped]) -> None:
+        """Give way until rows are in memory, or another run has ended; called by its own thread."""
+        if not self.abandoned:
+            self.wants = wanted
+            self._gave_way.release()
+            self._go.acquire()
         if self.abandoned:
             raise AbandonedError
 
@@ -144,39 +167,50 @@ class Together(Loop):
 
     def _blocks(self, source: Source, ranges: Ranges) -> Generator[Block]:
         """Yield the blocks: from the window, for a run among others."""
-        mine = [run for run in self.runs if run.thread is threading.current_thread()]
-        if not mine:
+        mine = getattr(HERE, "run", None)
+        if mine is None:
             yield from super()._blocks(source, ranges)
             return
         for start, stop in ranges:
-            mine[0].wait_for(source, start, stop)
+            mine.wait_for((source, start, stop))
             key = id(source), start, stop
             if self._cached is None or self._cached[0] != key:
                 self._cached = None
                 self._cached = key, Block(start, source.read(start, stop, check=False))
             yield self._cached[1]
 
-    def share(self, runs: list[Run[Untyped]], told: Callable[[Block], None]) -> None:
+    def share(self, told: Callable[[Block], None]) -> None:
         """Read the rows as often as it takes until all runs have ended."""
-        self.runs = runs
         try:
-            for run in runs:
-                run.go_on()
-            while any(run.wants for run in runs):
+            self._serve()
+            while any(run.wants for run in self.runs):
                 self._read_once(told)
         finally:
             self.window.shown = self._cached = None
-            for run in runs:
+            for run in self.runs:
                 if not run.done:
                     run.abandon()
             self.runs = []
 
+    def _can_go_on(self, run: Run[Untyped]) -> bool:
+        if run.rows is not None:
+            return self.window.has(*run.rows[0].span(*run.rows[1:]))
+        return not run.done and (not isinstance(run.wants, Begun) or run.wants.done)
+
+    def _serve(self) -> None:
+        """Let runs work until each waits for rows that are not in memory, or has ended."""
+        while any(map(self._can_go_on, self.runs)):
+            for run in self.runs:
+                while self._can_go_on(run):
+                    run.go_on()
+
     def _wanted(self) -> list[tuple[int, int]]:
         """Return the rows of the table that runs wait for."""
-        return [source.span(a, b) for source, a, b in (r.wants for r in self.runs if r.wants)]
+        return [rows[0].span(*rows[1:]) for rows in (run.rows for run in self.runs) if rows]
 
     def _read_once(self, told: Callable[[Block], None]) -> None:
         """Read the rows from the first on that is wanted, and serve all that they serve."""
+        trim()
         first = min(start for start, _ in self._wanted())
         rest = [rows for rows in self.ranges if rows[1] > first]
         with closing(super()._blocks(self.window.base, rest)) as blocks:
@@ -187,9 +221,7 @@ class Together(Loop):
                     break
                 self.window.show(block, min(starts))
                 self._cached = None
-                for run in self.runs:
-                    while run.wants and self.window.has(*run.wants[0].span(*run.wants[1:])):
-                        run.go_on()
+                self._serve()
                 told(block)
         self.window.shown = self._cached = None
 
@@ -207,20 +239,27 @@ def sharing(rows: Rows) -> Rows:
     return made
 
 
+def begin(rows: Rows, job: Callable[[], T]) -> Begun[T]:
+    """Begin a job over views of the rows: it goes on while others do, or else ends at once."""
+    if not isinstance(rows.back_end, Together):
+        return Begun(*timed(job))
+    rows.back_end.runs.append(run := Run(job))
+    return run
+
+
 def together(rows: Rows, jobs: Sequence[Callable[[], T]]) -> list[tuple[T, float]]:
     """Return what jobs over views of the rows return, and the seconds that each worked."""
-    if not isinstance(rows.back_end, Together):
-        return [timed(job) for job in jobs]
+    begun = [begin(rows, job) for job in jobs]
 
     def told(block: Block) -> None:
         rows.reads.done += block.n / rows.n
         if rows.progress is not None:
             rows.progress(block.stop, rows.n, rows.reads)
 
-    runs = [Run(job) for job in jobs]
-    with one_blas_thread():
-        rows.back_end.share(runs, told)
-    return [(run.value, run.seconds) for run in runs]  # type: ignore[misc]  # all have ended
+    if isinstance(rows.back_end, Together) and not hasattr(HERE, "run"):
+        with one_blas_thread():
+            rows.back_end.share(told)
+    return [(each.result(), each.seconds) for each in begun]
 
 
 def timed(job: Callable[[], T]) -> tuple[T, float]:

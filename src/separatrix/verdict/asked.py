@@ -14,10 +14,12 @@ import numpy as np
 
 from separatrix.data import Labels
 from separatrix.scale import Loop, Rows
+from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.cases import Cases
+from separatrix.verdict.columns import Columns
 from separatrix.verdict.folds import Fold, FoldRows, folds_of, number_of_folds, unseen_note
 from separatrix.verdict.question import Question, decided
 from separatrix.verdict.sampled import sampled
@@ -39,14 +41,33 @@ class Part:
 class Asked:
     """What is judged."""
 
-    questions: tuple[Question, ...]
+    begun: tuple[Begun[Question], ...]
     seen: tuple[TrainingRows, ...]  # the rows of each question
     parts: tuple[Callable[[], Part], ...]  # the folds
-    notes: tuple[str, ...]
+    said: tuple[str, ...]
     cases: Cases | None  # of a table in memory
     folds: tuple[Fold, ...]  # likewise
     read: Rows | None  # those that are read in blocks
     size: str  # in words
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked, decided; a run among others waits for that."""
+        return tuple(question.result() for question in self.begun)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the rows."""
+        if self.read is None:
+            return self.said
+        (question,) = self.questions
+        about = (
+            f"Read in {counted(len(self.read.ranges), 'block')} of {self.read.ranges[0][1]:,} "
+            f"rows, with a budget of {self.read.memory / 1e6:,.0f} MB. Pictures, tables of rows "
+            f"and of costs are of {question.sample.n:,} of the rows, evenly spaced, and those of "
+            "the proof; every other figure is of all rows."
+        )
+        return (*question.table.notes, *self.said, about)
 
     @property
     def rule(self) -> str | None:
@@ -60,7 +81,9 @@ class Asked:
 
     @property
     def facts(self) -> str:
-        """Their size, and which questions a line answers, in words."""
+        """Their size and, where it is known, which questions a line answers, in words."""
+        if not all(question.done for question in self.begun):
+            return self.size
         if len(self.proofs) > 1:
             n = sum(proof.separable is True for proof in self.proofs)
             return f"{self.size}, {n} of {len(self.proofs)} separable"
@@ -86,7 +109,7 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
     folds, note = folds_of(cases.table, degree)
     notes = (*cases.base.notes, cases.weightless, note, unseen_note(folds))
     return Asked(
-        tuple(questions),
+        tuple(map(Begun, questions)),
         tuple(TrainingRows.of(q.sample, q.separability) for q in questions),
         tuple(partial(_encoded, cases, questions, fold) for fold in folds),
         notes,
@@ -109,30 +132,28 @@ def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
     """Return what is asked of rows that are read in blocks."""
-    tell("reading columns")
-    seen = _seen(rows)
-    columns = seen.columns
     tell("is it separable?")
-    proof = decided(rows)
-    table, encoding, sample = sampled(rows, columns, _rows_of_proofs(proof))
-    size = rows.ranges[0][1]
-    about = (
-        f"Read in {counted(len(rows.ranges), 'block')} of {size:,} rows, with a budget of "
-        f"{rows.memory / 1e6:,.0f} MB. Pictures, tables of rows and of costs are of "
-        f"{sample.n:,} of the rows, evenly spaced, and those of the proof; every other figure is "
-        "of all rows."
-    )
+    proof = begin(rows, partial(decided, rows))
+    seen = replace(_seen(rows), proof=proof)
+    columns = seen.columns
+    question = begin(rows, lambda: _question(rows, columns, proof.result()))
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
     return Asked(
-        (Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof),),
-        (replace(seen, proof=proof),),
+        (question,),
+        (seen,),
         tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds)),
-        (*table.notes, note, about),
+        (note,),
         None,
         (),
         rows,
         size_of(*rows.shape),
     )
+
+
+def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:
+    """Return the question of rows that are read in blocks: some of them, and the proof."""
+    table, encoding, sample = sampled(rows, columns, _rows_of_proofs(proof))
+    return Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof)
 
 
 def _rows_of_proofs(proof: Separability) -> list[int]:

@@ -64,7 +64,7 @@ class Budget:
 
     n: int
     d: int
-    separable: bool  # whether a separating line is proven to exist
+    separable: Callable[[], bool]  # whether a separating line is proven to exist
     share: int = 1  # one part in this many of the whole is spent
 
 
@@ -168,7 +168,7 @@ def _pla(budget: Budget) -> LinearClassifier:
     size = budget.n * (budget.d + ROW)
     least, most = HOPELESS_PASSES
     passes = min(most, max(least, HOPELESS_MULTIPLICATIONS // size))
-    if budget.separable:
+    if budget.separable():
         passes = PLA_MULTIPLICATIONS // (budget.share * size)
     return Perceptron(max_iter=max(1, passes), time_limit=PLA_SECONDS / budget.share)
 
@@ -232,14 +232,17 @@ def penalised(penalty: Penalty) -> Candidate:
     return Candidate(name, lambda _: LogisticRegression(C=penalty), standardise=True)
 
 
-def candidates_of(
-    penalty: Penalty | None, proofs: Sequence[Separability], wanted: Candidates
-) -> list[Candidate]:
+def candidates_of(penalty: Penalty | None, wanted: Candidates) -> list[Candidate]:
     """Return who of those wanted takes part: a penalty replaces logistic regression without one."""
-    if penalty is not None:
-        return [*(c for c in wanted if c is not LOGISTIC), penalised(penalty)]
-    touching = LOGISTIC in wanted and any(proof.verdict == "touching" for proof in proofs)
-    return [*wanted, *([penalised(DEFAULT_PENALTY)] if touching else [])]
+    if penalty is None:
+        return list(wanted)
+    return [*(c for c in wanted if c is not LOGISTIC), penalised(penalty)]
+
+
+def joining(candidates: Sequence[Candidate], proofs: Sequence[Separability]) -> list[Candidate]:
+    """Return who joins them: a penalty, where logistic regression without one has no optimum."""
+    touching = LOGISTIC in candidates and any(proof.verdict == "touching" for proof in proofs)
+    return [penalised(DEFAULT_PENALTY)] if touching else []
 
 
 def is_logistic(name: str) -> bool:
@@ -248,7 +251,7 @@ def is_logistic(name: str) -> bool:
 
 
 def fitted(
-    candidate: Candidate, rows: TrainingRows, separable: bool, share: int = 1
+    candidate: Candidate, rows: TrainingRows, separable: Callable[[], bool], share: int = 1
 ) -> LinearClassifier:
     """Return the candidate fitted on some rows, its weights in the units of the table."""
     (n, d), sample = rows.rows.shape, rows.sample
@@ -273,7 +276,7 @@ def fitted(
 
 def learns(candidate: Candidate, rows: TrainingRows) -> bool:
     """Whether it learns from rows that are not all in memory, where these are not."""
-    learner = candidate.make(Budget(*rows.rows.shape, separable=False))
+    learner = candidate.make(Budget(*rows.rows.shape, separable=bool))
     plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
     return rows.sample is not None or candidate.constant or not plain
 
@@ -356,4 +359,4 @@ def warm_up(candidates: Candidates = CANDIDATES) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)
         for candidate in candidates:
-            wrong_rows(fitted(candidate, rows, separable=False), X, y)
+            wrong_rows(fitted(candidate, rows, separable=bool), X, y)

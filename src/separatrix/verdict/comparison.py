@@ -7,16 +7,14 @@ do their mistakes after that.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from itertools import chain
 
-from separatrix.data import SeparatrixWarning
 from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
-from separatrix.scale.together import Together, together
+from separatrix.scale.together import Begun, Together, begin
 from separatrix.verdict.asked import Asked, Part, Tell
 from separatrix.verdict.candidates import (
     FOLD_SHARE,
@@ -26,19 +24,20 @@ from separatrix.verdict.candidates import (
     fitted,
     has_optimum,
     is_logistic,
+    joining,
     result_of,
     weights_of,
 )
 from separatrix.verdict.joint import Joint, JointResult, commonest
 from separatrix.verdict.mistakes import MOST_SCORES, HeldOut, Mistakes
 from separatrix.verdict.question import BestOfPla
-from separatrix.verdict.training import TrainingRows, share_columns
 
-LONGEST, SUMS = 24, 6  # reads of fits that share them: with PLA and pocket, and of sums alone
-READS_AFTER = 17  # beside the fits: intervals, equal columns, the fewest mistakes
+LONGEST, SUMS = 25, 12  # reads that are shared by all: with PLA and pocket, and of sums alone
+AT_ONCE = 2  # parts whose logistic regressions keep rows of theirs at the same time
+READS_AFTER = 17  # where they are not, beside the fits: intervals, the fewest mistakes
 
-T = TypeVar("T")
-Fit = tuple[LinearClassifier, float]  # a line, and the seconds that it took
+Fits = list[list[Begun[LinearClassifier]]]  # of each candidate: question by question
+Beside = Callable[[dict[str, Begun[LinearClassifier]]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,113 +51,128 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """What came of all candidates on all rows, or in a fold."""
+    """What comes of all candidates on all rows, or in a fold."""
 
-    fits: list[list[Fit]]  # of each candidate: question by question
-    found: list[Mistakes]  # of each question, on the rows left out
+    fits: Fits
+    found: list[Begun[Mistakes]]  # of each question, on the rows left out
 
     def lines(self, k: int) -> list[LinearClassifier]:
         """Return the lines of a candidate, question by question."""
-        return [line for line, _ in self.fits[k]]
+        return [line.result() for line in self.fits[k]]
 
 
-def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell) -> Compared:
-    """Fit the candidates to all rows of every question, and to the training rows of every fold."""
+def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: Beside) -> Compared:
+    """Fit the candidates to all rows of every question, and to the training rows of every fold.
+
+    `beside` is given the fits to all rows, and begins what shares reads with them.
+    """
     whole = Part(asked.seen, tuple(seen.rows for seen in asked.seen))
     makes = [lambda: whole, *asked.parts]
-    shared = isinstance(whole.held[0].back_end, Together)
-    joint = [Joint() for _ in candidates]
+    rows = whole.held[0]
+    shared = isinstance(rows.back_end, Together)
+    if shared:
+        rows.reads.expected = LONGEST if any(c.standardise for c in candidates) else SUMS
     tried: list[_Tried] = []
     best: list[BestOfPla | None] = []
-    rows = whole.held[0]
-    if shared:
-        walks = any(candidate.standardise for candidate in candidates)
-        rows.reads.expected = rows.reads.done + (LONGEST if walks else SUMS) + READS_AFTER
-    for batch in [makes] if shared else [[make] for make in makes]:
-        at = rows.reads.done
-        if tried:
-            tell(f"fold {len(tried)} of {len(asked.parts)}")
-        parts = [make() for make in batch]
-        done = _try(asked, candidates, parts, _silent if tried else tell)
+    everyone, joint, seconds = list(candidates), list[Joint](), list[list[float]]()
+    for batch in [makes] if asked.read is not None else [[make] for make in makes]:
+        parts, fits = [make() for make in batch], list[Fits]()
+        for part in parts:
+            k, at = len(tried) + len(fits), rows.reads.done
+            if k and not shared:
+                tell(f"fold {k} of {len(asked.parts)}")
+            fits.append(_fits(asked, candidates, part, _silent if k else tell, fits[-AT_ONCE:]))
+            if not shared:
+                rest = (len(makes) - 1 - k) * (rows.reads.done - at)
+                rows.reads.expected = rows.reads.done + rest + READS_AFTER
+        joined = joining(candidates, asked.proofs)
+        for part, of_part in zip(parts, fits, strict=True):
+            of_part.extend(_fits(asked, joined, part, _silent, []))
+        if not tried:
+            everyone += joined
+            joint = [Joint() for _ in everyone]
+            beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)})
+        counts = [_counts(asked, everyone, *part) for part in zip(parts, fits, strict=True)]
+        seconds += [_seconds(rows, of_part) for of_part in fits]
         best = best if tried else _best_of_pla(asked, candidates)
-        for part, one in zip(parts, done, strict=True):
-            for k, candidate in enumerate(candidates):
-                if asked.rule is not None and part.fold is not None and not candidate.constant:
-                    joint[k].add(asked.rule, one.lines(k), part.fold.held)
-        tried += done
-        of_part, left = rows.reads.done - at, len(makes) - len(tried)
-        rows.reads.expected = rows.reads.done + left * of_part + READS_AFTER
+        tried += [_Tried(*one) for one in zip(fits, counts, strict=True)]
+        if asked.rule is not None and parts[0].fold is not None:
+            for k in lines_of(everyone):
+                joint[k].add(asked.rule, tried[-1].lines(k), parts[0].fold.held)
     results = [
-        tuple(_result(tried, candidate, k, q) for k, candidate in enumerate(candidates))
-        for q in range(len(asked.questions))
+        tuple(
+            _result(tried, candidate, k, q, seconds[0][k * len(asked.begun) + q])
+            for k, candidate in enumerate(everyone)
+        )
+        for q in range(len(asked.begun))
     ]
     if asked.cases is None or asked.rule is None:
         return Compared(results, best, ())
     found = [commonest(asked.rule, asked.cases, asked.folds)]
-    for k, candidate in enumerate(candidates):
-        if not candidate.constant:
-            lines, seconds = tried[0].lines(k), sum(took for _, took in tried[0].fits[k])
-            coded = asked.cases.rows
-            found.append(joint[k].result(asked.rule, candidate.name, lines, coded, seconds))
+    for k in lines_of(everyone):
+        took = sum(result[k].seconds for result in results)
+        lines, name = tried[0].lines(k), everyone[k].name
+        found.append(joint[k].result(asked.rule, name, lines, asked.cases.rows, took))
     return Compared(results, best, tuple(found))
 
 
-def _try(
-    asked: Asked, candidates: Sequence[Candidate], parts: Sequence[Part], tell: Tell
-) -> list[_Tried]:
-    """Fit the candidates in some parts, and count their mistakes on the rows left out."""
-    rows = asked.seen[0].rows
-    separable = [proof.separable is True for proof in asked.proofs]
-    if len(parts) > 1:
-        share_columns([part.seen[0] for part in parts])
-    jobs: list[Callable[[], LinearClassifier]] = []
-    for part in parts:
-        share = 1 if part.seen is asked.seen else FOLD_SHARE
-        for candidate in candidates:
-            for seen, may in zip(part.seen, separable, strict=True):
-                jobs.append(partial(_told, tell, candidate, seen, may, share))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
-        made = iter(_timed(rows, jobs))
-    fits = [[[next(made) for _ in asked.questions] for _ in candidates] for _ in parts]
-    counts: list[Callable[[], Mistakes]] = []
-    for part, of_part in zip(parts, fits, strict=True):
-        is_fold = part.seen is not asked.seen
-        for q, (held, seen) in enumerate(zip(part.held, part.seen, strict=True)):
-            lines = [of_one[q][0] for of_one in of_part]
-            scored = [is_fold and is_logistic(c.name) for c in candidates]
-            scored = [s and has_optimum(line) for s, line in zip(scored, lines, strict=True)]
-            step = max(1, math.ceil((held.n + seen.rows.n) / MOST_SCORES))
-            weights = [weights_of(line) for line in lines]
-            counts.append(partial(Mistakes.of, held, weights, scored, step))
-    found: Iterator[Mistakes] = (mistakes for mistakes, _ in together(rows, counts))
-    return [_Tried(of_part, [next(found) for _ in asked.questions]) for of_part in fits]
+def lines_of(candidates: Sequence[Candidate]) -> list[int]:
+    """Return the places of those that learn."""
+    return [k for k, candidate in enumerate(candidates) if not candidate.constant]
 
 
-def _told(
-    tell: Tell, candidate: Candidate, seen: TrainingRows, separable: bool, share: int
-) -> LinearClassifier:
-    tell(candidate.name)
-    line = fitted(candidate, seen, separable, share)
-    if share > 1 and seen.sample is None:
-        for name in getattr(line, "_of_all_rows", ()):  # too much to keep of every fold
-            line.__dict__.pop(name, None)
-    return line
+def _fits(  # one caller
+    asked: Asked, candidates: Sequence[Candidate], part: Part, tell: Tell, before: Sequence[Fits]
+) -> Fits:
+    """Begin to fit candidates in a part: those that keep many rows wait for a part before."""
+    share = 1 if part.seen is asked.seen else FOLD_SHARE
+
+    def job(candidate: Candidate, q: int) -> LinearClassifier:
+        tell(candidate.name)
+        seen = part.seen[q]
+        if is_logistic(candidate.name) and len(before) == AT_ONCE:
+            before[0][candidates.index(candidate)][q].result()
+        line = fitted(candidate, seen, lambda: asked.proofs[q].separable is True, share)
+        if share > 1 and seen.sample is None:
+            for name in getattr(line, "_of_all_rows", ()):  # too much to keep of every fold
+                line.__dict__.pop(name, None)
+        return line
+
+    return [
+        [begin(seen.rows, partial(job, candidate, q)) for q, seen in enumerate(part.seen)]
+        for candidate in candidates
+    ]
+
+
+def _counts(
+    asked: Asked, candidates: Sequence[Candidate], part: Part, fits: Fits
+) -> list[Begun[Mistakes]]:
+    """Begin to count the mistakes of lines on the rows that a part leaves out."""
+    is_fold = part.seen is not asked.seen
+
+    def job(q: int) -> Mistakes:
+        held, lines = part.held[q], [of_one[q].result() for of_one in fits]
+        scored = [is_fold and is_logistic(c.name) for c in candidates]
+        scored = [s and has_optimum(line) for s, line in zip(scored, lines, strict=True)]
+        step = max(1, math.ceil((held.n + part.seen[q].rows.n) / MOST_SCORES))
+        return Mistakes.of(held, [weights_of(line) for line in lines], scored, step)
+
+    return [begin(held, partial(job, q)) for q, held in enumerate(part.held)]
 
 
 def _silent(_: str) -> None:
     """Say nothing."""
 
 
-def _timed(rows: Rows, jobs: Sequence[Callable[[], T]]) -> list[tuple[T, float]]:
-    """Return what jobs return and their seconds: those that a checkpoint keeps, where it has it."""
-    made = []
-    for value, seconds in together(rows, jobs):
-        done, kept = rows.journal.begin(seconds)
-        kept = kept if done else seconds
-        rows.journal.end(kept)
-        made.append((value, kept))
-    return made
+def _seconds(rows: Rows, fits: Fits) -> list[float]:
+    """Return the seconds of fits: those that a checkpoint keeps, where it has it."""
+    found = []
+    for line in chain.from_iterable(fits):
+        line.result()
+        done, kept = rows.journal.begin(line.seconds)
+        found.append(kept if done else line.seconds)
+        rows.journal.end(found[-1])
+    return found
 
 
 def _best_of_pla(asked: Asked, candidates: Sequence[Candidate]) -> list[BestOfPla | None]:
@@ -173,9 +187,12 @@ def _best_of_pla(asked: Asked, candidates: Sequence[Candidate]) -> list[BestOfPl
     return best
 
 
-def _result(tried: Sequence[_Tried], candidate: Candidate, k: int, q: int) -> LearnerResult:
+def _result(
+    tried: Sequence[_Tried], candidate: Candidate, k: int, q: int, seconds: float
+) -> LearnerResult:
     """Return what came of candidate k in question q."""
-    whole, *folds = tried
-    errors = [float(fold.found[q].share[k]) for fold in folds]
-    held_out = HeldOut.joined([fold.found[q].scores[k] for fold in folds])
-    return result_of(candidate, whole.fits[k][q], whole.found[q], k, errors, held_out)
+    found = [one.found[q].result() for one in tried]
+    errors = [float(fold.share[k]) for fold in found[1:]]
+    held_out = HeldOut.joined([fold.scores[k] for fold in found[1:]])
+    line = tried[0].fits[k][q].result()
+    return result_of(candidate, (line, seconds), found[0], k, errors, held_out)

@@ -7,7 +7,7 @@ in tiles of them: numbers that depend on the size of the table alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -113,7 +113,7 @@ def fewest_of(
 def fewest_of_rows(
     rows: Rows,
     proof: Separability,
-    results: Sequence[LearnerResult],
+    lines: Iterable[Floats],
     effort: Effort,
     tell: Callable[[str], None],
 ) -> Fewest:
@@ -129,7 +129,7 @@ def fewest_of_rows(
     if not effort.asked:
         limits = replace(limits, nodes=max(1, MOST_MULTIPLICATIONS // (TILE * (rows.d + 1) ** 2)))
     question = Question(rows, 1.0, limits)  # type: ignore[arg-type]  # blocks are taken, too
-    bracket = fewest_mistakes(question, told_to(tell), [r.weights for r in results])
+    bracket = fewest_mistakes(question, told_to(tell), lines, proof=proof)
     if bracket.interrupted and not effort.asked:
         raise KeyboardInterrupt
     return Fewest(bracket, checked=False)

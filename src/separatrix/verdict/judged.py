@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from separatrix.data import InputError
+from separatrix._types import Untyped
+from separatrix.data import InputError, SeparatrixWarning
+from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
-from separatrix.scale.together import sharing
+from separatrix.scale.together import Begun, begin, sharing, together
 from separatrix.verdict.asked import Asked, Tell, asked_of_rows, size_of
 from separatrix.verdict.candidates import (
     FIRTH,
     LINEAR,
     LOGISTIC,
+    Candidate,
     Candidates,
-    LearnerResult,
     Penalty,
     candidates_of,
     fitted,
     is_logistic,
     learns,
+    weights_of,
 )
 from separatrix.verdict.coefficients import coefficients_in_blocks
 from separatrix.verdict.columns import same_columns
 from separatrix.verdict.comparison import compare
-from separatrix.verdict.fewest import Effort, fewest_of, fewest_of_rows
+from separatrix.verdict.fewest import Effort, Fewest, fewest_of, fewest_of_rows
 from separatrix.verdict.findings import findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.verdict import Known, Verdict
@@ -45,24 +49,39 @@ def judged(
     asked: Asked, wish: Wish, effort: Effort, tell: Tell, told_bounds: Tell
 ) -> tuple[tuple[Verdict, ...], tuple[JointResult, ...]]:
     """Return the verdict on each question, and what lines of several questions say together."""
-    candidates = candidates_of(wish.penalty, asked.proofs, wish.wanted)
+    rows = asked.read
+    candidates = candidates_of(wish.penalty, wish.wanted)
     able = [c for c in candidates if all(learns(c, rows) for rows in asked.seen)]
     unable = ", ".join(c.name for c in candidates if c not in able)
+    further: list[Begun[Any]] = []
+    known, found = None, list[Any]([None])
+
+    def beside(lines: dict[str, Begun[LinearClassifier]]) -> None:
+        if rows is None:
+            return
+        further.append(begin(rows, lambda: _known(asked, rows, lines, tell)))
+        if not effort.asked:  # what the user limits is alone, and ended by Ctrl-C
+            further.append(begin(rows, lambda: fewest(rows, lines.values())))
+
+    def fewest(rows: Rows, lines: Iterable[Begun[LinearClassifier]]) -> Fewest:
+        (proof,), weights = asked.proofs, (weights_of(line.result()) for line in lines)
+        return fewest_of_rows(rows, proof, weights, effort, told_bounds)
+
+    compared = compare(asked, able, tell, beside)
+    if further:
+        known, *found = (*(each.result() for each in further), None)
     notes = (*asked.notes, f"Not available for tables in blocks: {unable}." if unable else "")
-    compared = compare(asked, able, tell)
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
-        proof = question.separability
-        if asked.read is None:
-            known, fewest = None, fewest_of(question.sample, proof, results, effort, told_bounds)
-        else:
-            known = _known(asked, asked.read, results, tell)
-            fewest = fewest_of_rows(asked.read, proof, results, effort, told_bounds)
+        if rows is None:
+            found = [
+                fewest_of(question.sample, question.separability, results, effort, told_bounds)
+            ]
         verdicts.append(
             Verdict(
                 question,
                 results,
-                fewest,
+                found[0],
                 compared.best_of_pla[q],
                 len(asked.parts),
                 tuple(note for note in notes if note),
@@ -78,29 +97,47 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
     """Return the verdict on rows that are read in blocks."""
     started = time.perf_counter()
     rows = sharing(rows)
-    asked = asked_of_rows(rows, telling(size_of(*rows.shape)))
-    tell = telling(asked.facts)
-    (verdict,), _ = judged(asked, wish, effort, tell, tell)
+
+    def job() -> tuple[Asked, Verdict]:
+        asked = asked_of_rows(rows, telling(size_of(*rows.shape)))
+
+        def tell(sentence: str) -> None:
+            telling(asked.facts)(sentence)
+
+        (verdict,), _ = judged(asked, wish, effort, tell, tell)
+        return asked, verdict
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
+        (((asked, verdict), _),) = together(rows, [job])
+    if effort.asked:
+        tell, weights = telling(asked.facts), [r.weights for r in verdict.results]
+        fewest = fewest_of_rows(rows, verdict.separability, weights, effort, tell)
+        verdict = replace(verdict, fewest=fewest)
     return replace(verdict, seconds=rows.journal.before + time.perf_counter() - started)
 
 
-def _known(asked: Asked, rows: Rows, results: tuple[LearnerResult, ...], tell: Tell) -> Known:
+def _known(
+    asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
+) -> Known:
     """Return what further reads of all rows say."""
     (question,), (seen,) = asked.questions, asked.seen
-    separable = question.separability.separable is True
-    found: dict[str, Any] = {r.name: r.learner for r in results}
+
+    def line(candidate: Candidate) -> Untyped:
+        if candidate.name in lines:
+            return lines[candidate.name].result()
+        return fitted(candidate, seen, lambda: question.separability.separable is True)
+
     coefficients = None
-    if any(map(is_logistic, found)):
+    if any(map(is_logistic, lines)):
         tell("intervals of the coefficients")
-        line = found.get(LOGISTIC.name) or fitted(LOGISTIC, seen, separable)
-        coefficients = coefficients_in_blocks(rows, line)
-    solved = found.get(LINEAR.name) or fitted(LINEAR, seen, separable)
+        coefficients = coefficients_in_blocks(rows, line(LOGISTIC))
     warned = findings(
         None,
         seen.columns,
         question.encoding.feature_names,
         question.separability,
-        solved.collinear_,
+        line(LINEAR).collinear_,
         same_columns(rows, question.sample.X),
     )
     about = rows.source.about

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +11,7 @@ from separatrix.cached import cached_property
 from separatrix.data import Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.scale import Rows
-from separatrix.scale.together import together
+from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.verdict.columns import Columns, standardisation
@@ -25,12 +24,12 @@ class TrainingRows:
 
     rows: Rows  # with an intercept, and every weight positive
     sample: Sample | None = None  # all of them, where learners take them from memory at once
-    proof: Separability | None = None  # of whether they are separable, where it is known
+    proof: Begun[Separability] | None = None  # whether they are separable, where it is asked
 
     @classmethod
     def of(cls, sample: Sample, proof: Separability | None = None) -> TrainingRows:
         """Return the rows of a sample in memory."""
-        return cls(Rows.of(sample), sample, proof)
+        return cls(Rows.of(sample), sample, None if proof is None else Begun(proof))
 
     @property
     def _in_memory(self) -> Sample:
@@ -40,7 +39,9 @@ class TrainingRows:
     @cached_property
     def separability(self) -> Separability:
         """Whether they are separable; of rows in memory."""
-        return self.proof or separability_of(self._in_memory, 1.0)
+        if self.proof is not None:
+            return self.proof.result()
+        return separability_of(self._in_memory, 1.0)
 
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:
@@ -48,9 +49,13 @@ class TrainingRows:
         return collinear_columns(self._in_memory.X, 1.0)
 
     @cached_property
+    def _columns(self) -> Begun[Columns]:
+        return begin(self.rows, partial(Columns.of, self.rows))
+
+    @property
     def columns(self) -> Columns:
         """What one read says of their columns."""
-        return Columns.of(self.rows)
+        return self._columns.result()
 
     @cached_property
     def scaling(self) -> Scaling:
@@ -65,12 +70,3 @@ class TrainingRows:
         if self.sample is not None:
             return TrainingRows.of(replace(self.sample, X=self.scaling.apply(self.sample.X)))
         return TrainingRows(seen_as(self.rows, Standardised(self.rows.source, self.scaling)))
-
-
-def share_columns(parts: Sequence[TrainingRows]) -> None:
-    """Find the columns of several parts of the same rows, where they are not known, in one read."""
-    parts = [part for part in parts if "columns" not in vars(part)]
-    # no job may compute a cached property: Python 3.11 locks it for all objects until it is known
-    found = together(parts[0].rows, [partial(Columns.of, part.rows) for part in parts])
-    for part, (columns, _) in zip(parts, found, strict=True):
-        vars(part)["columns"] = columns

@@ -9,7 +9,7 @@ them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -246,7 +246,7 @@ def minimum_errors(
 def fewest_mistakes(
     question: Question,
     progress: Progress | None = None,
-    lines: Sequence[Floats] = (),
+    lines: Iterable[Floats] = (),
     *,
     separating: Sequence[Fraction] | None = None,
     proof: Separability | None = None,
@@ -257,7 +257,9 @@ def fewest_mistakes(
     if isinstance(sample, Rows):
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
         with one_blas_thread(), sample.journal.part(f"minimum_errors({asked})"):
-            return _in_blocks(sample, question, separability_of(sample, x0), lines, progress)
+            proof = proof or separability_of(sample, x0)
+            return _in_blocks(sample, question, proof, lines, progress)
+    lines = list(lines)
     with one_blas_thread():
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
@@ -296,7 +298,7 @@ def _in_blocks(
     table: Rows,
     question: Question,
     found: Separability,
-    lines: Sequence[Floats],
+    lines: Iterable[Floats],
     progress: Progress | None,
 ) -> ErrorBracket:
     """Return the bracket of a table in blocks: of tiles below, and of all rows above."""

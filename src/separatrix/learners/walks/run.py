@@ -84,6 +84,11 @@ def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None =
     return (random or generator(learner.random_state)).permutation(table.n)
 
 
+def growth_of(radius: float, question: Question) -> float:
+    """Return a bound on what an update adds to |v|^2, of rows no longer than R."""
+    return radius**2 * (1.0 + 1e-12) + 2.0 * question.margin
+
+
 class Slices:
     """A walk within rows at hand: what changes from slice to slice, in units of eta."""
 
@@ -109,9 +114,8 @@ class Slices:
 
     def set_bounds(self, radius: float, length_squared: float) -> None:
         """Set R, and the bounds on |v|^2 and on what an update adds to it."""
-        self.radius, bounds = radius, self.progress.bounds
-        bounds[0] = length_squared
-        bounds[1] = radius**2 * (1.0 + 1e-12) + 2.0 * self.question.margin
+        self.radius = radius
+        self.progress.bounds[:] = length_squared, growth_of(radius, self.question)
 
     def until_done(
         self,

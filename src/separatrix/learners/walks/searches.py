@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats
+from separatrix.data import Floats, Sample
 from separatrix.kernels.error_bound import UNDERFLOWN
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import pocket as kernel
@@ -40,12 +40,13 @@ from separatrix.learners._linear import in_shapes
 from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.pla import adopt
-from separatrix.learners.walks.run import Counts, Run, Slices, Step
+from separatrix.learners.walks.run import Counts, Run, Slices, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
+Begun = tuple[float, bool, bool, Few, float]  # R, weights of 1, above 0; counts, and their weight
 
 
 class Search(Run):
@@ -60,14 +61,22 @@ class Search(Run):
         super().__init__(table, question, start, tuning, eta)
         self.times: dict[int, int] = {}  # updates on rows of a table in blocks
         self.kept: kernel.Kept = plain(kernel.Kept(start.copy(), np.array([self.best])))
-        found = table.map(_radius_and_weights, question.x0)  # before the first update
-        self.weighed = not all(ones for _, ones, _ in found)
-        self.all_weigh = all(above for _, _, above in found)
+        length = float(start @ start) * (1.0 + 1e-12)
+        self.at_start: tuple[Integers, float] | None = None  # the counts at the first weights
         if self.whole is not None:
+            of = self.whole
+            radius, ones, self.all_weigh = _radius_and_weights(of, question.x0)
             order = question.order if question.order.size else np.arange(table.n)
-            weight = self.whole.weight if self.weighed else question.weight
+            weight = question.weight if ones else of.weight
             self.question = self.question._replace(order=order, weight=weight)
-        self.set_bounds(max(radius for radius, _, _ in found), float(start @ start) * (1.0 + 1e-12))
+        else:  # one read for both
+            none: Begun = (0.0, True, True, np.empty(0, dtype=np.uint16), 0.0)
+            radius, ones, self.all_weigh, found, weighed = table.fold(
+                _count_first, none, question, start, length
+            )
+            self.at_start = found.astype(np.int64), weighed
+        self.weighed = not ones
+        self.set_bounds(radius, length)
 
     def n_draws(self, entries: int) -> int:
         """Return how many updates a slice has: it uses up its draws, so no path depends on it."""
@@ -125,6 +134,9 @@ class Search(Run):
 
     def _counted(self) -> tuple[Integers, float]:
         """Return how many rows of each tile are to correct, and what the mistakes weigh."""
+        if self.at_start is not None:
+            at_start, self.at_start = self.at_start, None
+            return at_start
         asked = self.question, self.progress.v, self.progress.bounds
         if not self.weighed:
             parts = self.table.map(_count_block, *asked)
@@ -144,9 +156,9 @@ class Search(Run):
             number = self._first_from(found, int(state[POSITION]) if rule == FROM_HERE else 0)
         sums = np.cumsum(found)
         t = int(np.searchsorted(sums, number, side="right"))
-        row = int(self._rows_of(t)[number - (sums[t] - found[t])])
-        of = self.table.source.read(t * TILE, row + 1, check=False)
-        add_row(of.rows, row % TILE, of.y[-1], progress.v, self.question.x0)
+        of, rows = self._rows_of(t)
+        row = int(rows[number - (sums[t] - found[t])])
+        add_row(of.rows, row % TILE, of.y[row % TILE], progress.v, self.question.x0)
         length, growth = progress.bounds.tolist()
         progress.bounds[0] = (length + growth) * (1.0 + 1e-14) + UNDERFLOWN  # as `grown` does
         self.times[row] = self.times.get(row, 0) + 1
@@ -159,16 +171,16 @@ class Search(Run):
         t = position // TILE
         before = int(found[:t].sum())
         if t < found.size and found[t]:
-            before += int((self._rows_of(t) < position).sum())
+            before += int((self._rows_of(t)[1] < position).sum())
         return before % int(found.sum())
 
-    def _rows_of(self, t: int) -> Integers:
-        """Return the rows of a tile that are to correct."""
+    def _rows_of(self, t: int) -> tuple[Sample, Integers]:
+        """Return a tile, and which of the table's rows in it are to correct."""
         of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
         n_found = kernel.mistakes_of_rows(plain(question), plain(self.progress), found)
-        return found[:n_found] + t * TILE
+        return of, found[:n_found] + t * TILE
 
 
 class PocketRun(Search):
@@ -196,10 +208,20 @@ class PocketRun(Search):
         learner.n_swaps_ = int(self.progress.state[SWAPS])
 
 
-def _radius_and_weights(block: Block, x0: float) -> tuple[float, bool, bool]:
+def _radius_and_weights(of: Sample, x0: float) -> tuple[float, bool, bool]:
     """Return R, whether all rows weigh 1, and whether all weigh anything."""
-    of = block.sample
     return of.radius(x0), bool((of.weight == 1.0).all()), bool(of.weight.all())
+
+
+def _count_first(
+    block: Block, before: Begun, question: Question, v: Floats, length: float
+) -> Begun:
+    """Return what is known of the rows so far: R, their weights, and the counts of mistakes."""
+    radius, ones, above = _radius_and_weights(block.sample, question.x0)
+    bounds = np.zeros(2)
+    bounds[:] = length, growth_of(radius, question)
+    found, weighed = _count_further(block, (before[3], before[4]), question, v, bounds)
+    return max(radius, before[0]), ones and before[1], above and before[2], found, weighed
 
 
 def _count_block(block: Block, question: Question, v: Floats, bounds: Floats) -> tuple[Few, float]:

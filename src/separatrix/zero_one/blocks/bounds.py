@@ -178,14 +178,16 @@ def contradictions(table: Rows, search: Search, tiles: int, most_rows: int) -> l
 def _rounds(table: Rows, tiles: Indices, budget: Budget) -> Iterator[Indices]:
     """Yield the tiles, more and more at once, however long they take: a checkpoint counts rounds.
 
-    A quarter more each time, so that a limit in seconds is kept to that; twice as many where each
-    round reads all of the table.
+    A quarter more each time, so that a limit in seconds is kept to that; where each round reads all
+    of the table twice as many, and without such a limit all at once.
     """
     done = 0
     while done < tiles.size:
         budget.interrupts.look()
         budget.check_time()
-        some = tiles[done : done + max(ROUND, done // 4 if table.source.seeks else done)]
+        more = max(ROUND, done // 4 if table.source.seeks else done)
+        at_once = budget.deadline is None and not table.source.seeks
+        some = tiles[done : tiles.size if at_once else done + more]
         done += some.size
         budget.nodes += some.size
         yield some
