@@ -3,8 +3,6 @@
 Their proofs, corrupted, verify nothing that it does not say.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import hashlib

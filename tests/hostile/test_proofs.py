@@ -4,8 +4,6 @@ Each oracle reads the table as everybody reads it: with the dialect of the proof
 by the second reader, never by the dialect of the mutation.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import math
