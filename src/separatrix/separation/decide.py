@@ -170,13 +170,20 @@ class Separability(Summarised, SeparabilityClaim):
         if not self.x0 and self.maximum_margin is not None:
             return street_through_origin(self.maximum_margin)
         table = self._same_table()
-        if isinstance(table, RowsInBlocks):
+        if not self.measures_street:
             raise InputError(
                 "the street is measured on tables in memory only; `margin` holds of tables in "
                 "blocks. Give more memory, or some of the rows."
             )
         with one_blas_thread():
-            return hull_distance(table.sample, self.line)
+            return hull_distance(table.in_memory.sample, self.line)
+
+    @property
+    def measures_street(self) -> bool:
+        """Whether the street is measured, if there is one: of all but large tables in blocks."""
+        table = self.table
+        is_large = table is not None and table.n * table.width > MANY
+        return not (isinstance(table, RowsInBlocks) and is_large and self.separable)
 
     @property
     def street_width(self) -> tuple[float, float]:

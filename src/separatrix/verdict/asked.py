@@ -63,10 +63,13 @@ class Asked:
         (question,) = self.questions
         about = (
             f"Read in {counted(len(self.read.ranges), 'block')} of {self.read.ranges[0][1]:,} "
-            f"rows, with a budget of {self.read.memory / 1e6:,.0f} MB. Pictures, tables of rows "
-            f"and of costs are of {question.sample.n:,} of the rows, evenly spaced, and those of "
-            "the proof; every other figure is of all rows."
+            f"rows, with a budget of {self.read.memory / 1e6:,.0f} MB."
         )
+        if question.sample.n < self.read.n:
+            about += (
+                f" Pictures, tables of rows and of costs are of {question.sample.n:,} of the "
+                "rows, evenly spaced, and those of the proof; every other figure is of all rows."
+            )
         return (*question.table.notes, *self.said, about)
 
     @property

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.data import Floats, Points
-from separatrix.learners._stopping import Stopped
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
-from separatrix.verdict.candidates import LearnerResult, wrong_rows
+from separatrix.verdict.candidates import LearnerResult
 
 DELTA = 0.05
 SURE = f"{100 * (1 - DELTA):.0f} %"
@@ -63,18 +61,19 @@ def why_no_bounds(table: Table) -> str:
 
 def bounds_of(
     table: Table,
-    X: Points | None,
     d: int,
     results: Sequence[LearnerResult],
     selected: LearnerResult,
 ) -> tuple[Bound, ...]:
-    """Return the bounds on the selected line, and on PLA's where all rows X (N, d) are known."""
+    """Return the bounds on the selected line, and on PLA's where it is known what it updated on."""
     if why_no_bounds(table):
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
     found = [vapnik_chervonenkis(selected, table.n_rows, d)]
-    if X is not None and pla is not None and pla.stopped == str(Stopped.CLEAN_PASS):
-        found += [_compression(pla, X, table.y), _leave_one_out(pla, X.shape[0])]
+    if pla is not None and pla.e_in == 0.0 and hasattr(pla.learner, "counts_"):
+        updated = np.asarray(pla.learner.counts_) > 0
+        n, k = updated.size, int(updated.sum())
+        found += [_compression(pla, n, d, k), _leave_one_out(pla, n, k)]
     return tuple(found)
 
 
@@ -94,16 +93,12 @@ def vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
     )
 
 
-def _compression(pla: LearnerResult, X: Points, y: Floats) -> Bound:
-    """Count what PLA makes its line of: the rows it updated on, and how columns were scaled."""
-    n, d = X.shape
-    support = np.asarray(pla.learner.counts_) > 0
-    others = ~support
-    mistakes = int((wrong_rows(pla.learner, X, y) & others).sum())
-    k, bits = int(support.sum()), COLUMN_BITS * d
+def _compression(pla: LearnerResult, n: int, d: int, k: int) -> Bound:
+    """Return the bound on a line without mistakes that k rows and the scaling of columns make."""
+    bits = COLUMN_BITS * d
     return _bound(
         "compression bound",
-        compression_bound(n, k, mistakes, DELTA, bits=bits),
+        compression_bound(n, k, 0, DELTA, bits=bits),
         f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
         f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
         f"standardised; with probability {SURE}, if {DRAWN}.",
@@ -111,8 +106,7 @@ def _compression(pla: LearnerResult, X: Points, y: Floats) -> Bound:
     )
 
 
-def _leave_one_out(pla: LearnerResult, n: int) -> Bound:
-    k = int((np.asarray(pla.learner.counts_) > 0).sum())
+def _leave_one_out(pla: LearnerResult, n: int, k: int) -> Bound:
     return _bound(
         "leave-one-out bound",
         leave_one_out_bound(n, k),

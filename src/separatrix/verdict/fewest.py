@@ -7,7 +7,7 @@ in tiles of them: numbers that depend on the size of the table alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,10 +15,11 @@ import scipy.sparse as sp
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
+from separatrix.exact.rows_in_blocks import whole_sample
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE
-from separatrix.verdict.candidates import ROW, LearnerResult
+from separatrix.verdict.candidates import ROW
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
 from separatrix.zero_one.minimum_errors import (
@@ -83,56 +84,47 @@ class Fewest:
 
 
 def fewest_of(
-    sample: Sample,
-    proof: Separability,
-    results: Sequence[LearnerResult],
-    effort: Effort,
-    tell: Callable[[str], None],
-) -> Fewest:
-    """Return the bracket, its certificate checked where that takes a few seconds at most."""
-    lines: list[Floats] = [r.weights for r in results]
-    if proof.separable and proof.weights is not None:
-        lines.append(proof.weights)
-
-    tell("the fewest mistakes of any line")
-    separating = proof.line if proof.separable else None
-    question, told = Question(sample, 1.0, effort.limits), told_to(tell)
-    most = BOXES_ASKED if effort.asked and effort.limits.seconds != 0.0 else BOXES
-    if sp.issparse(sample.X) or separating or sample.n * (sample.d + ROW) <= most:
-        bracket = fewest_mistakes(question, told, lines, separating=separating, proof=proof)
-    else:
-        bracket = fewest_of_many_rows(question, proof, told, lines)
-    if bracket.interrupted and not effort.asked:
-        raise KeyboardInterrupt
-    if not _quick_to_check(bracket, sample):
-        return Fewest(bracket, checked=False)
-    tell("checking the fewest mistakes")
-    return Fewest(_checked(bracket, question), checked=True)
-
-
-def fewest_of_rows(
-    rows: Rows,
+    table: Sample | Rows,
     proof: Separability,
     lines: Iterable[Floats],
     effort: Effort,
     tell: Callable[[str], None],
 ) -> Fewest:
-    """Return the bracket of rows that are read: of all of them above, of some tiles below."""
-    if proof.separable and proof.weights is not None:
-        none = Fraction(0)
-        bracket = ErrorBracket(
-            0.0, 0.0, True, proof.weights, 0, "", False, 1.0, none, none, exact_line=proof.line
-        )
-        return Fewest(bracket, checked=True)
+    """Return the bracket, its certificate checked where that takes a few seconds at most.
+
+    Few rows that are read are taken into memory; of many, more tiles are searched than of as many
+    in memory, of which all other questions take less time as well.
+    """
+    asked, limits = effort.asked, effort.limits
+    most = BOXES_ASKED if asked and limits.seconds != 0.0 else BOXES
+    is_few = table.n * (table.d + ROW) <= most
+    if isinstance(table, Rows) and is_few:
+        table = whole_sample(table)
+    if isinstance(table, Rows):
+        if proof.separable and proof.weights is not None:
+            none = Fraction(0)
+            bracket = ErrorBracket(
+                0.0, 0.0, True, proof.weights, 0, "", False, 1.0, none, none, exact_line=proof.line
+            )
+            return Fewest(bracket, checked=True)
+        if not asked:
+            nodes = max(1, MOST_MULTIPLICATIONS // (TILE * (table.d + 1) ** 2))
+            limits = replace(limits, nodes=nodes)
     tell("the fewest mistakes of any line")
-    limits = effort.limits
-    if not effort.asked:
-        limits = replace(limits, nodes=max(1, MOST_MULTIPLICATIONS // (TILE * (rows.d + 1) ** 2)))
-    question = Question(rows, 1.0, limits)  # type: ignore[arg-type]  # blocks are taken, too
-    bracket = fewest_mistakes(question, told_to(tell), lines, proof=proof)
-    if bracket.interrupted and not effort.asked:
+    separating = proof.line if proof.separable else None
+    question, told = Question(table, 1.0, limits), told_to(tell)  # type: ignore[arg-type]
+    if isinstance(table, Rows) or is_few or sp.issparse(table.X) or separating:
+        widest = [] if separating is None or proof.weights is None else [proof.weights]
+        known = [*widest, *lines]
+        bracket = fewest_mistakes(question, told, known, separating=separating, proof=proof)
+    else:
+        bracket = fewest_of_many_rows(question, proof, told, list(lines))
+    if bracket.interrupted and not asked:
         raise KeyboardInterrupt
-    return Fewest(bracket, checked=False)
+    if isinstance(table, Rows) or not _quick_to_check(bracket, table):
+        return Fewest(bracket, checked=False)
+    tell("checking the fewest mistakes")
+    return Fewest(_checked(bracket, question), checked=True)
 
 
 def told_to(tell: Callable[[str], None]) -> Progress:

@@ -30,7 +30,7 @@ from separatrix.verdict.candidates import (
 from separatrix.verdict.coefficients import coefficients_in_blocks
 from separatrix.verdict.columns import same_columns
 from separatrix.verdict.comparison import compare
-from separatrix.verdict.fewest import Effort, Fewest, fewest_of, fewest_of_rows
+from separatrix.verdict.fewest import Effort, Fewest, fewest_of
 from separatrix.verdict.findings import findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.verdict import Known, Verdict
@@ -65,7 +65,7 @@ def judged(
 
     def fewest(rows: Rows, lines: Iterable[Begun[LinearClassifier]]) -> Fewest:
         (proof,), weights = asked.proofs, (weights_of(line.result()) for line in lines)
-        return fewest_of_rows(rows, proof, weights, effort, told_bounds)
+        return fewest_of(rows, proof, weights, effort, told_bounds)
 
     compared = compare(asked, able, tell, beside)
     if further:
@@ -75,7 +75,13 @@ def judged(
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:
             found = [
-                fewest_of(question.sample, question.separability, results, effort, told_bounds)
+                fewest_of(
+                    question.sample,
+                    question.separability,
+                    [r.weights for r in results],
+                    effort,
+                    told_bounds,
+                )
             ]
         verdicts.append(
             Verdict(
@@ -112,7 +118,7 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
         (((asked, verdict), _),) = together(rows, [job])
     if effort.asked:
         tell, weights = telling(asked.facts), [r.weights for r in verdict.results]
-        fewest = fewest_of_rows(rows, verdict.separability, weights, effort, tell)
+        fewest = fewest_of(rows, verdict.separability, weights, effort, tell)
         verdict = replace(verdict, fewest=fewest)
     return replace(verdict, seconds=rows.journal.before + time.perf_counter() - started)
 

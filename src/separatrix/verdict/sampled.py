@@ -23,7 +23,8 @@ from separatrix.tables import (
 from separatrix.tables.files.formats import ARRAYS
 from separatrix.verdict.columns import Columns
 
-ROWS = 4096  # that pictures are drawn of
+ROWS = 4096  # that pictures are drawn of, and probabilities judged by, of a large table
+FEW = 1 << 18  # numbers in a table of which all rows are
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,7 +63,8 @@ def sampled(
     rows: Rows, all_of: Columns, shown: Sequence[int]
 ) -> tuple[SampledTable, Encoding, Sample]:
     """Return every k-th row of a table, and some rows more, with the encoding of their columns."""
-    every = np.arange(0, rows.n, max(1, rows.n // ROWS))
+    step = 1 if rows.n * (rows.d + 1) <= FEW else max(1, rows.n // ROWS)
+    every = np.arange(0, rows.n, step)
     at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
     found = rows.take(at)
     X = np.array(found.X, dtype=np.float64)

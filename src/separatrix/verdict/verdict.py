@@ -281,7 +281,8 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def street(self) -> tuple[float, float] | None:
         """Bounds of the street's width; (0, 0) unless separable, None where it is not measured."""
-        return None if self.in_blocks else self.separability.street_width
+        is_known = self.separability.measures_street
+        return self.separability.street_width if is_known else None
 
     @property
     def scaling(self) -> str:
@@ -337,8 +338,7 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What theory says about E_out, with what it assumes; empty where no bound holds."""
-        X = None if self.in_blocks else self.question.points
-        return bounds_of(self.table, X, len(self.features), self.results, self.winner)
+        return bounds_of(self.table, len(self.features), self.results, self.winner)
 
     @property
     def unbounded(self) -> str:
