@@ -18,7 +18,7 @@ from separatrix.certificates.stationary_point import (
 )
 from separatrix.data import Floats, Sample
 from separatrix.inference.figures import chi2_tail
-from separatrix.inference.intervals.profile import quantile
+from separatrix.inference.intervals.intervals import quantile
 from separatrix.inference.methods import Estimates
 from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
 

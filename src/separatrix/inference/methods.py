@@ -16,7 +16,6 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.maximum_in_blocks import MaximumInBlocks
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ Method = Callable[[Sample, float, float, Mapping[str, Untyped]], Estimates]
 
 def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors."""
-    found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
     estimate = found.estimates()
     errors = found.standard_errors(options.get("spread") or Spread())
     far = normal_quantile(level) * errors
@@ -62,7 +61,7 @@ def likelihood(
     sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
     """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
-    found: Maximum | MaximumInBlocks = options.get("maximum") or Maximum.of(sample, x0)
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
     intervals = found.intervals(level)
     proof = found.certificate if intervals.certificate is None else intervals.certificate
     names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(sample.d)])]

@@ -11,7 +11,6 @@ from separatrix.data import Sample
 from separatrix.inference.coefficient_table import table_of_blocks
 from separatrix.inference.design import Spread
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
@@ -172,7 +171,7 @@ def test_small_tables_of_every_kind_have_the_maximum_of_memory(first):
         if abs(y.sum()) == n:
             continue
         table = in_blocks(X, y, rng.integers(1, 3, n).astype(float))
-        found = MaximumInBlocks.of(table, fitted_in_blocks(table, x0))
+        found = Maximum.fitted(table, x0)
         memory = Maximum.of(table.whole(), x0)
         kinds.add((found.optimum is None, found.line is None))
         a, b = (m.estimates() for m in (found, memory))
