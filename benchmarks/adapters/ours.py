@@ -12,7 +12,7 @@ from benchmarks.data import Floats, Problem
 from benchmarks.proofs import of_fewest_mistakes
 from benchmarks.timing import timed, timed_pass
 from separatrix.data import read_arrays
-from separatrix.inference.intervals.intervals import LikelihoodIntervals
+from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
 from separatrix.inference.maximum import Maximum
 
 CLAIMS = {
@@ -119,7 +119,7 @@ class Intervals:
 
     def prepare(self, problem: Problem) -> Run:
         def found() -> LikelihoodIntervals:
-            return Maximum.of(read_arrays(problem.X, problem.y), 1.0).intervals(0.95)
+            return likelihood_intervals(Maximum.of(read_arrays(problem.X, problem.y), 1.0))
 
         def run() -> Answer:
             intervals, seconds = timed(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from separatrix.data import Sample
+from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.faces import less_columns
 from separatrix.inference.maximum import Maximum
 
@@ -111,4 +112,4 @@ def likelihood_ratio(sample, x0, columns):
 
 def likelihood_intervals(sample, x0, level=0.95, columns=None):
     """The likelihood intervals of a sample in memory."""
-    return Maximum.of(sample, x0).intervals(level, columns)
+    return intervals.likelihood_intervals(Maximum.of(sample, x0), level, columns)

@@ -16,6 +16,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
+from separatrix.inference.estimates import Estimates, normal_quantile
 from separatrix.inference.figures import Figures
 from separatrix.inference.inputs import (
     INTERCEPT,
@@ -26,7 +27,7 @@ from separatrix.inference.inputs import (
 )
 from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.methods import IN_BLOCKS, Estimates, method_named, normal_quantile
+from separatrix.inference.methods import IN_BLOCKS, method_named
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,

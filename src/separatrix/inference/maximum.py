@@ -10,9 +10,8 @@ where a fit is at hand.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,9 +27,6 @@ from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tiles import stack_of_tiles, tiles
-
-if TYPE_CHECKING:  # loaded where they are asked for
-    from separatrix.inference.intervals.intervals import LikelihoodIntervals
 
 
 @dataclass(frozen=True)
@@ -147,11 +143,6 @@ class Maximum:
             matrix = covariance(design, residuals, spread.only(finite), self.n_parameters)
             found[design.columns] = np.sqrt(np.diag(matrix))
         return found
-
-    def intervals(self, level: float, columns: Sequence[int] | None = None) -> LikelihoodIntervals:
-        from separatrix.inference.intervals.intervals import likelihood_intervals
-
-        return likelihood_intervals(self, level, columns)
 
     def figures(self) -> LogisticFigures:
         no, yes = self.weight.tolist()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, LogisticRegression, coefficient_table, judge
+from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.intervals import PRECISION
 from separatrix.inference.maximum import Maximum
@@ -19,7 +20,7 @@ WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-c
 
 
 def found_in(table, level=0.95):
-    return Maximum.fitted(table, 1.0).intervals(level)
+    return intervals.likelihood_intervals(Maximum.fitted(table, 1.0), level)
 
 
 def some_rows(n=9000, d=4, seed=0):
@@ -189,4 +190,4 @@ def test_a_level_that_is_none_is_refused():
     maximum = Maximum.near(table, LogisticRegression().fit(table))
     for level in (0.0, 1.0, True, "a"):
         with pytest.raises(InputError, match="level"):
-            maximum.intervals(level)
+            intervals.likelihood_intervals(maximum, level)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg
-from scipy.stats import chi2 as chi_square
+from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
@@ -97,7 +97,7 @@ def quantile(level: float) -> float:
     """Return the chi-square quantile of one degree of freedom."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
         raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
-    return float(chi_square.ppf(level, 1))
+    return float(2.0 * gammaincinv(0.5, level))
 
 
 def _asked(of: Maximum, columns: Sequence[int] | None) -> list[int]:
