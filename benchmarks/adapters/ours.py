@@ -12,7 +12,8 @@ from benchmarks.data import Floats, Problem
 from benchmarks.proofs import of_fewest_mistakes
 from benchmarks.timing import timed, timed_pass
 from separatrix.data import read_arrays
-from separatrix.inference.intervals.profile import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.maximum import Maximum
 
 CLAIMS = {
     "separable": SEPARABLE,
@@ -114,11 +115,11 @@ class Intervals:
     """Likelihood intervals and statistics of all coefficients, each end with its certificate."""
 
     name: str = "separatrix"
-    imports: str = "from separatrix.inference.intervals.profile import likelihood_intervals"
+    imports: str = "from separatrix.inference.maximum import Maximum"
 
     def prepare(self, problem: Problem) -> Run:
         def found() -> LikelihoodIntervals:
-            return likelihood_intervals(read_arrays(problem.X, problem.y), 1.0)
+            return likelihood_intervals(Maximum.of(read_arrays(problem.X, problem.y), 1.0))
 
         def run() -> Answer:
             intervals, seconds = timed(found)

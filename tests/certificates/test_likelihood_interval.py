@@ -6,9 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix.inference.intervals.profile import likelihood_intervals
 from tests.hostile.profile import cases
-from tests.inference.tables import drawn, sample_of
+from tests.inference.tables import drawn, likelihood_intervals, sample_of
 
 WIDTH = 1e-6  # of q: by how much the likelihood may change between the sides of a bracket
 

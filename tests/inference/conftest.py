@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from separatrix.learners.least_squares import least_squares as reading
-from tests.inference.test_maximum_in_blocks import FEW
+from tests.inference.test_blocks import FEW
 
 
 @pytest.fixture

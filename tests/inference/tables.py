@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from separatrix.data import Sample
-from separatrix.inference.intervals.faces import without_columns
-from separatrix.inference.intervals.profile import _Intervals
+from separatrix.inference.intervals import intervals
+from separatrix.inference.intervals.faces import less_columns
+from separatrix.inference.maximum import Maximum
 
 LABELS = np.array([0, 1])
 
@@ -99,11 +100,16 @@ def supremum(sample, x0):
     """l*, of rows with positive weights."""
     if sample.d == 0 and not x0:
         return float(-np.log(2.0) * sample.weight.sum())
-    return _Intervals(sample, x0).maximum
+    return Maximum.of(sample, x0).log_likelihood
 
 
 def likelihood_ratio(sample, x0, columns):
     """2 (l* - sup {l(b) : b_j = 0 for these j}), by two suprema."""
     sample = sample.only(sample.weight > 0.0)
-    fewer = without_columns(sample, [j for j in columns if j])
+    fewer = less_columns(sample, [j for j in columns if j])
     return max(0.0, 2.0 * (supremum(sample, x0) - supremum(fewer, 0.0 if 0 in columns else x0)))
+
+
+def likelihood_intervals(sample, x0, level=0.95, columns=None):
+    """The likelihood intervals of a sample in memory."""
+    return intervals.likelihood_intervals(Maximum.of(sample, x0), level, columns)

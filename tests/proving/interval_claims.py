@@ -12,8 +12,7 @@ import numpy as np
 
 from separatrix import verify
 from separatrix.certificates.likelihood_interval import rows_of
-from separatrix.inference.intervals.profile import likelihood_intervals
-from tests.inference.tables import drawn, profile, sample_of, supremum
+from tests.inference.tables import drawn, likelihood_intervals, profile, sample_of, supremum
 from tests.verify.corruption import corrupted, walk
 
 KIND = "likelihood intervals"

@@ -16,6 +16,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
+from separatrix.inference.estimates import Estimates, normal_quantile
 from separatrix.inference.figures import Figures
 from separatrix.inference.inputs import (
     INTERCEPT,
@@ -26,8 +27,7 @@ from separatrix.inference.inputs import (
 )
 from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
-from separatrix.inference.methods import IN_BLOCKS, Estimates, method_named, normal_quantile
+from separatrix.inference.methods import IN_BLOCKS, method_named
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,
@@ -181,8 +181,10 @@ def table_of_sample(
         options = {"columns": sorted({j for _, columns in tested for j in columns}), **options}
     known = {"maximum": maximum, "spread": spread, "names": asked.names}
     found = method_named(method)(sample, x0, level, {**known, **options})
-    test_by = _penalised_test if method == "firth" else _ratio_test
-    tests = tuple(test_by(asked, maximum, group, columns) for group, columns in tested)
+    if method == "firth":
+        tests = tuple(_penalised_test(asked, maximum, sample, *one) for one in tested)
+    else:
+        tests = tuple(_ratio_test(asked, maximum, *one) for one in tested)
     return _of_maximum(asked, maximum, found, level, method, spread, tests, question)
 
 
@@ -200,7 +202,7 @@ def table_of_blocks(
     if few_numbers(table):
         sample = whole_in_doubles(table)
         return table_of_sample(asked, sample, question, x0, level=level, method=method, test=test)
-    maximum = MaximumInBlocks.of(table, learner or fitted_in_blocks(table, x0))
+    maximum = Maximum.near(table, learner) if learner else Maximum.fitted(table, x0)
     tests = tuple(_ratio_test(asked, maximum, group, asked.columns(group)) for group in test)
     options = {"maximum": maximum, "names": asked.names}
     found = IN_BLOCKS[method](cast("Sample", table), x0, level, options)
@@ -209,7 +211,7 @@ def table_of_blocks(
 
 def _of_maximum(  # noqa: PLR0917  # two callers
     asked: Asked,
-    maximum: Maximum | MaximumInBlocks,
+    maximum: Maximum,
     found: Estimates,
     level: float,
     method: str,
@@ -230,7 +232,7 @@ def _level(level: float) -> float:
 
 def _ratio_test(
     asked: Asked,
-    maximum: Maximum | MaximumInBlocks,
+    maximum: Maximum,
     group: str | Sequence[str],
     columns: tuple[int, ...],
 ) -> RatioTest:
@@ -243,13 +245,17 @@ def _ratio_test(
 
 
 def _penalised_test(
-    asked: Asked, maximum: Maximum, group: str | Sequence[str], columns: tuple[int, ...]
+    asked: Asked,
+    maximum: Maximum,
+    sample: Sample,
+    group: str | Sequence[str],
+    columns: tuple[int, ...],
 ) -> RatioTest:
     """Return the test of a group of columns by Firth's penalised likelihood."""
     from separatrix.inference.firth import penalised_ratio
 
     determined = [j for j in columns if j not in maximum.undetermined]
-    chi2 = penalised_ratio(maximum.sample, maximum.x0, determined)
+    chi2 = penalised_ratio(sample, maximum.x0, determined)
     names = (INTERCEPT, *asked.names)
     title = group if isinstance(group, str) else ", ".join(group)
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, len(determined))

@@ -20,7 +20,7 @@ from scipy.special import logsumexp
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.inference.conditional_law import MOST_POINTS, ConditionalLaw, Grid, conditional_law
-from separatrix.inference.methods import Estimates
+from separatrix.inference.estimates import Estimates
 from separatrix.inference.printing import rounded_down, rounded_up
 
 WIDTHS = tuple(2.0**-k for k in (40, 34, 28, 22, 16))  # of a bracket, in ln(odds ratio)

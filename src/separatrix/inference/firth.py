@@ -17,9 +17,9 @@ from separatrix.certificates.stationary_point import (
     bracket_of_end,
 )
 from separatrix.data import Floats, Sample
+from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail
-from separatrix.inference.intervals.profile import quantile
-from separatrix.inference.methods import Estimates
+from separatrix.inference.intervals.intervals import quantile
 from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
 
 FIRTH = (

@@ -12,8 +12,8 @@ from scipy.special import stdtr, stdtrit
 
 from separatrix.data import Floats, Points, Sample
 from separatrix.inference.design import Design, Residuals, Spread, covariance
+from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import LinearFigures
-from separatrix.inference.methods import Estimates
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.least_squares.normal_equations import rows_of
 

@@ -3,7 +3,8 @@
 Where no optimum exists, rows off the direction of recession have likelihood 1 in the limit, and the
 supremum l* is that of the rows on it (SPEC of the package: a finite optimum exists there). The
 coefficients that those rows determine keep their estimates and standard errors, which are the
-limits along the direction.
+limits along the direction. Rows are read, whether they are in memory or in blocks: once or twice
+where a fit is at hand.
 """
 
 from __future__ import annotations
@@ -11,127 +12,108 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from separatrix.data import Floats, Sample, SeparatrixWarning
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.data import Floats, InputError, Sample, SeparatrixWarning, dense
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
-from separatrix.learners.logistic.no_optimum import sides
+from separatrix.learners.logistic.no_optimum import diverging_line, sides
+from separatrix.learners.logistic.reads import GapInBlocks, Optimum, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
+from separatrix.scale import Block, Rows, Source
+from separatrix.scale.view import View, seen_as
 from separatrix.separation.decide import Separability
-
-if TYPE_CHECKING:  # loaded where they are asked for
-    from separatrix.inference.intervals.profile import LikelihoodIntervals
-
-MOST_STEPS = 30
-HALVINGS = 30
-ENOUGH = 1e-22  # of the log-likelihood: the gain that a further step promises
+from separatrix.tiles import stack_of_tiles, tiles
 
 
 @dataclass(frozen=True)
 class Maximum:
     """The supremum of the log-likelihood and what is known of where it is."""
 
-    sample: Sample  # with its rows of weight 0 left out
+    rows: Rows  # all rows; in memory those that have a weight
     x0: float  # 1.0 with an intercept, 0.0 without
-    finite: NDArray[np.bool_]  # (N,) the rows whose likelihood stays below 1
-    design: Design  # of those rows
-    c: Floats  # (k,) their optimum, in the design's units
+    weight: Floats  # (2,) of no rows and of yes rows
+    optimum: Optimum | None  # of the rows whose likelihood stays below 1; None where there are none
+    n_parameters: int  # how many coefficients can be chosen freely
     infinite: dict[int, int]
     undetermined: frozenset[int]  # indices in (1+d,) of coefficients that the rows do not determine
-    certificate: Certificate  # LogisticGap or Separability
+    certificate: Certificate  # that of the fit, or the proof that there is no optimum
+    line: Floats | None = None  # (m, 1+d) on which the rows are whose likelihood stays below 1
+    given: Floats | None = None  # (N,) weights of rows in memory, all; None of rows in blocks
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
-        sample = sample.only(sample.weight > 0.0)
-        model = LogisticRegression(fit_intercept=bool(x0))
+        """Return it of a sample in memory."""
+        rows = sample.only(sample.weight > 0.0)
+        rows = replace(rows, X=np.ascontiguousarray(dense(rows.X, "a coefficient table")))
+        return cls.fitted(Rows.of(rows), x0, sample.weight)
+
+    @classmethod
+    def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
+        """Return it after a fit."""
+        learner = LogisticRegression(fit_intercept=bool(x0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeparatrixWarning)
-            model.fit_sample(sample)
-        finite = np.ones(sample.n, dtype=bool)
-        infinite: dict[int, int] = {}
-        proof = model.certificate_
-        if model.direction_ is not None and isinstance(proof, Separability):
-            finite = sides(sample.X, model.direction_, 1.0) == 0.0
+            if given is None:
+                learner.fit(rows)
+            else:
+                learner.fit_sample(rows.whole())
+        return cls.near(rows, learner, given)
+
+    @classmethod
+    def near(cls, rows: Rows, learner: LogisticRegression, given: Floats | None = None) -> Maximum:
+        """Return it from an unpenalised fit of the rows."""
+        with rows.journal.part("maximum likelihood"):
+            x0, proof = 1.0 if learner.fit_intercept else 0.0, learner.certificate_
+            if not isinstance(proof, Separability):
+                if isinstance(proof, GapInBlocks):
+                    place = proof.place
+                else:
+                    place = place_of(rows, x0, learner.finite_weights_)
+                best = optimum_in_blocks(rows, x0, place, at_hand=given is not None)
+                return cls(
+                    rows, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof,
+                    None, given,
+                )  # fmt: skip
+            line, limit, open_ones = None, None, frozenset(proof.aliased)
+            if proof.verdict == "touching":
+                line = diverging_line(proof)
+                some = rows_on(rows, line, at_hand=given is not None)
+                limit = optimum_in_blocks(some, x0, at_hand=given is not None)
+                open_ones |= limit.left_out
             infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
-        rows = sample.only(finite)
-        left_out = tuple(model.collinear_)
-        design = Design.of(rows.X, x0, left_out)
-        c = _polished(design, rows, design.from_weights(model.finite_weights_, rows.X))
-        if isinstance(proof, Separability):
-            undetermined = {*left_out, *proof.aliased}
-        else:
-            undetermined = design.undetermined(rows, left_out)
-        return cls(sample, x0, finite, design, c, infinite, frozenset(undetermined), proof)
+            weight = rows.sum(label_weights)
+            return cls(rows, x0, weight, limit, proof.rank, infinite, open_ones, proof, line, given)
 
     def without(self, columns: Iterable[int]) -> Maximum:
         """Return the maximum over the lines on which these coefficients of (1+d,) are 0."""
-        away = set(columns)
-        kept = [j - 1 for j in range(1, self.sample.d + 1) if j not in away]
-        X = self.sample.X[:, kept]
-        fewer = replace(self.sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
-        return Maximum.of(fewer, 0.0 if 0 in away else self.x0)
+        return self.fitted(*without_columns(self.rows, columns, self.x0), self.given)
 
     @property
-    def n(self) -> float:
-        """N: how many rows, a weight of k counted k times."""
-        return float(self.sample.weight.sum())
+    def at_hand(self) -> Sample | None:
+        """The rows in memory that have a weight; None where they are read in blocks."""
+        return None if self.given is None else self.rows.whole()
 
-    @cached_property
-    def n_parameters(self) -> int:
-        """The rank of all rows: how many coefficients can be chosen freely."""
-        if self.finite.all():
-            return self.design.rank
-        return int(SignedRows(self.sample, self.x0).rank)
+    @property
+    def finite(self) -> Rows:
+        """The rows whose likelihood stays below 1."""
+        return rows_on(self.rows, self.line, at_hand=self.given is not None)
 
-    @cached_property
-    def scores(self) -> Floats:
-        """Scores (N,) in the limit: infinite where a row's likelihood is 1."""
-        scores = np.where(self.sample.y > 0.0, np.inf, -np.inf)
-        scores[self.finite] = self.design.A @ self.c
-        return scores
-
-    @cached_property
+    @property
     def log_likelihood(self) -> float:
         """The supremum l* of the log-likelihood."""
-        return log_likelihood(self.sample.y * self.scores, self.sample.weight)
-
-    def intervals(self, level: float) -> LikelihoodIntervals:
-        from separatrix.inference.intervals.profile import likelihood_intervals
-
-        return likelihood_intervals(self.sample, self.x0, level)
-
-    def figures(self) -> LogisticFigures:
-        yes = self.sample.y > 0.0
-        weights = np.array([self.sample.weight[~yes].sum(), self.sample.weight[yes].sum()])
-        level = float(np.log(weights[1] / weights[0])) if self.x0 else 0.0
-        null = log_likelihood(self.sample.y * level, self.sample.weight)
-        p = expit(self.scores)
-        means = [np.average(p[side], weights=self.sample.weight[side]) for side in (yes, ~yes)]
-        return LogisticFigures(
-            self.n,
-            float(weights[1]),
-            self.n_parameters,
-            int(self.x0),
-            self.log_likelihood,
-            null,
-            float(means[0] - means[1]),
-        )
+        return 0.0 if self.optimum is None else 0.0 - self.optimum.value
 
     def estimates(self) -> Floats:
         """Return the estimates (1+d,): +-inf where infinite, NaN where not determined."""
-        found = np.full(self.sample.d + 1, np.nan)
+        found = np.full(self.rows.d + 1, np.nan)
+        if self.optimum is not None:
+            found[:] = self.optimum.weights
         if not self.x0:
             found[0] = 0.0
-        found[self.design.columns] = self.design.back @ self.c
         found[list(self.undetermined)] = np.nan
         for j, way in self.infinite.items():
             found[j] = way * np.inf if way else np.nan
@@ -139,54 +121,118 @@ class Maximum:
 
     def standard_errors(self, spread: Spread) -> Floats:
         """Return standard errors (1+d,); NaN where the estimate is infinite or not determined."""
-        found = np.full(self.sample.d + 1, np.nan)
-        if self.design.rank == 0:
+        found = np.full(self.rows.d + 1, np.nan)
+        if self.optimum is None:
             return found
-        rows = self.sample.only(self.finite)
-        yes = expit(self.design.A @ self.c)
-        residuals = Residuals(
-            rows.weight * yes * (1.0 - yes),
-            np.where(rows.y > 0.0, 1.0 - yes, -yes),
-            rows.weight,
-            self.n,
-        )
-        spread = spread.only(self.finite)
-        matrix = covariance(self.design, residuals, spread, self.n_parameters)
-        found[self.design.columns] = np.sqrt(np.diag(matrix))
+        found[:] = self.optimum.standard_errors if spread.usual else self._robust_errors(spread)
         found[[*self.undetermined, *self.infinite]] = np.nan
         return found
 
+    def _robust_errors(self, spread: Spread) -> Floats:
+        sample = self.at_hand
+        if sample is None or self.optimum is None:
+            raise InputError("robust errors of rows in blocks are not available.")
+        found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
+        rows = sample.only(finite)
+        design = Design.of(rows.X, self.x0, tuple(self.optimum.left_out))
+        if design.rank:
+            yes = expit(design.A @ design.from_weights(self.optimum.weights, rows.X))
+            misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
+            n = float(self.weight.sum())
+            residuals = Residuals(rows.weight * yes * (1.0 - yes), misses, rows.weight, n)
+            matrix = covariance(design, residuals, spread.only(finite), self.n_parameters)
+            found[design.columns] = np.sqrt(np.diag(matrix))
+        return found
 
-def log_likelihood(agreements: Floats, weight: Floats) -> float:
-    """Return the sum of weight ln theta(a) over agreements a = y s (N,)."""
-    return 0.0 - float(weight @ np.logaddexp(0.0, -agreements))
+    def figures(self) -> LogisticFigures:
+        no, yes = self.weight.tolist()
+        level = float(np.log(yes / no)) if self.x0 else 0.0
+        null = no * np.logaddexp(0.0, level) + yes * np.logaddexp(0.0, -level)
+        misses = np.zeros(2) if self.optimum is None else self.optimum.read.misses
+        of_no, of_yes = (misses / self.weight).tolist()
+        return LogisticFigures(
+            no + yes,
+            yes,
+            self.n_parameters,
+            int(self.x0),
+            self.log_likelihood,
+            0.0 - float(null),
+            1.0 - of_yes - of_no,
+        )
 
 
-def _polished(design: Design, rows: Sample, c: Floats) -> Floats:
-    """Return c (k,) after Newton's steps on the rows of the design, until doubles end."""
-    if design.rank == 0:
-        return c
-    A, yes = design.A, rows.y > 0.0
+def rows_on(rows: Rows, line: Floats | None, *, at_hand: bool) -> Rows:
+    """Return the rows on a line (m, 1+d), in blocks the others with a weight of 0."""
+    if line is None:
+        return rows
+    if at_hand:
+        return Rows.of(rows.whole().only(on_line(rows.whole(), line)))
+    return seen_as(rows, RowsOnALine(rows.source, line))
 
-    def at(c: Floats) -> float:
-        return log_likelihood(rows.y * (A @ c), rows.weight)
 
-    value = at(c)
-    for _ in range(MOST_STEPS):
-        p = expit(A @ c)
-        gradient = A.T @ (rows.weight * np.where(yes, expit(-(A @ c)), -p))
-        R = design.triangle(rows.weight * p * expit(-(A @ c)))
-        if not (np.abs(np.diag(R)) > 0.0).all():
-            break
-        half = scipy.linalg.solve_triangular(R, gradient, trans="T", check_finite=False)
-        step = scipy.linalg.solve_triangular(R, half, check_finite=False)
-        gain = float(half @ half)
-        if not np.isfinite(gain):
-            break
-        size = 1.0
-        while not (new := at(c + size * step)) >= value and gain > 1e-9 and size > 2.0**-HALVINGS:
-            size /= 2.0
-        c, value = c + size * step, new
-        if gain <= ENOUGH * max(1.0, -value):
-            break
-    return c
+def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
+    """Return which rows (N,) are on a line, exactly."""
+    found = np.ones(sample.n, dtype=np.bool_)
+    if line is None:
+        return found
+    for tile in tiles(sample.n):
+        X = np.ascontiguousarray(sample.X[tile], dtype=np.float64)
+        found[tile] = sides(X, line, 1.0) == 0.0
+    return found
+
+
+def without_columns(rows: Rows, columns: Iterable[int], x0: float) -> tuple[Rows, float]:
+    """Return rows without some columns, by their indices in (1+d,), and x0 without them."""
+    away = set(columns)
+    kept = [j for j in range(rows.d) if j + 1 not in away]
+    x0 = 0.0 if 0 in away else x0
+    if rows.in_memory is not None:
+        return Rows.of(_with_columns(rows.in_memory, kept)), x0
+    return seen_as(rows, SomeColumns(rows.source, kept)), x0
+
+
+def _with_columns(sample: Sample, kept: list[int]) -> Sample:
+    X = sample.X[:, kept]
+    return replace(sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
+
+
+class SomeColumns(View):
+    """Rows with some of their columns only."""
+
+    def __init__(self, base: Source, kept: list[int]) -> None:
+        super().__init__(base)
+        self.kept, self.d = kept, len(kept)
+        self.names = tuple(self.names[j] for j in kept)
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        return _with_columns(self.base.read(start, stop, check=check), self.kept)
+
+    def _key(self) -> tuple[list[int]]:
+        return (self.kept,)
+
+
+class RowsOnALine(View):
+    """Rows of which those that are not on a line, exactly, have a weight of 0."""
+
+    def __init__(self, base: Source, line: Floats) -> None:
+        super().__init__(base)
+        self.line = line
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        """Return rows start, ..., stop - 1."""
+        rows = self.base.read(start, stop, check=check)
+        return replace(rows, weight=rows.weight * on_line(rows, self.line))
+
+    def _key(self) -> tuple[list[list[float]]]:
+        return (self.line.tolist(),)
+
+
+def label_weights(block: Block) -> Floats:
+    """Return the weight of no rows and of yes rows of each tile: (tiles, 2)."""
+    yes, weight = block.sample.y > 0.0, block.sample.weight
+
+    def part(tile: slice) -> Floats:
+        return np.array([weight[tile][~yes[tile]].sum(), weight[tile][yes[tile]].sum()])
+
+    return stack_of_tiles(block.n, part)

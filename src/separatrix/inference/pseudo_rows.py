@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
-from separatrix.inference.methods import Estimates, likelihood
+from separatrix.inference.estimates import Estimates, likelihood
 
 LOG_F = (
     "log-F({m:g}, {m:g}) priors say of each coefficient but the intercept, before the data, that "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
+from separatrix.proving.any_size import prove_in_blocks
 from separatrix.proving.asking import (
     prove_fewest_mistakes,
     prove_separability,
@@ -18,7 +19,6 @@ from separatrix.proving.files import (
     refuse_another_table,
     write,
 )
-from separatrix.proving.in_blocks import prove_in_blocks
 from separatrix.proving.intervals import prove_likelihood_intervals
 from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 from separatrix.proving.several_files import (

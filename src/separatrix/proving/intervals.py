@@ -9,7 +9,8 @@ import numpy as np
 
 from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import InputError, Sample
-from separatrix.inference.intervals.profile import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.maximum import Maximum
 from separatrix.proving.asking import asked_questions, proof_of
 from separatrix.proving.files import Claimed, Proof, Tell
 from separatrix.tables import ClassTable, Table
@@ -42,7 +43,7 @@ def claimed_intervals(
     asked: str = "",
 ) -> Claimed:
     """Return the claim on the intervals of a question, and sentences on what is left out."""
-    found = likelihood_intervals(sample, 1.0, level, columns)
+    found = likelihood_intervals(Maximum.of(sample, 1.0), level, columns)
     proof = found.certificate
     if proof is None or not (proof.ends or proof.infinite):
         raise InputError(

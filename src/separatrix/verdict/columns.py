@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, Sample
-from separatrix.inference.maximum_in_blocks import label_weights
+from separatrix.inference.maximum import label_weights
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, stack_of_tiles
 from separatrix.verdict.scaling import Scaling, scaling_of_zeros, shrunk

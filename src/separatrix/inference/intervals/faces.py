@@ -14,21 +14,21 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Sample
-from separatrix.exact.integers import primitive, whole_multiples
+from separatrix.exact.integers import primitive, sign, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.cross_entropy import SMALL, least_cross_entropy
-from separatrix.learners.logistic.newton import CompiledObjective
-from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns, PlainColumns
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.reads import Place
 from separatrix.separation.decide import Separability, separability_of
 
-TOL = 1e-10  # relative gap of the fit from which profiles start
-MAX_ITER = 100
+OPEN = "a limit was met before its direction was decided"
+
+
+class Undecided(Exception):  # noqa: N818  # an answer, not an error
+    """A limit was met before it was decided which rows stay."""
 
 
 @dataclass(frozen=True)
@@ -46,53 +46,42 @@ class Face:
         return augmented(self.sample.X, self.x0)
 
     @cached_property
-    def basis(self) -> OrthonormalColumns | PlainColumns:
-        """Columns of these rows: orthonormal, but for long tables of well-conditioned ones."""
-        n, d = self.sample.X.shape
-        if n * (d + 1) > SMALL and not sp.issparse(self.sample.X):
-            found = PlainColumns.of(self.sample.X, self.x0)
-            if found is not None:
-                return found
-        return OrthonormalColumns(self.table, self.x0)
+    def scale(self) -> Floats:
+        """Powers of two that bring the columns to one size."""
+        return power_of_two_scale(self.table)
 
-    @cached_property
-    def objective(self) -> CompiledObjective:
-        """Minus the log-likelihood, in coordinates of that basis."""
-        return CompiledObjective(self.sample, self.basis)
+    def independent(self, place: Place) -> NDArray[np.int64]:
+        """Return columns that make up all others: every one where a place has them all."""
+        if place.basis is None:
+            return np.arange(0 if self.x0 else 1, self.sample.d + 1)
+        return np.sort(OrthonormalColumns(self.table, self.x0).basic)
 
 
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 
-    def __init__(self, sample: Sample, x0: float, fit: LogisticFit) -> None:
-        self.sample, self.x0, self.fit = sample, x0, fit
+    def __init__(self, sample: Sample, x0: float, separability: Separability | None) -> None:
+        self.sample, self.x0 = sample, x0
+        self.separability = separability  # None where the rows overlap
         self._known: dict[bytes, Face] = {}
-
-    @cached_property
-    def separability(self) -> Separability | None:
-        """What is decided of the rows; None where the fit's dual point shows that they overlap."""
-        if self.fit.divergent or self.fit.gap > TOL or self.fit.doubtful:
-            return self.fit.separability or separability_of(self.sample, self.x0)
-        return None
-
-    @property
-    def verdict(self) -> str:
-        """The verdict on the rows: "overlapping" where a maximum exists."""
-        return "overlapping" if self.separability is None else self.separability.verdict
-
-    @cached_property
-    def aliased(self) -> tuple[int, ...]:
-        """Indices (1+d,) of columns that are collinear, exactly."""
-        if self.separability is not None:
-            return self.separability.aliased
-        if not self.whole or not self.whole.basis.rank_in_doubt:
-            return ()
-        return SignedRows(self.sample, self.x0).aliased
 
     @cached_property
     def whole(self) -> Face | None:
         """The face of all lines; None where a line separates the rows, so that none stays."""
         return self._of(self.separability, None)
+
+    @cached_property
+    def lines(self) -> Sequence[Sequence[Fraction]]:
+        """Directions of recession, which show what diverges."""
+        shown = None if self.separability is None else self.separability.divergence
+        return [] if shown is None else shown.lines
+
+    def ways(self, j: int) -> dict[int, int]:
+        """Return the ways in which coefficient j diverges, each with a line that shows it."""
+        shown = None if self.separability is None else self.separability.divergence
+        if shown is not None and j in shown.open:
+            raise Undecided(OPEN)
+        return {sign(line[j]): i for i, line in enumerate(self.lines) if line[j]}
 
     def without(self, j: int) -> Face | None:
         """Return the face of lines with any fixed w_j; None where no row stays."""
@@ -100,7 +89,7 @@ class Faces:
         if j == 0:
             x0 = 0.0
         else:
-            sample = without_columns(sample, (j,))
+            sample = less_columns(sample, (j,))
         if sample.d == 0 and not x0:  # nothing is left to choose: every row stays
             return self._of(None, j)
         found = separability_of(sample, x0)
@@ -126,25 +115,7 @@ class Faces:
         return self._known.setdefault(keep.tobytes(), made)
 
 
-class Undecided(Exception):  # noqa: N818  # an answer, not an error
-    """A limit was met before it was decided which rows stay."""
-
-
-def fitted(sample: Sample, x0: float, *, independent: bool = False) -> LogisticFit:
-    """Return the most likely line of rows with positive weights, or that there is none."""
-    start = np.zeros(sample.d + 1)
-    return least_cross_entropy(
-        Problem(sample, x0, np.inf, TOL, MAX_ITER, start, independent=independent)
-    )
-
-
-def without_columns(sample: Sample, columns: Sequence[int]) -> Sample:
+def less_columns(sample: Sample, columns: Sequence[int]) -> Sample:
     """Return the sample without some columns, by their indices in (1+d,)."""
     kept = np.delete(np.arange(sample.d), np.array(columns, dtype=np.intp) - 1)
-    X = sample.X[:, kept] if sp.issparse(sample.X) else sample.X.take(kept, axis=1)
-    return replace(sample, X=X)
-
-
-def scores_of(sample: Sample, x0: float, line: Floats) -> Floats:
-    """Return the agreements y (x0, x).w (N,) of a line (1+d,)."""
-    return np.asarray(sample.y * (sample.X @ line[1:] + x0 * line[0]))
+    return replace(sample, X=sample.X.take(kept, axis=1))

@@ -141,20 +141,6 @@ class OrthonormalColumns(_DenseColumns):
         factors = self._factors
         return factors.pivot[: factors.rank]
 
-    def functional(self, j: int) -> Floats | None:
-        """Return f (k,) with w_j = f.c for the w that is 0 off a basis of the columns."""
-        factors = self._factors
-        place = np.flatnonzero(self.basic == j)
-        if not place.size:
-            return None
-        unit = np.zeros(factors.rank)
-        unit[place] = self.scale[j]
-        return np.asarray(
-            scipy.linalg.solve_triangular(
-                factors.R[:, : factors.rank], unit, trans="T", check_finite=False
-            )
-        )
-
     def spread(self, hessian: Untyped) -> Floats:
         """Return sqrt diag of the inverse information; NaN for collinear columns."""
         factors = self._factors
@@ -193,54 +179,6 @@ class OrthonormalColumns(_DenseColumns):
                 factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
             )
         )
-
-
-class PlainColumns(_DenseColumns):
-    """Columns M (N, 1+d), each divided by a power of two: well-conditioned, so that c = w / scale.
-
-    Nothing rounds on the way to and from weights, and no QR of a long table is needed.
-    """
-
-    near_singular = rank_in_doubt = False
-
-    def __init__(self, M: Floats, scale: Floats) -> None:
-        self.M, self.scale = M, scale
-        self.penalty = np.zeros(scale.size)
-        self.basic = np.arange(scale.size)
-
-    @classmethod
-    def of(cls, X: Floats, x0: float) -> PlainColumns | None:
-        """Return the columns of a table; None without an intercept, or where some are dependent."""
-        if not x0:
-            return None
-        scale = np.append(1.0, power_of_two_scale(X))
-        M = np.empty((X.shape[0], scale.size))
-        M[:, 0] = 1.0
-        np.multiply(X, scale[1:], out=M[:, 1:])
-        gram = DenseHessian(M, np.ones(len(M)), np.zeros(scale.size))
-        gram.solve(np.zeros(scale.size))
-        return None if gram.ill_conditioned else cls(M, scale)
-
-    def coordinates(self, weights: Floats) -> Floats:
-        """Return w in scaled units."""
-        return np.asarray(weights / self.scale)
-
-    def weights(self, c: Floats) -> Floats:
-        """Return c in the table's units."""
-        return np.asarray(c * self.scale)
-
-    basic_weights = weights
-
-    def spread(self, hessian: Untyped) -> Floats:
-        """Return sqrt diag of the inverse information."""
-        inverse = hessian.solve(np.eye(self.scale.size))
-        return np.asarray(np.sqrt(np.diag(inverse)) * self.scale)
-
-    def functional(self, j: int) -> Floats:
-        """Return f (k,) with w_j = f.c."""
-        unit = np.zeros(self.scale.size)
-        unit[j] = self.scale[j]
-        return unit
 
 
 class OneHotColumns:
@@ -286,7 +224,7 @@ class OneHotColumns:
         return errors
 
 
-Basis = ScaledColumns | OrthonormalColumns | PlainColumns | OneHotColumns
+Basis = ScaledColumns | OrthonormalColumns | OneHotColumns
 
 
 def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | OrthonormalColumns:

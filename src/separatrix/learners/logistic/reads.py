@@ -11,7 +11,7 @@ make up are left out of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,6 +58,7 @@ SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
 
 ENOUGH = 1e-12  # twice what a last step gains of the log-likelihood: it need not be read again
+AT_HAND = 1e-18  # likewise, where a read is cheap
 SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
 MOST_STEPS = 100
 UNCHANGED = 1e-9  # of all weight: less is the rounding of another sum of the same rows
@@ -399,14 +400,17 @@ class Optimum:
     left_out: frozenset[int] = frozenset()
 
 
-def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimum:
+def optimum_in_blocks(
+    table: Rows, x0: float, at: Place | None = None, *, at_hand: bool = False
+) -> Optimum:
     """Return the most likely line of rows that have one, from one or two reads near it."""
+    enough = AT_HAND if at_hand else ENOUGH
     with one_blas_thread(), np.errstate(all="ignore"):
-        place = _at_zero(table, x0) if at is None else at.plain
-        end, columns = _optimal(table, place), None
+        place = place_of(table, x0) if at is None else at.plain
+        end, columns = _optimal(table, place, enough), None
         if end.lower is None:
             columns = _Independent.of(table, place, collinear_of(table, x0))
-            end = _optimal(table, columns.place(place))
+            end = _optimal(table, columns.place(place), enough)
         now, gain = end.read, 0.0
         last = now.place
         if end.step is not None and end.gain <= SMALL_GAIN:
@@ -420,15 +424,27 @@ def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimu
         return Optimum(now, last, value, weights, errors, rank, undetermined, away)
 
 
-def _at_zero(table: Rows, x0: float) -> Place:
-    """Return the line whose weights are 0, in columns as some rows show them."""
+def place_of(table: Rows, x0: float, weights: Floats | None = None) -> Place:
+    """Return a line (1+d,), or that whose weights are 0, in columns as some rows show them."""
     few = Few.drawn(table, START_ROWS, np.ones(2)).sample
-    return Place(Scaling.of(few.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
+    scaling = Scaling.of(in_full(few.X), x0, np.inf)
+    c = np.zeros(table.d + 1) if weights is None else scaling.coordinates(weights)
+    return Place(scaling, x0, np.ones(2), c)
 
 
-def _optimal(table: Rows, place: Place) -> _End:
+def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:
+    """Return a read at a line, in orthonormal columns where others are near to dependent."""
+    with one_blas_thread(), np.errstate(all="ignore"):
+        read = Read.of(table, place)
+        if read.factor() is not None:
+            return read
+        columns = _Independent.of(table, place, dict.fromkeys(left_out, ()))
+        return Read.of(table, columns.place(place))
+
+
+def _optimal(table: Rows, place: Place, enough: float) -> _End:
     """Return where steps end that each gain something."""
-    return _descended(table, place, lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
+    return _descended(table, place, lambda _, gain: gain <= enough, MOST_STEPS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

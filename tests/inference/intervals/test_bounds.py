@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, LogisticRegression, coefficient_table, judge
-from separatrix.inference.intervals.in_blocks import WIDEST, intervals_in_blocks
-from separatrix.inference.intervals.profile import PRECISION, likelihood_intervals
-from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
+from separatrix.inference.intervals import intervals
+from separatrix.inference.intervals.bounds import WIDEST
+from separatrix.inference.intervals.intervals import PRECISION
+from separatrix.inference.maximum import Maximum
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.tiles import TILE
-from tests.inference.tables import likelihood_ratio
-from tests.inference.test_maximum_in_blocks import SIZES, cases, in_blocks, in_memory
+from tests.inference.tables import likelihood_intervals, likelihood_ratio
+from tests.inference.test_blocks import SIZES, cases, in_blocks, in_memory
 
 pytestmark = pytest.mark.usefixtures("_few")
 WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-conditioned
 
 
 def found_in(table, level=0.95):
-    maximum = MaximumInBlocks.of(table, fitted_in_blocks(table, 1.0))
-    return intervals_in_blocks(maximum, level)
+    return intervals.likelihood_intervals(Maximum.fitted(table, 1.0), level)
 
 
 def some_rows(n=9000, d=4, seed=0):
@@ -187,7 +187,7 @@ def test_a_verdict_has_them_where_one_in_memory_would():
 def test_a_level_that_is_none_is_refused():
     X, y, _ = some_rows()
     table = in_blocks(X, y)
-    maximum = MaximumInBlocks.of(table, LogisticRegression().fit(table))
+    maximum = Maximum.near(table, LogisticRegression().fit(table))
     for level in (0.0, 1.0, True, "a"):
         with pytest.raises(InputError, match="level"):
-            intervals_in_blocks(maximum, level)
+            intervals.likelihood_intervals(maximum, level)

@@ -12,7 +12,7 @@ from separatrix import InputError, verify
 from separatrix.certificates.contradictions import cancels
 from separatrix.data import read_arrays
 from separatrix.exact.rows_in_blocks import checked_table
-from separatrix.proving import in_blocks, prove_in_blocks
+from separatrix.proving import any_size, prove_in_blocks
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
@@ -255,6 +255,6 @@ def test_arrays_are_not_made_of_files_that_have_changed(tmp_path):
     rows = checked_table(table, None)
     path.write_text("\n".join([*lines, "99%,0"]) + "\n")
     with pytest.raises(InputError, match="changed"):
-        in_blocks._written(table, tmp_path / "p.json")
+        any_size._written(table, tmp_path / "p.json")
     assert rows.n == 300
     assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]

@@ -10,8 +10,8 @@ from separatrix import InputError, coefficient_table, judge, to_html, to_text
 from separatrix.data import Sample
 from separatrix.inference.coefficient_table import table_of_blocks
 from separatrix.inference.design import Spread
+from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.maximum_in_blocks import MaximumInBlocks, fitted_in_blocks
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
@@ -172,7 +172,7 @@ def test_small_tables_of_every_kind_have_the_maximum_of_memory(first):
         if abs(y.sum()) == n:
             continue
         table = in_blocks(X, y, rng.integers(1, 3, n).astype(float))
-        found = MaximumInBlocks.of(table, fitted_in_blocks(table, x0))
+        found = Maximum.fitted(table, x0)
         memory = Maximum.of(table.whole(), x0)
         kinds.add((found.optimum is None, found.line is None))
         a, b = (m.estimates() for m in (found, memory))
@@ -182,7 +182,7 @@ def test_small_tables_of_every_kind_have_the_maximum_of_memory(first):
         assert np.allclose(a, b, rtol=1e-5, equal_nan=True), seed
         assert found.figures().as_data() == pytest.approx(memory.figures().as_data(), abs=1e-7)
         assert found.undetermined == memory.undetermined
-        ours, theirs = found.intervals(0.95), memory.intervals(0.95)
+        ours, theirs = likelihood_intervals(found), likelihood_intervals(memory)
         known = np.isfinite(ours.brackets).all(axis=2)
         low, high = np.moveaxis(np.sort(ours.brackets, axis=2)[known], 1, 0)
         others = np.sort(theirs.brackets, axis=2)[known]

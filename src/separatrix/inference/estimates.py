@@ -1,0 +1,83 @@
+"""What a method finds of each coefficient, and the estimates of maximum likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import erfc, ndtri
+
+from separatrix._types import Untyped
+from separatrix.data import Floats, Sample
+from separatrix.inference.design import Spread
+from separatrix.inference.intervals.intervals import likelihood_intervals
+from separatrix.inference.maximum import Maximum
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What a method finds for each coefficient of (1+d,), w_0 first."""
+
+    estimate: Floats  # (1+d,) +inf or -inf where infinite, NaN where not determined
+    standard_error: Floats  # (1+d,) NaN where there is none
+    lower: Floats
+    upper: Floats
+    chi2: Floats
+    p: Floats
+    log_likelihood: float  # of the estimate, or its supremum
+    brackets: Floats | None = None
+    notes: Sequence[str] = ()  # sentences What the method assumes, and when it is the wrong choice
+    proofs: Sequence[Untyped] = ()  # what has a `verify(X, y)`
+
+
+def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+    """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors."""
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    estimate = found.estimates()
+    errors = found.standard_errors(options.get("spread") or Spread())
+    far = normal_quantile(level) * errors
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = estimate / errors
+    return Estimates(
+        estimate, errors, estimate - far, estimate + far, z * z, two_sided(z),
+        found.log_likelihood, notes=(WALD,), proofs=(found.certificate,),
+    )  # fmt: skip
+
+
+WALD = (
+    "Wald's intervals and tests take the log-likelihood for a parabola: poor in small samples, "
+    "and undefined where an estimate is infinite."
+)
+
+
+def likelihood(
+    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+) -> Estimates:
+    """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
+    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    intervals = likelihood_intervals(found, level)
+    proof = found.certificate if intervals.certificate is None else intervals.certificate
+    names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(sample.d)])]
+    open_ends = [f"{names[j]}: not decided, {why}." for j, why in intervals.reasons.items()]
+    return Estimates(
+        found.estimates(), found.standard_errors(options.get("spread") or Spread()),
+        intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], (proof,),
+    )  # fmt: skip
+
+
+LIKELIHOOD = (
+    "Likelihood intervals hold the values that the data do not make implausible: twice the fall of "
+    "the log-likelihood stays below the chi-square quantile. They need no finite estimate."
+)
+
+
+def normal_quantile(level: float) -> float:
+    """Return z with P(|Z| <= z) = level for a standard normal Z."""
+    return float(ndtri(0.5 + level / 2.0))
+
+
+def two_sided(z: Floats) -> Floats:
+    """Return P(|Z| >= |z|) for a standard normal Z."""
+    return np.asarray(erfc(np.abs(z) / np.sqrt(2.0)))

@@ -1,0 +1,373 @@
+"""The search for all ends of intervals at once: every read of the rows serves all lines.
+
+In coordinates c with b_j = f.c, one step from c, with H the information and g the gradient, is
+H^-1 (g - mu f) + (dv / s) H^-1 f, s = f H^-1 f, mu = f H^-1 g / s: towards the maximum at the
+present value v of b_j, and from there along the curve of maxima, whose slope mu is that of the
+profile l_j. The end of an interval takes both at once, with dv such that the signed root of
+2 (l* - l_j), almost linear in v, becomes what it should be (Venzon & Moolgavkar 1988). With many
+rows an interval is short, and the information at the maximum serves on all of it; where steps with
+it do not shrink, some of the rows (all, of a short table) say how it has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+from scipy.special import expit
+
+from separatrix.data import Floats
+from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.learners.logistic.reads import Place
+from separatrix.scale import Block, Rows
+from separatrix.tiles import one_blas_thread, stack_of_tiles
+
+SIDES = (-1, 1)
+MOST_READS, MOST_STEPS = 16, 100  # of rows in blocks, and in memory
+BLOCK = 512  # rows of a tile at a time: what stands in the cache
+FEWEST = 4096  # rows that an approximate Hessian is made of
+GUESSES = 3  # steps by some rows alone, before all are read
+SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic counts it in
+NEAR = 1.0  # a gain from which on the value of a coefficient is moved
+LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
+FAR = 40.0  # a score beyond which a change by a part of it moves no likelihood
+SMALL, PATIENCE = 0.01, 15  # a gain below which, and steps after which, steps may be longer
+SHRUNK = 0.1  # what is left of an error after a step that was a good one
+CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
+WIDEN = 8.0
+CLOSE = 4.0  # the fall of a likelihood from which a search along a direction of recession begins
+DOUBLING = 2.0 ** np.arange(-1, 21)
+# of a coefficient, side, line, its value, its pulls, a margin, and whether further steps come no
+# nearer: values inside and outside
+Accept = Callable[[int, int, Floats, float, Floats, float, bool], tuple[float, float] | None]
+
+
+@dataclass(frozen=True)
+class LinesRead:
+    """What the rows say of several lines."""
+
+    value: Floats  # (T,) log-likelihoods, less that of the same line
+    pulls: Floats  # (k, T) gradients
+
+
+@dataclass(frozen=True)
+class RowsInColumns:
+    """Rows in memory, in the columns M (N, k) that a search works in."""
+
+    M: Floats
+    y: Floats
+    weight: Floats
+
+    def read(self, C: Floats) -> LinesRead:
+        """Return what they say of lines C (k, T), values less that of the last."""
+        total = self.summed(C)
+        return LinesRead(total[-1], total[:-1])
+
+    def summed(self, C: Floats) -> Floats:
+        """Return gradients of lines, and below them log-likelihoods less that of the last line."""
+        total = np.zeros((C.shape[0] + 1, C.shape[1]))
+        for some, signed, error in self._parts(C):
+            total[:-1] += self.M[some].T @ signed
+            total[-1] -= self.weight[some] @ (error - error[:, -1:])
+        return total
+
+    def _parts(self, C: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yield some rows (n,), weight y sigma(-a) and ln(1 + e^-a) of lines C, (n, T) each."""
+        M, y, weight = self.M, self.y, self.weight
+        for start in range(0, y.size, BLOCK):
+            block = slice(start, min(start + BLOCK, y.size))
+            a = M[block] @ C
+            a *= y[block, np.newaxis]
+            sigma, curvature, error = np.empty((3, a.size))
+            logistic_parts(a.ravel(), sigma, curvature, error)
+            signed = sigma.reshape(a.shape)
+            signed *= (weight[block] * y[block])[:, np.newaxis]
+            yield block, signed, error.reshape(a.shape)
+
+    def hessian(self, c: Floats) -> Floats:
+        sigma = expit(self.M @ c)
+        curvature = self.weight * sigma * (1.0 - sigma)
+        return np.asarray((self.M * curvature[:, np.newaxis]).T @ self.M)
+
+
+@dataclass(frozen=True)
+class Near:
+    """Rows near a line, in the coordinates of a place."""
+
+    table: Rows
+    place: Place
+    base: Floats  # (k,) the line: the maximum, or where a search begins
+    short: float  # l* - l(base)
+    hessian: Floats  # (k, k) at the place, which is near the line
+    few: RowsInColumns
+    share: float  # how many rows each of the few stands for
+
+    @classmethod
+    def of(  # noqa: PLR0917
+        cls,
+        table: Rows,
+        place: Place,
+        base: Floats,
+        short: float,
+        hessian: Floats,
+        few: RowsInColumns | None = None,
+    ) -> Near:
+        every = max(1, table.n // FEWEST)
+        if few is None:
+            parts = table.map(rows_picked, place, every)
+            few = RowsInColumns(*(np.concatenate([part[k] for part in parts]) for k in range(3)))
+        weight = float(table.sum(_weight)[0]) if every > 1 else 1.0
+        some = float(few.weight.sum()) if every > 1 else 1.0
+        return cls(table, place, base, short, hessian, few, weight / some if some else 0.0)
+
+    @cached_property
+    def back(self) -> Floats:
+        """What makes weights of coordinates: (1+d, k)."""
+        return self.place.back
+
+    @cached_property
+    def of_line(self) -> Floats:
+        """What makes weights of lines in the coordinates of the scaling: (1+d, 1+d)."""
+        return self.place.plain.back
+
+    @property
+    def all_at_hand(self) -> bool:
+        """Whether the few rows are all."""
+        return self.few.y.size == self.table.n
+
+    @cached_property
+    def factor(self) -> tuple[Floats, bool]:
+        found: tuple[Floats, bool] = scipy.linalg.cho_factor(self.hessian)
+        return found
+
+    @cached_property
+    def _few_at_base(self) -> Floats:
+        return self.share * self.few.hessian(self.base)
+
+    def factor_at(self, c: Floats) -> tuple[Floats, bool]:
+        """Return the factor of about the Hessian at a line."""
+        H = self.share * self.few.hessian(c)
+        if not self.all_at_hand:
+            H = self.hessian + (H - self._few_at_base)
+        largest = float(np.abs(np.diag(H)).max(initial=0.0)) or 1.0
+        for ridge in (0.0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-10):
+            try:
+                lower = scipy.linalg.cholesky(H + ridge * largest * np.eye(len(H)), lower=True)
+            except (scipy.linalg.LinAlgError, ValueError):
+                continue
+            return np.asarray(lower), True
+        return self.factor
+
+    def read(self, C: Floats) -> LinesRead:
+        """Return what all rows say of lines C (k, T), values less that of the base."""
+        lines = np.column_stack([self.place.line(c) for c in (*C.T, self.base)])
+        total = self.table.sum(_lines, self.place.plain, lines)
+        pulls, basis = total[:-1, :-1], self.place.basis
+        if basis is not None:
+            pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
+        elif not self.place.x0:
+            pulls[0] = 0.0
+        return LinesRead(total[-1, :-1], pulls)
+
+    def guess(self, C: Floats) -> LinesRead:
+        """Return about what all rows say of lines C (k, T), by some of them."""
+        moved = C - self.base[:, np.newaxis]
+        some = self.few.read(np.column_stack((C, self.base)))
+        rest = self._few_at_base @ moved
+        pulls = self.share * (some.pulls[:, :-1] - some.pulls[:, -1:]) + rest - self.hessian @ moved
+        value = self.share * (some.value[:-1] - some.pulls[:, -1] @ moved)
+        value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0)
+        return LinesRead(value, pulls)
+
+    def towards_the_limit(self, line: Floats) -> Floats:
+        """Return a place from which the fall is small, along a direction of recession (1+d,)."""
+        X, scaling = self.table.whole().X[:: max(1, self.table.n // FEWEST)], self.place.scaling
+        scores = self.place.plain.columns(X) @ scaling.coordinates(line)
+        along = np.linalg.lstsq(self.few.M, scores / (np.abs(scores).max() or 1.0), rcond=None)[0]
+        C = self.base[:, np.newaxis] + np.append(0.0, DOUBLING) * along[:, np.newaxis]
+        falls = 2.0 * (self.short - self.read(C).value)
+        return np.asarray(C[:, int(np.argmax(falls < CLOSE))])
+
+    def sizes(self, steps: Floats, C: Floats) -> Floats:
+        """Return the largest change of a score of each step (T,), far ones in their own units."""
+        scores = np.abs(self.few.M @ C) / FAR
+        moves = np.abs(self.few.M @ steps)
+        return np.asarray((moves / np.maximum(1.0, scores)).max(axis=0, initial=0.0))
+
+
+@dataclass
+class _Line:
+    """A line on its way to an end, or (side 0) to the maximum with a coefficient of 0."""
+
+    j: int  # of (1+d,)
+    side: int
+    f: Floats
+    c: Floats
+    room: float  # by how much the fall should be less than q
+    factor: tuple[Floats, bool]
+    u: Floats  # H^-1 f, by the factor
+    error: float = np.inf  # what the step before left
+    best: float = -np.inf
+    step: Floats | None = None
+    tries: int = 0
+    gain: float = np.inf
+    settled: bool = False
+
+
+@dataclass
+class Search:
+    """The ends and statistics of coefficients near a line."""
+
+    near: Near
+    q: float
+    accept: Accept
+    rounding: float  # of a statistic
+    widest: float  # of a room
+    most: int  # reads
+    always: bool = False  # whether the Hessian is found again for each step
+    ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+    statistics: dict[int, float] = field(default_factory=dict)
+
+    def found(
+        self,
+        wanted: Sequence[int],
+        aims: Sequence[tuple[int, int, float]],
+        start: Floats | None = None,
+    ) -> Search:
+        """Look for aims (coefficient, side, room) among the coefficients wanted."""
+        near = self.near
+        F = near.back[list(wanted)].T
+        U = scipy.linalg.cho_solve(near.factor, F)
+        at = {j: i for i, j in enumerate(wanted)}
+        lines = []
+        for j, side, room in aims:
+            f, u = F[:, at[j]], U[:, at[j]]
+            s = float(f @ u)
+            if not 0.0 < s < np.inf:
+                continue
+            dv = side * np.sqrt(self.q * s) if side else -float(f @ near.base)
+            first = near.base + dv / s * u if start is None else start
+            lines.append(_Line(j, side, f, first, room, near.factor, u))
+        if lines and start is None:
+            steps = np.column_stack([line.c - near.base for line in lines])
+            sizes = near.sizes(steps, np.repeat(near.base[:, np.newaxis], len(lines), axis=1))
+            for line, size in zip(lines, sizes, strict=True):
+                if not size <= LONGEST_START:
+                    line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
+        k = near.base.size
+        self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
+        guesses = 0 if near.all_at_hand or start is not None else GUESSES
+        for reads in range(-guesses, self.most):
+            if lines:
+                lines = self._read(lines, reads)
+        return self
+
+    def _read(self, lines: list[_Line], reads: int) -> list[_Line]:
+        """Return the lines that are to be read next, after what rows say of these."""
+        near, left, steps = self.near, [], []
+        C = np.column_stack([line.c for line in lines])
+        read = near.guess(C) if reads < 0 else near.read(C)
+        shared = scipy.linalg.cho_solve(
+            near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
+        )
+        for i, line in enumerate(lines):
+            value, pulls = float(read.value[i]), read.pulls[:, i]
+            if not (np.isfinite(value) and np.isfinite(pulls).all()):
+                continue
+            if reads >= 0 and line.side:
+                found = self.accept(
+                    line.j, line.side, line.c, value, pulls, line.room, line.settled
+                )
+                if found is not None:
+                    self.ends[line.j, line.side] = found
+                    continue
+            if self.always and (line.tries or near.short):
+                self._refresh(line)
+            newton = shared[:, i]
+            if line.factor is not near.factor:
+                newton = scipy.linalg.cho_solve(line.factor, pulls)
+            step = self._step(line, value, pulls, newton, exact=reads >= 0)
+            if step is None or not np.isfinite(step).all():
+                continue
+            left.append(line)
+            steps.append(step)
+        if left:
+            moves = np.column_stack(steps)
+            sizes = near.sizes(moves, np.column_stack([line.c for line in left]))
+            for line, step, size in zip(left, steps, sizes, strict=True):
+                patient = line.tries < PATIENCE or line.gain > SMALL
+                longest = LONGEST_STEP if patient else LONGEST_START
+                line.step = step * min(1.0, longest / max(size, longest))
+                line.c = line.c + line.step
+                line.tries += 1
+        return left
+
+    def _refresh(self, line: _Line) -> None:
+        line.factor = self.near.factor_at(line.c)
+        line.u = scipy.linalg.cho_solve(line.factor, line.f)
+
+    def _step(
+        self, line: _Line, value: float, pulls: Floats, newton: Floats, *, exact: bool
+    ) -> Floats | None:
+        """Return a line's step; None where it has ended."""
+        f, u = line.f, line.u
+        s = float(f @ u)
+        if not 0.0 < s < np.inf:
+            return None
+        slope = float(f @ newton) / s
+        towards = newton - slope * u
+        gain = max(0.0, float(towards @ pulls))
+        fall = 2.0 * (self.near.short - value) - gain
+        if not line.side:
+            dv = -float(f @ line.c)
+            error = gain + abs(2.0 * slope * dv)
+            if exact and error <= max(self.rounding, SMALL_GAIN):
+                self.statistics[line.j] = max(0.0, fall)
+                return None
+            moved = abs(2.0 * slope * dv) > self.rounding
+            if exact and not moved and line.step is not None and value < line.best - self.rounding:
+                line.c = line.c - line.step  # half as far
+                return 0.5 * line.step
+            line.best = value if exact and not moved else -np.inf
+        else:
+            root, aim = np.sqrt(max(fall, 0.0)), np.sqrt(self.q - line.room)
+            error = gain + abs(fall - (self.q - line.room))
+            if gain > NEAR and line.factor is not self.near.factor:
+                dv = 0.0
+            elif slope * line.side < 0.0 < root:
+                dv = line.side * (aim - root) * root / abs(slope)
+            else:
+                dv = line.side * (aim + root) * np.sqrt(s)
+            if exact and error <= line.room and error > SHRUNK * line.error:
+                line.room *= WIDEN if line.settled else 1.0  # it is there, and was not accepted
+                line.settled = True
+                if line.room > self.widest:
+                    return None
+        if exact and error > SHRUNK * line.error:
+            self._refresh(line)
+        line.error, line.gain = error if exact else np.inf, gain
+        return np.asarray(towards + dv / s * u)
+
+
+def _lines(block: Block, place: Place, C: Floats) -> Floats:
+    """Return gradients of lines, and below them log-likelihoods less that of the last line."""
+    of = block.sample
+
+    def part(tile: slice) -> Floats:
+        return RowsInColumns(place.columns(of.X[tile]), of.y[tile], of.weight[tile]).summed(C)
+
+    with one_blas_thread(), np.errstate(all="ignore"):
+        return stack_of_tiles(block.n, part)
+
+
+def rows_picked(block: Block, place: Place, every: int) -> tuple[Floats, Floats, Floats]:
+    """Return every so-many-th row of a table: its columns, label and weight."""
+    picked, of = slice(-block.start % every, None, every), block.sample
+    return place.columns(of.X[picked]), of.y[picked].copy(), of.weight[picked].copy()
+
+
+def _weight(block: Block) -> Floats:
+    return stack_of_tiles(block.n, lambda tile: block.sample.weight[tile].sum(keepdims=True))
