@@ -129,7 +129,6 @@ class _Output:
 
     @contextmanager
     def refused(self) -> Iterator[None]:
-        """Turn what the system says against writing it into `InputError`."""
         try:
             yield
         except OSError as error:
@@ -137,7 +136,6 @@ class _Output:
             raise InputError(f"cannot write {shown}: {error.strerror}.") from None
 
     def write(self, content: bytes) -> None:
-        """Write and synchronise the content, where there are anonymous files."""
         if self.file is not None:
             _write(self.file, content, self.mode)
 
@@ -166,7 +164,6 @@ class _Output:
 
     @property
     def mode(self) -> int | None:
-        """The mode of the former file; None if there is none."""
         return self.target.stat().st_mode & 0o777 if self.target.exists() else None
 
     def take_name(self) -> None:
@@ -278,7 +275,6 @@ def _locked(folder: Path, *, wait: bool) -> Iterator[None]:
 
 @contextmanager
 def _folder(path: Path) -> Iterator[int]:
-    """Yield a descriptor of a folder."""
     at = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield at

@@ -7,32 +7,25 @@ from separatrix.data import typed
 from separatrix.data.spelling import in_python
 
 
-@pytest.mark.parametrize(
-    ("shell", "python"),
-    [
-        ("with --label NAME.", "with label=NAME."),
-        ("no column 'x' (--label). Nearest", "no column 'x' (label). Nearest"),
-        ("use --missing fill, or", 'use missing="fill", or'),
-        ("leave it out with --drop 'a b'.", "leave it out with drop=['a b']."),
-        ("with --text COLUMN or --drop COLUMN", "with text=[COLUMN] or drop=[COLUMN]"),
-        ("--parse dates,day-first or", 'parse=["dates", "day-first"] or'),
-        ("--parse money,percent,thousands.", 'parse=["money", "percent", "thousands"].'),
-        ("--parse takes money, dates; it", "parse takes money, dates; it"),
-        ("--yes 'q' is not among", "yes='q' is not among"),
-        ("with --yes VALUE; or", "with yes=VALUE; or"),
-        ("use --fold-case.", "use fold_case=True."),
-        ("--no-header reads", "header=False reads"),
-        ("--group-rare must be", "group_rare must be"),
-        ("--decimal , ; if it groups", 'decimal="," ; if it groups'),
-        ("for example with --encoding latin-1 or", 'for example with encoding="latin-1" or'),
-        ("Try --encoding.", "Try encoding."),
-        ("--multiclass ova (each)", 'multiclass="ova" (each)'),
-        ("rows (--rows) must be", "rows (--rows) must be"),
-        ("column '--missing fill' has 'a --drop b'", "column '--missing fill' has 'a --drop b'"),
-        ("the file's --label 'x'", "the file's label='x'"),
-        ("a---b --- c -- d", "a---b --- c -- d"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("shell", "python"), [
+    ("with --label NAME.", "with label=NAME."),
+    ("no column 'x' (--label). Nearest", "no column 'x' (label). Nearest"),
+    ("use --missing fill, or", 'use missing="fill", or'),
+    ("leave it out with --drop 'a b'.", "leave it out with drop=['a b']."),
+    ("with --text COLUMN or --drop COLUMN", "with text=[COLUMN] or drop=[COLUMN]"),
+    ("--parse dates,day-first or", 'parse=["dates", "day-first"] or'),
+    ("--parse money,percent,thousands.", 'parse=["money", "percent", "thousands"].'),
+    ("--parse takes money, dates; it", "parse takes money, dates; it"),
+    ("--yes 'q' is not among", "yes='q' is not among"),
+    ("with --yes VALUE; or", "with yes=VALUE; or"), ("use --fold-case.", "use fold_case=True."),
+    ("--no-header reads", "header=False reads"), ("--group-rare must be", "group_rare must be"),
+    ("--decimal , ; if it groups", 'decimal="," ; if it groups'),
+    ("for example with --encoding latin-1 or", 'for example with encoding="latin-1" or'),
+    ("Try --encoding.", "Try encoding."), ("--multiclass ova (each)", 'multiclass="ova" (each)'),
+    ("rows (--rows) must be", "rows (--rows) must be"),
+    ("column '--missing fill' has 'a --drop b'", "column '--missing fill' has 'a --drop b'"),
+    ("the file's --label 'x'", "the file's label='x'"), ("a---b --- c -- d", "a---b --- c -- d"),
+])  # fmt: skip
 def test_an_option_becomes_a_parameter(shell, python):
     assert in_python(shell) == python
 

@@ -13,10 +13,9 @@ from separatrix.scale.budget import (
 from separatrix.tiles import TILE
 
 
-@pytest.mark.parametrize(
-    ("asked", "size"),
-    [("512MB", 512_000_000), ("1.5 GiB", 3 << 29), (10**9, 10**9), ("2gb", 2 * 10**9)],
-)
+@pytest.mark.parametrize(("asked", "size"), [
+    ("512MB", 512_000_000), ("1.5 GiB", 3 << 29), (10**9, 10**9), ("2gb", 2 * 10**9),
+])  # fmt: skip
 def test_sizes_are_read_with_their_unit(asked, size):
     assert memory_in_bytes(asked) == memory_budget(asked) + STARTED == size
 

@@ -9,7 +9,7 @@ import pytest
 from separatrix import InputError
 from separatrix.data import read_arrays
 from separatrix.scale import ArraySource, Rows
-from separatrix.scale.cluster import cluster
+from separatrix.scale.on_dask import cluster
 
 
 def test_no_cluster_is_none():
@@ -17,17 +17,13 @@ def test_no_cluster_is_none():
         assert back_end is None
 
 
-@pytest.mark.parametrize(
-    ("address", "workers", "message"),
-    [
-        ("tcp://127.0.0.1:1", 2, "give one of the two"),
-        (None, 0, "from 1 up"),
-        ("127.0.0.1", None, "no Dask scheduler answers"),
-        ("udp://x", None, "no Dask scheduler answers"),
-    ],
-)
+@pytest.mark.parametrize(("address", "workers", "message"), [
+    ("tcp://127.0.0.1:1", 2, "give one of the two"), (None, 0, "from 1 up"),
+    ("127.0.0.1", None, "no Dask scheduler answers"),
+    ("udp://x", None, "no Dask scheduler answers"),
+])  # fmt: skip
 def test_what_is_no_cluster_is_refused(monkeypatch, address, workers, message):
-    monkeypatch.setattr("separatrix.scale.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("separatrix.scale.on_dask.PATIENCE", 0.5)
     with pytest.raises(InputError, match=message), cluster(address, workers):
         pass
 

@@ -223,17 +223,13 @@ def test_collections_hold_the_rows_of_their_arrays(arrays, tmp_path):
             np.testing.assert_array_equal(part.y, np.where(y[expected], 1.0, -1.0))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda X, _: (X, None), "y is missing"),
-        (lambda X, y: (X, y.compute()), "y must be one, too"),
-        (lambda X, y: (X, y[:-1]), "have one label per row"),
-        (lambda X, y: (X.astype("datetime64[s]"), y), "make numbers of it first"),
-        (lambda X, y: (dd.from_dask_array(X).astype(str), y), "are read as numbers"),
-        (lambda X, _: (dd.from_dask_array(X), "y"), "has no column 'y'"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda X, _: (X, None), "y is missing"), (lambda X, y: (X, y.compute()), "y must be one, too"),
+    (lambda X, y: (X, y[:-1]), "have one label per row"),
+    (lambda X, y: (X.astype("datetime64[s]"), y), "make numbers of it first"),
+    (lambda X, y: (dd.from_dask_array(X).astype(str), y), "are read as numbers"),
+    (lambda X, _: (dd.from_dask_array(X), "y"), "has no column 'y'"),
+])  # fmt: skip
 def test_collections_that_hold_no_table_are_refused(arrays, change, message):
     X, y = (da.from_array(array, chunks=5000) for array in arrays)
     with pytest.raises(InputError, match=message):

@@ -40,11 +40,9 @@ def test_nan_keeps_its_bytes():
     assert same(np.array([np.nan, -0.0]), from_bytes(to_bytes(np.array([np.nan, -0.0]))))
 
 
-@pytest.mark.parametrize(
-    "value",
-    [object(), {1: 2}, np.array([None]), {1, 2}, b"x"],
-    ids=["object", "dict", "objects", "set", "bytes"],
-)
+@pytest.mark.parametrize("value", [
+    object(), {1: 2}, np.array([None]), {1, 2}, b"x",
+], ids=["object", "dict", "objects", "set", "bytes"])  # fmt: skip
 def test_other_values_are_refused(value):
     with pytest.raises(TypeError, match="is not written"):
         to_bytes([value])

@@ -115,16 +115,12 @@ def test_a_table_in_blocks_is_named_where_it_is_shown(tmp_path):
         NpySource([str(tmp_path / "X.npy")], 7)
 
 
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        (np.zeros((3, 2, 1)), "must hold tables of one width"),
-        (np.array([["a"], ["b"], ["c"]]), "no numbers"),
-        (np.asfortranarray(np.ones((3, 2))), "stored by columns"),
-        (np.ones((4, 2)), "X has 4 rows and y has 3 labels"),
-        (np.array([[{}]]), "Python objects"),
-    ],
-)
+@pytest.mark.parametrize(("X", "message"), [
+    (np.zeros((3, 2, 1)), "must hold tables of one width"),
+    (np.array([["a"], ["b"], ["c"]]), "no numbers"),
+    (np.asfortranarray(np.ones((3, 2))), "stored by columns"),
+    (np.ones((4, 2)), "X has 4 rows and y has 3 labels"), (np.array([[{}]]), "Python objects"),
+])  # fmt: skip
 def test_files_that_hold_no_table_are_refused(tmp_path, X, message):
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", np.array([0, 1, 1]))
@@ -167,14 +163,10 @@ def test_files_of_several_kinds_of_numbers_are_read_as_doubles(tmp_path):
     assert source.read(0, TILE).X.dtype == source.read(TILE, 2 * TILE).X.dtype == np.float64
 
 
-@pytest.mark.parametrize(
-    ("last", "message"),
-    [
-        (np.nan, f"the first in row {N - 1}"),
-        (0.5, f"y holds 0.5 in row {N - 1}"),
-        (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 row."),
-    ],
-)
+@pytest.mark.parametrize(("last", "message"), [
+    (np.nan, f"the first in row {N - 1}"), (0.5, f"y holds 0.5 in row {N - 1}"),
+    (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 row."),
+])  # fmt: skip
 def test_what_is_wrong_with_labels_is_said_of_all_rows(files, last, message):
     X, _ = table_of_arrays()
     y = np.arange(N) % 2 * 1.0

@@ -184,9 +184,6 @@ def test_numbers_are_what_rows_are_called_by():
     assert monitor.refused == 3
 
 
-# ---------------------------------------------------------------------- the same rows again
-
-
 def settle(monitor, X, y, *, x0, batch):
     def read():
         for start in range(0, len(y), batch):
@@ -248,9 +245,6 @@ def test_other_rows_are_refused():
     for A, b in ((X[:-1], y[:-1]), (X[::-1], y[::-1]), (X + 1.0, y)):
         with pytest.raises(InputError, match="not the rows of the stream"):
             settle(monitor, A, b, x0=1.0, batch=500)
-
-
-# ---------------------------------------------------------------------- cones
 
 
 def cone_of(rows, line):

@@ -79,18 +79,12 @@ def test_mistakes_are_those_of_answering_before_learning(table, learner):
     assert Stream(learner()).partial_fit(X, y).verdict.mistakes == mistakes
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        Perceptron(),
-        Perceptron(sign_of_zero=1, learning_rate=0.1),
-        AveragedPerceptron(fit_intercept=False),
-        MarginPerceptron(margin=3.0, learning_rate=0.5),
-        PassiveAggressive(variant="PA"),
-        PassiveAggressive(C=0.01),
-        PassiveAggressive(variant="PA-II", C=0.1),
-    ],
-)
+@pytest.mark.parametrize("learner", [
+    Perceptron(), Perceptron(sign_of_zero=1, learning_rate=0.1),
+    AveragedPerceptron(fit_intercept=False), MarginPerceptron(margin=3.0, learning_rate=0.5),
+    PassiveAggressive(variant="PA"), PassiveAggressive(C=0.01),
+    PassiveAggressive(variant="PA-II", C=0.1),
+])  # fmt: skip
 def test_mistakes_stay_within_the_bound_of_the_margin(learner):
     for seed in range(5):
         X, y = drawn(500, 3, seed, gap=0.3)
@@ -183,16 +177,13 @@ def test_labels_may_come_late(monkeypatch):
     assert given.verdict.separable is True
 
 
-@pytest.mark.parametrize(
-    ("learner", "message"),
-    [
-        (LogisticRegression(), "cannot read a stream"),
-        (Perceptron(visit="naive"), "cannot read a stream"),
-        (MarginPerceptron(init="regression"), "cannot read a stream"),
-        (Perceptron(max_updates=5), "no budget"),
-        (Perceptron().fit([[0], [1]], [0, 1]), "has been fitted"),
-    ],
-)
+@pytest.mark.parametrize(("learner", "message"), [
+    (LogisticRegression(), "cannot read a stream"),
+    (Perceptron(visit="naive"), "cannot read a stream"),
+    (MarginPerceptron(init="regression"), "cannot read a stream"),
+    (Perceptron(max_updates=5), "no budget"),
+    (Perceptron().fit([[0], [1]], [0, 1]), "has been fitted"),
+])  # fmt: skip
 def test_learners_that_cannot_are_refused(learner, message):
     with pytest.raises(InputError, match=message):
         Stream(learner)

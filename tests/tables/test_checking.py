@@ -98,14 +98,7 @@ def test_a_column_that_decides_alone_is_said(write):
     check = check_table(write("a,late,y\n" + rows), "y")
     for name in ("a", "late"):
         assert "decides the answer alone" in suspected(check)[name]
-    assert check.options == (
-        "--label",
-        "y",
-        "--yes",
-        "yes",
-        "--drop",
-        "late",
-    )
+    assert check.options == ("--label", "y", "--yes", "yes", "--drop", "late")
 
 
 def test_labels_are_guessed_or_named(write):
@@ -152,28 +145,18 @@ def test_public_tables_have_options_that_read_them(entry):
     assert check_table(DATA / entry["file"], "label").options[:2] == ("--label", "label")
 
 
-@pytest.mark.parametrize(
-    ("labels", "yes", "because"),
-    [
-        (("paid", "default"), "default", "event"),
-        (("Survived", "Died"), "Died", "event"),
-        (("bad", "good"), "good", "word for yes"),
-        (("0", "1"), "1", "word for yes"),
-        (("-1", "1"), "1", "word for yes"),
-        (("true", "false"), "true", "word for yes"),
-        (("approved", "rejected"), "approved", "word for yes"),
-        (("f", "t"), "t", "word for yes"),
-        (("是", "否"), "是", "word for yes"),
-        (("違約", "正常"), "違約", "event"),
-        (("unpaid", "paid"), "paid", "negation"),
-        (("late", "not late"), "late", "negation"),
-        (("核可", "未核可"), "核可", "negation"),
-        (("other", "default"), "default", "event"),
-        (("f", "m"), "m", "second label in sorted order"),
-        (("2", "1"), "2", "second label in sorted order"),
-        (("setosa", "virginica"), "virginica", "second label in sorted order"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("labels", "yes", "because"), [
+    (("paid", "default"), "default", "event"), (("Survived", "Died"), "Died", "event"),
+    (("bad", "good"), "good", "word for yes"), (("0", "1"), "1", "word for yes"),
+    (("-1", "1"), "1", "word for yes"), (("true", "false"), "true", "word for yes"),
+    (("approved", "rejected"), "approved", "word for yes"), (("f", "t"), "t", "word for yes"),
+    (("是", "否"), "是", "word for yes"), (("違約", "正常"), "違約", "event"),
+    (("unpaid", "paid"), "paid", "negation"), (("late", "not late"), "late", "negation"),
+    (("核可", "未核可"), "核可", "negation"), (("other", "default"), "default", "event"),
+    (("f", "m"), "m", "second label in sorted order"),
+    (("2", "1"), "2", "second label in sorted order"),
+    (("setosa", "virginica"), "virginica", "second label in sorted order"),
+])  # fmt: skip
 def test_yes_is_proposed_and_the_reason_said(write, labels, yes, because):
     rows = "".join(f"{k * 7 % 5},{labels[k // 3 % 2]}\n" for k in range(12))
     check = check_table(write("a,y\n" + rows), "y")

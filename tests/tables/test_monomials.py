@@ -26,9 +26,6 @@ def encoded(X, degree):
     return encoding, encoding.encode(columns, np.arange(len(X)))
 
 
-# ---------------------------------------------------------------- from Python
-
-
 def test_xor_is_separable_in_a_pipeline():
     y = [0, 1, 1, 0]
     model = make_pipeline(PolynomialFeatures(2, include_bias=False), Perceptron()).fit(XOR, y)
@@ -44,9 +41,6 @@ def test_every_boolean_function_of_three_is_separable_in_products_of_three():
     for answers in range(1, 255):
         y = [(answers >> k) & 1 for k in range(8)]
         assert separability(products, y).separable
-
-
-# ---------------------------------------------------------------- which products, and their values
 
 
 @pytest.mark.parametrize(("d", "degree"), [(1, 4), (2, 2), (3, 3), (4, 2)])
@@ -112,9 +106,6 @@ def test_a_product_beyond_doubles_is_refused_by_line_and_column():
     encoding = fit_encoding(columns, "drop", 2)
     with pytest.raises(InputError, match=r"line 12, column 'a': the product 'a\^2' of 3e\+200"):
         encoding.encode(columns, np.array([11, 12, 13]))
-
-
-# ---------------------------------------------------------------- through a verdict
 
 
 def test_a_verdict_with_a_degree_and_its_model(tmp_path):

@@ -43,9 +43,6 @@ def proven_by_hand(tmp_path, data, claim, **more):
     return verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "p.csv"))
 
 
-# ---------------------------------------------------------------------- verify.py by itself
-
-
 @pytest.mark.parametrize("claim", [
     {"kind": "separable", "weights": [0, 1, f"1/{LONG}"]},
     {"kind": "PLA", "start": [0, 1, 1], "visited": [], "target": [0, 1, f"1/{LONG}"]},
@@ -85,9 +82,6 @@ def test_levels_of_rows_that_take_no_part_need_not_be_told():
     proof["table"]["label"]["unlabelled"] = [""]
     proof["claims"][0]["weights"] = [1, -2, 0]
     assert "The rows: 2 of 4" in said(data, proof)
-
-
-# ---------------------------------------------------------------------- rows of weight 0
 
 
 def test_rows_without_weight_are_left_out_of_proofs_levels_and_all(tmp_path):
@@ -130,9 +124,6 @@ def test_weights_too_fine_to_be_counted_are_named_as_the_reason():
     assert found.upper == pytest.approx(1e-9)
     assert found.lower == pytest.approx(1e-9)
     assert "62 bits" in found.reason
-
-
-# ---------------------------------------------------------------------- numbers of all sizes
 
 
 def test_a_bound_of_thousands_of_digits_is_shown(tmp_path):

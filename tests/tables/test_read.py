@@ -45,11 +45,7 @@ def test_the_digest_is_of_the_bytes(write):
 
 
 @needs_shared
-@pytest.mark.parametrize(
-    "entry",
-    manifest(),
-    ids=lambda entry: entry["name"],
-)
+@pytest.mark.parametrize("entry", manifest(), ids=lambda entry: entry["name"])
 def test_public_tables_have_the_manifests_counts(entry):
     ntu = entry["file"].startswith("ntu/")
     how = {"label": "last", "header": False} if ntu else {"label": "label"}
@@ -105,14 +101,11 @@ def test_rows_to_predict_need_no_label(write):
     assert [c.name for c in known.columns] == ["age", "c"]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("age,d\n1,u\n", r"lacks columns.*'c'; it has 'd' instead"),
-        ("age,c,more\n1,u,2\n", r"not trained on: 'more'.*match_names=True"),
-        ("c,age\nu,1\n", r"another order \('c', 'age'\).*\('age', 'c'\).*match_names=True"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    ("age,d\n1,u\n", r"lacks columns.*'c'; it has 'd' instead"),
+    ("age,c,more\n1,u,2\n", r"not trained on: 'more'.*match_names=True"),
+    ("c,age\nu,1\n", r"another order \('c', 'age'\).*\('age', 'c'\).*match_names=True"),
+])  # fmt: skip
 def test_rows_to_predict_with_other_columns_are_refused(write, content, message):
     path = write(content)
     with pytest.raises(InputError, match=message):
@@ -147,11 +140,10 @@ def test_an_absent_label_column_is_refused_with_the_names_there_are(write):
             read_table(write(PLAIN), "label", **{option: name})
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["__proto__", "<script>alert(1)</script>", "=cmd()", "😀", "\u202eabc", "x" * 10_240, "a\tb",
-     "a,b", "a\nb", "constructor"],
-)  # fmt: skip
+@pytest.mark.parametrize("name", [
+    "__proto__", "<script>alert(1)</script>", "=cmd()", "😀", "\u202eabc", "x" * 10_240, "a\tb",
+    "a,b", "a\nb", "constructor",
+])  # fmt: skip
 def test_hostile_names_are_kept_as_they_are(write, name):
     quoted = '"' + name + '"'
     table = read_table(write(f"{quoted};label\nx;no\ny;yes\n"), "label", delimiter=";")
@@ -171,17 +163,14 @@ def test_nameless_columns_get_a_name(write):
     assert any("'column 1'" in note for note in table.notes)
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (["1", "-2", "1"], r"line 3, column 'w': the weight is negative \(-2.0\)"),
-        (["1", "nan", "1"], "line 3, column 'w': the weight is missing"),
-        (["0", "0", "0"], "zero in every row"),
-        (["1", "inf", "1"], "line 3, column 'w': 'inf' is infinite"),
-        (["1", "x", "1"], "line 3, column 'w': 'x' is not a number"),
-        (["true", "false", "true"], "line 2, column 'w': 'true' is not a number"),
-    ],
-)
+@pytest.mark.parametrize(("weights", "message"), [
+    (["1", "-2", "1"], r"line 3, column 'w': the weight is negative \(-2.0\)"),
+    (["1", "nan", "1"], "line 3, column 'w': the weight is missing"),
+    (["0", "0", "0"], "zero in every row"),
+    (["1", "inf", "1"], "line 3, column 'w': 'inf' is infinite"),
+    (["1", "x", "1"], "line 3, column 'w': 'x' is not a number"),
+    (["true", "false", "true"], "line 2, column 'w': 'true' is not a number"),
+])  # fmt: skip
 def test_weights_that_are_not_weights_are_refused(write, weights, message):
     rows = zip("123", weights, ["no", "yes", "yes"], strict=True)
     path = write("a,w,label\n" + "".join(",".join(row) + "\n" for row in rows))

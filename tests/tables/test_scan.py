@@ -144,15 +144,10 @@ def test_more_rows_than_memory_holds_are_refused(write):
         read_table(path)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "\n\na,label\n1,no\n2,yes\n\n \n",
-        "\r\n\r\na,label\r\n1,no\r\n2,yes",
-        "\n\na,label\n1,no\r\n2,yes\n",
-        "\r\ra,label\r1,no\r2,yes\r",
-    ],
-)
+@pytest.mark.parametrize("content", [
+    "\n\na,label\n1,no\n2,yes\n\n \n", "\r\n\r\na,label\r\n1,no\r\n2,yes",
+    "\n\na,label\n1,no\r\n2,yes\n", "\r\ra,label\r1,no\r2,yes\r",
+])  # fmt: skip
 def test_blank_lines_and_all_line_ends_are_read(write, content):
     table = read_table(write(content), "label")
     assert values(table, "a") == [1, 2]

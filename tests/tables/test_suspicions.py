@@ -41,19 +41,16 @@ def column_of(write, name, values):
     return write(f"{name},x,label\n{rows}")
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "why"),
-    [
-        ("a", ["01234", "99999", "10115"], "5 digits, and some begin with 0"),
-        ("zip", [10115 + 37 * k % 8000 for k in range(12)], "its name, and all values have 5"),
-        ("PLZ", [1011, 1230, 1011], "4 digits"),
-        ("homePhone", [4930123456, 493012345678, 4930123456], "7 digits or more"),
-        ("patient_id", range(7, 47), "no value twice"),
-        ("customerId", [k * k for k in range(30)], "no value twice"),
-        ("a", [10**9 + 7919 * k for k in range(30)], "whole numbers of 10 digits, none twice"),
-        ("", range(30), "rows are numbered"),
-    ],
-)
+@pytest.mark.parametrize(("name", "values", "why"), [
+    ("a", ["01234", "99999", "10115"], "5 digits, and some begin with 0"),
+    ("zip", [10115 + 37 * k % 8000 for k in range(12)], "its name, and all values have 5"),
+    ("PLZ", [1011, 1230, 1011], "4 digits"),
+    ("homePhone", [4930123456, 493012345678, 4930123456], "7 digits or more"),
+    ("patient_id", range(7, 47), "no value twice"),
+    ("customerId", [k * k for k in range(30)], "no value twice"),
+    ("a", [10**9 + 7919 * k for k in range(30)], "whole numbers of 10 digits, none twice"),
+    ("", range(30), "rows are numbered"),
+])  # fmt: skip
 def test_codes_read_as_numbers_are_suspected(write, name, values, why):
     path = column_of(write, name, values)
     name = name or "column 1"

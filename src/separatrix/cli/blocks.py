@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -57,7 +57,8 @@ class Blocks:
             if any(value is not None for value in asked):
                 raise click.UsageError("stdin is not read in blocks: write it to a file.")
             return False
-        return any(value is not None for value in asked) or is_pattern(table) or _is_array(table)
+        names = is_pattern(table) or table.endswith(".npy")
+        return names or any(value is not None for value in asked)
 
     def are_for(self, table: str) -> bool:
         """Whether a table is read in blocks: asked for, a pattern, or larger than the budget."""
@@ -80,7 +81,7 @@ class Blocks:
     ) -> Iterator[Rows]:  # fmt: skip
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.budget import give_memory_back, memory_in_bytes
-        from separatrix.scale.cluster import cluster
+        from separatrix.scale.on_dask import cluster
         from separatrix.scale.tables_of_files import open_table
 
         memory = None
@@ -100,12 +101,7 @@ class Blocks:
             note_checkpoint(None)
 
 
-def _is_array(table: str) -> bool:
-    return table.endswith(".npy")
-
-
 def is_pattern(table: str) -> bool:
-    """Whether a name is a pattern for the names of files."""
     return not os.path.exists(table) and glob.has_magic(table)
 
 
@@ -114,17 +110,16 @@ def inputs_of(table: str) -> list[str]:
     return sorted(glob.glob(table)) if is_pattern(table) else [table]
 
 
-def say_blocks(table: Rows, say_it: Callable[[str], None] = say) -> None:
-    """Say how large blocks are, and what the budget is."""
+def say_blocks(table: Rows) -> None:
     n = len(table.ranges)
     size = table.ranges[0][1] if n else 0
     blocks = f"{n:,} blocks" if n != 1 else "1 block"
-    say_it(
+    say(
         f"{table.n:,} rows are read in {blocks} of {size:,} rows; the memory budget is "
         f"{table.memory / 1e6:,.0f} MB (--memory)"
     )
     if table.journal.resumed:
-        say_it(
+        say(
             "what the checkpoint keeps is not computed again: the run goes on from there, after "
             f"{table.journal.before:.1f} s"
         )

@@ -65,20 +65,14 @@ def check(  # noqa: PLR0917  # click passes by name
     if typed and blocks.memory is not None:
         typed[3:3] = ["--memory", shlex.quote(blocks.memory)]
     if as_json:
-        write_out(json_of(found, typed))
+        import json
+        from dataclasses import asdict
+
+        said = {**asdict(found), "command": " ".join(typed) or None}
+        write_out(f"{json.dumps(said, ensure_ascii=False)}\n")
         return
     n_files = len(inputs_of(table))
     write_out(text_of(found, typed, words_of(lang or language_of_locale()), n_files=n_files))
-
-
-def json_of(found: Check, typed: Sequence[str]) -> str:
-    """Return what was found as one JSON object, ending in a newline."""
-    import json
-    from dataclasses import asdict
-
-    return (
-        json.dumps({**asdict(found), "command": " ".join(typed) or None}, ensure_ascii=False) + "\n"
-    )
 
 
 def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:

@@ -27,19 +27,7 @@ def commands() -> None:
 
 
 for command in (
-    demo,
-    check,
-    learn,
-    infer,
-    predict,
-    export,
-    prove,
-    verify,
-    make,
-    experiment,
-    animate,
-    lab,
-    grade,
-    warm_up,
-):
+    demo, check, learn, infer, predict, export, prove, verify, make, experiment, animate, lab,
+    grade, warm_up,
+):  # fmt: skip
     commands.add_command(command)

@@ -98,7 +98,6 @@ def _ways_round(commands: Callable[[], list[list[str]]]) -> Iterator[None]:
 
 
 def _others(write: Callable[..., str]) -> Iterator[str]:
-    """Return the databases that a model can be written for."""
     from separatrix.data import InputError
 
     for dialect in DIALECTS[1:]:

@@ -13,13 +13,7 @@ import click
 
 from separatrix._loading import load
 from separatrix._types import Untyped
-from separatrix.cli.blocks import (
-    Blocks,
-    blocks_options,
-    cluster_options,
-    inputs_of,
-    say_blocks,
-)
+from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of, say_blocks
 from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import (
     INTERVALS,
@@ -108,7 +102,10 @@ def infer(  # noqa: PLR0917  # click passes by name
     outputs = {
         "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
     }  # fmt: skip
-    _refuse_paper(outputs, caption)
+    if caption is not None and latex_path is None:
+        raise click.UsageError("--caption is that of --latex F.")
+    if plot_path is not None:
+        load("separatrix.report.displays.experiment").refuse_no_picture(plot_path)
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.report.words import language_of_locale, words_of
@@ -212,7 +209,6 @@ def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> boo
 
 
 def _method(flags: dict[str, bool], penalty: str | None) -> str:
-    """Return the method that is asked for; at most one may be."""
     chosen = [name for name, asked in flags.items() if asked]
     said = [f"--{name}" for name in chosen] + ([f"--penalty {penalty}"] if penalty else [])
     if len(said) > 1:
@@ -221,7 +217,6 @@ def _method(flags: dict[str, bool], penalty: str | None) -> str:
 
 
 def _levels(reference: tuple[str, ...]) -> dict[str, str]:
-    """Return {column: level} of the options --reference COL=LEVEL."""
     pairs = [text.partition("=") for text in reference]
     if wrong := [text for text, pair in zip(reference, pairs, strict=True) if not pair[1]]:
         raise click.UsageError(f"--reference {wrong[0]} must be COL=LEVEL, such as sex=M.")
@@ -229,14 +224,12 @@ def _levels(reference: tuple[str, ...]) -> dict[str, str]:
 
 
 def _columns(names: str, known: set[str]) -> str | list[str]:
-    """Return the columns of one --test: a name that is there may hold commas itself."""
     if "," not in names or names in known:
         return names
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _known(data: Table | Rows) -> set[str]:
-    """Return the names of columns."""
     from separatrix.tables import Table
 
     if isinstance(data, Table):
@@ -244,11 +237,3 @@ def _known(data: Table | Rows) -> set[str]:
     about = data.source.about
     names = data.names if about is None else [how.name for how in about.encoding.columns]
     return set(names)
-
-
-def _refuse_paper(outputs: Mapping[str, str | None], caption: str | None) -> None:
-    """Raise for a picture of an unknown kind, and for a caption of nothing."""
-    if caption is not None and outputs["--latex"] is None:
-        raise click.UsageError("--caption is that of --latex F.")
-    if (path := outputs["--plot"]) is not None:
-        load("separatrix.report.displays.experiment").refuse_no_picture(path)

@@ -30,7 +30,6 @@ def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
 
 
 def _serve(port: int, no_browser: bool, quiet: bool) -> None:
-    """Serve the page until Ctrl-C."""
     import webbrowser
 
     from separatrix.data import InputError

@@ -25,7 +25,6 @@ class Written:
     checkpoint: str | None = None
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
         return bool(self.paths)
 
     def __str__(self) -> str:
@@ -101,7 +100,8 @@ def output_option(*names: str, **how: Untyped) -> Callable[[Untyped], Untyped]:
         known = getattr(command, "params", getattr(command, "__click_params__", []))
         if all(option.name != "overwrite" for option in known):
             command = click.option(
-                "--overwrite", is_flag=True, expose_value=False, callback=_note_overwriting,
+                "--overwrite", is_flag=True, expose_value=False,
+                callback=lambda ctx, _, value: ctx.meta.__setitem__(__name__, value),
                 help="Write over files that hold something else.",
             )(command)  # fmt: skip
         return click.option(*names, cls=OutputFile, **how)(command)
@@ -109,12 +109,7 @@ def output_option(*names: str, **how: Untyped) -> Callable[[Untyped], Untyped]:
     return decorate
 
 
-def _note_overwriting(context: click.Context, _: click.Parameter, value: bool) -> None:
-    context.meta[__name__] = value
-
-
 def overwrites() -> bool:
-    """Return whether `--overwrite` is given to the running command."""
     return bool(click.get_current_context().meta.get(__name__))
 
 
@@ -176,7 +171,8 @@ def _refuse_loss(name: str, path: str, kind: str, of_option: str) -> None:
         kind, what = "what a proof brings", f"no part of {of_option}"
     else:
         held, about = held_in(path)
-        if _replaces(kind, held) and _about_the_same(about):
+        is_more = held == SEPARABILITY and kind in (FEWEST, LEARNED)  # a proof that claims it, too
+        if (held == kind or is_more) and _about_the_same(about):
             return
         what = f"{held} ({shortened(about.strip(': '))})" if about else held
         if held == kind:
@@ -188,10 +184,7 @@ def _refuse_loss(name: str, path: str, kind: str, of_option: str) -> None:
 
 
 def held_in(path: str) -> tuple[str, str]:
-    """Return what a file is, of `SIGNS` or a proof, and its table and label as far as it says them.
-
-    Of a file that separatrix did not write the second is how it begins.
-    """
+    """Return what a file is, of `SIGNS` or a proof, and its table and label or beginning."""
     with open(path, "rb") as file:
         ends = file.read(LOOKED_AT)
         file.seek(max(LOOKED_AT, os.path.getsize(path) - LOOKED_AT))
@@ -214,7 +207,6 @@ def held_in(path: str) -> tuple[str, str]:
 
 
 def _proof_of(claims: set[str], content: dict[str, Untyped]) -> tuple[str, str]:
-    """Return what a proof with these kinds of claims is, and its table and label."""
     kind = FEWEST if claims & OF_MISTAKES else SEPARABILITY
     if claims & OF_LEARNERS or (kind == FEWEST and content.get("left_out")):
         kind = LEARNED
@@ -226,13 +218,7 @@ def _proof_of(claims: set[str], content: dict[str, Untyped]) -> tuple[str, str]:
     return kind, f"{name}: {column[1] if column and original is None else ''}"
 
 
-def _replaces(kind: str, held: str) -> bool:
-    """Return whether a result is of the kind that is held, or a proof that claims it as well."""
-    return held == kind or (held == SEPARABILITY and kind in (FEWEST, LEARNED))
-
-
 def _asked() -> tuple[str, str]:
-    """Return the name of the table of the running command, if it is one file, and its label."""
     asked = click.get_current_context().params
     table, label = asked.get("table") or "", asked.get("label") or ""
     if isinstance(table, tuple):

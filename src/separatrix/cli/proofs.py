@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import (
-    Blocks,
-    blocks_options,
-    cluster_options,
-    inputs_of,
-    say_blocks,
-)
+from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of, say_blocks
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -118,7 +112,6 @@ def _prove_in_blocks(
     paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped],
     within: tuple[float | None, int | None] | None, *, quiet: bool,
 ) -> None:  # fmt: skip
-    """Decide a table that is read in blocks, and write the proof."""
     label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError

@@ -104,13 +104,11 @@ def dropped_notes() -> Iterator[None]:
 
 
 def discard(stream: IO[str]) -> None:
-    """Send what is still in a stream's buffer nowhere, so that leaving does not fail on it."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def command_line() -> str:
-    """Return the command as it could be typed again."""
     return shlex.join(["separatrix", *sys.argv[1:]])
 
 
@@ -139,7 +137,9 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     def show_warning(message: Warning | str, category: type, *_: Untyped, **__: Untyped) -> None:
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users
-            note(_typed(message))
+            from separatrix.data import typed
+
+            note(message if isinstance(message, str) else typed(message))
 
     def compile_at_once() -> None:
         from separatrix.kernels.warm_up import compile_all
@@ -195,13 +195,6 @@ def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None]]:
         yield advance
 
 
-def _typed(message: Warning | str) -> str:
-    """Return a warning with options as they are typed in a shell."""
-    from separatrix.data import typed
-
-    return message if isinstance(message, str) else typed(message)
-
-
 class _Shown:
     """Shows what is being done, and how much of it, beside a spinner."""
 
@@ -209,7 +202,6 @@ class _Shown:
         self.spinner, self.now = spinner, _Underway("")
 
     def __call__(self, sentence: str) -> None:
-        """Show what is being done from now on."""
         self.now = _Underway(sentence)
         self.spinner.update(self.now)
 

@@ -13,12 +13,7 @@ from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data.refusals import (
-    InputError,
-    InputTypeError,
-    SeparatrixWarning,
-    require_memory,
-)
+from separatrix.data.refusals import InputError, InputTypeError, SeparatrixWarning, require_memory
 
 Floats = NDArray[np.float64]
 Points = Any  # Floats (N, d), C-ordered, or scipy.sparse.csr_array (N, d), canonical
@@ -35,17 +30,16 @@ SMALL = 1 << 17  # numbers: a copy takes a tenth of a millisecond, kernels of an
 
 
 def to_points(X: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:
-    """Return X as finite points, C-ordered or canonical CSR: float64, or another dtype of `kept`.
-
-    Other integers, booleans and floats are cast once to float64. The caller's arrays are used as
-    they are where they already are of that kind, and are never written to. Small tables are copied
-    where kernels would be compiled for them alone: float32, read-only, 64-bit indices.
-    """
+    """Return X as finite points, C-ordered or CSR: float64 or of `kept`; X is never written to."""
     if sp.issparse(X):
         points = _sparse_points(X, kept)
         _refuse_nonfinite_sparse(points)
     elif hasattr(X, "columns") and hasattr(X, "shape"):
-        points = _frame_points(X)
+        points = np.empty((int(X.shape[0]), int(X.shape[1])))
+        _refuse_shape(points.shape)
+        for j, name in enumerate(X.columns):
+            series = X.iloc[:, j] if hasattr(X, "iloc") else X[name]
+            points[:, j] = to_float_column(_series_values(series), f"column {str(name)!r}")
         _refuse_nonfinite(points, [str(name) for name in X.columns])
     else:
         points = _array_points(X, kept)
@@ -70,17 +64,6 @@ def _sparse_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> sp.csr_array:
     points.eliminate_zeros()
     points.sort_indices()
     return _usual_sparse(points)
-
-
-def _frame_points(X: ArrayLike) -> Floats:
-    """Return a pandas or polars data frame as floats, one column at a time."""
-    shape = (int(X.shape[0]), int(X.shape[1]))
-    _refuse_shape(shape)
-    points = np.empty(shape)
-    for j, name in enumerate(X.columns):
-        series = X.iloc[:, j] if hasattr(X, "iloc") else X[name]
-        points[:, j] = to_float_column(_series_values(series), f"column {str(name)!r}")
-    return points
 
 
 def _series_values(series: ArrayLike) -> NDArray[Any]:

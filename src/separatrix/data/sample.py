@@ -57,22 +57,18 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """N, the number of rows."""
         return int(self.X.shape[0])
 
     @property
     def d(self) -> int:
-        """The number of features, without the constant."""
         return int(self.X.shape[1])
 
     def only(self, keep: NDArray[np.bool_]) -> Sample:
-        """Return the rows to keep (N,); the sample itself where those are all."""
         if keep.all():
             return self
         return Sample(self.X[keep], self.y[keep], self.classes, self.weight[keep])
 
     def radius(self, x0: float = 1.0) -> float:
-        """Return R = max_n |(x0, x_n)|, rounded."""
         return float(np.sqrt(largest_squared_length(self.rows, self.n, x0)))
 
 

@@ -21,7 +21,7 @@ from separatrix.exporting.points import Indices, above, fewest_changes, steps_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import STRONGEST_FIRST, Lines, lines_of, strengths, table_of
 from separatrix.notebook import data_frame, places
-from separatrix.tables import CategoryEncoding, Rows, Table, read_rows, take
+from separatrix.tables import CategoryEncoding, NewRows, Table, read_rows, take
 from separatrix.tables.recipes import MISSING_LEVEL, Dates, Levels, Recipe
 from separatrix.tables.wording import counted, shown
 
@@ -183,7 +183,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     Parameters
     ----------
     model : a fitted line with two labels
-    table : Table, Rows or array (N, d)
+    table : Table, NewRows or array (N, d)
         From `read_table`, for a model of a table (rows that lack a value it does not fill are left
         out); for a model of arrays the features.
     points : int
@@ -265,7 +265,7 @@ def card_for_file(model: Untyped, path: str, points: int, **options: Untyped) ->
 
 def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
     """Return the features (N, d) of rows, where they stand, and the word for that."""
-    if not isinstance(table, Table | Rows):
+    if not isinstance(table, Table | NewRows):
         X = np.ascontiguousarray(dense(to_points(table), "the rows"))
         if X.shape[1] != len(lines.encoding.feature_names):
             raise InputError(

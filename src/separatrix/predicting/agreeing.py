@@ -19,7 +19,7 @@ from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Encoding, Table
 from separatrix.tables.options import Reading
-from separatrix.tables.reading import asking, read_labelled
+from separatrix.tables.read import asking, read_labelled
 from separatrix.version_space.agreement import agree_of
 from separatrix.zero_one.limits import Limits
 

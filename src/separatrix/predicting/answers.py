@@ -16,7 +16,7 @@ from separatrix.data import Floats, InputError, Points, SeparatrixWarning, short
 from separatrix.model import Lines, TableModel, load, table_of, with_threshold
 from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
-from separatrix.tables import Encoding, Rows, take
+from separatrix.tables import Encoding, NewRows, take
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.wording import counted, listed
 
@@ -58,7 +58,7 @@ class Answering:
 
     def answers(
         self,
-        rows: Rows,
+        rows: NewRows,
         learned_from: str | os.PathLike[str] | None = None,
         form: Mapping[str, Untyped] | None = None,
     ) -> tuple[NDArray[np.int64], dict[str, list[str]]]:
@@ -78,7 +78,7 @@ class Answering:
         return complete, answers
 
 
-def answerable(rows: Rows, encoding: Encoding, missing: str, unknown: str) -> NDArray[np.int64]:
+def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) -> NDArray[np.int64]:
     """Return the rows that can be answered; `InputError` for others unless they stay blank."""
     complete = encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
@@ -89,7 +89,7 @@ def answerable(rows: Rows, encoding: Encoding, missing: str, unknown: str) -> ND
     return complete
 
 
-def _refuse_incomplete(rows: Rows, encoding: Encoding, n_rows: int) -> NoReturn:
+def _refuse_incomplete(rows: NewRows, encoding: Encoding, n_rows: int) -> NoReturn:
     lacking = {n: absent for n, absent in encoding.lacking(rows.columns).items() if absent.any()}
     name, absent = next(iter(lacking.items()))
     first = rows.lines[int(np.argmax(absent))]

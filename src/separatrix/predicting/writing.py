@@ -17,14 +17,14 @@ from separatrix.data import InputError
 from separatrix.files import written_whole
 from separatrix.model import TableModel
 from separatrix.predicting.answers import Answering
-from separatrix.tables import Rows, read_rows
+from separatrix.tables import NewRows, read_rows
 from separatrix.tables.options import Reading
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.wording import counted
 
 SPECIAL = re.compile('[",\r\n]')
 PARQUET = ".parquet"
-Part = tuple[str, Rows]  # of a file with its name, which is "" where there is one file alone
+Part = tuple[str, NewRows]  # of a file with its name, which is "" where there is one file alone
 NUMBERS = ("score", "probability_of_")  # how the names of columns of numbers begin
 
 
@@ -162,7 +162,7 @@ def _write_parquet(
 
 
 def _columns(
-    file: str, rows: Rows, answered: NDArray[np.int64], answers: dict[str, list[str]]
+    file: str, rows: NewRows, answered: NDArray[np.int64], answers: dict[str, list[str]]
 ) -> Untyped:
     """Return answers with where each row stands, as an Arrow table; null where a row has none."""
     import pyarrow as pa
@@ -186,7 +186,7 @@ def _is_quoted(cells: Sequence[str]) -> bool:
 
 
 def in_csv(
-    rows: Rows,
+    rows: NewRows,
     answered: NDArray[np.int64],
     answers: dict[str, list[str]],
     *,

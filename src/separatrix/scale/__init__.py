@@ -18,8 +18,3 @@ from separatrix.scale.loop import Loop
 from separatrix.scale.npy import NpySource
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source
-
-__all__ = [
-    "ArraySource", "Block", "Loop", "NpySource", "Rows", "Source", "memory_budget",
-    "memory_in_bytes",
-]  # fmt: skip

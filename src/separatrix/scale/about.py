@@ -11,8 +11,6 @@ from separatrix.scale.paths import file_names
 from separatrix.tables import Dialect, Encoding
 from separatrix.tables.recipes import Recipe
 
-READ_AT_ONCE = 1 << 20  # bytes
-
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -40,24 +38,18 @@ class About:
 
     @property
     def file_names(self) -> tuple[str, ...]:
-        """As people are shown the files."""
         return file_names(self.paths)
 
     @property
     def sha256(self) -> str:
         """The digest of the file; of several, that of their digests one below the other."""
-        digests = [_sha256(path) for path in self.paths]
+        digests = []
+        for path in self.paths:
+            try:
+                with Path(path).open("rb") as file:
+                    digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+            except OSError as error:
+                raise InputError(f"cannot read {path!r}: {error.strerror}.") from None
         if len(digests) == 1:
             return digests[0]
         return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
-
-
-def _sha256(path: str) -> str:
-    made = hashlib.sha256()
-    try:
-        with Path(path).open("rb") as file:
-            while part := file.read(READ_AT_ONCE):
-                made.update(part)
-    except OSError as error:
-        raise InputError(f"cannot read {path!r}: {error.strerror}.") from None
-    return made.hexdigest()

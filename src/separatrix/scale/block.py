@@ -20,12 +20,10 @@ class Block:
 
     @property
     def n(self) -> int:
-        """The number of rows."""
         return self.sample.n
 
     @property
     def stop(self) -> int:
-        """The index of the row after its last one."""
         return self.start + self.sample.n
 
     # The sums of the first tiles may be added up before `Rows.sum` does it, in the same order: the

@@ -69,7 +69,6 @@ class Checkpoint(Journal):
             self.resumed = True
 
     def part(self, asked: str) -> AbstractContextManager[None]:
-        """Begin what a run was asked next; return what explains what it meets, for ``with``."""
         if self._part < len(self.parts) and self.parts[self._part] != asked:
             raise InputError(
                 f"the checkpoint {self.path!r} is of another run: it was asked "
@@ -83,7 +82,6 @@ class Checkpoint(Journal):
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn what a run that goes on from the file meets in it into `InputError`."""
         try:
             yield
         except InputError:
@@ -97,7 +95,6 @@ class Checkpoint(Journal):
             ) from error
 
     def begin(self, start: T) -> tuple[int, T]:
-        """Return how many blocks of the next pass are done, and what they gave; 0 and `start`."""
         if self._pass < len(self.passes):
             done, data = self.passes[self._pass]
             try:
@@ -114,13 +111,11 @@ class Checkpoint(Journal):
         return 0, start
 
     def note(self, done: int, value: object) -> None:
-        """Keep what the first `done` blocks of this pass gave, where it is time to."""
         if time.monotonic() >= self._wait_until:
             self.passes[self._pass] = (done, to_bytes(value))
             self._write()
 
     def end(self, value: object) -> None:
-        """Keep what this pass gave."""
         if self.passes[self._pass][0] != ALL:
             self.passes[self._pass] = (ALL, to_bytes(value))
             if time.monotonic() >= self._wait_until:
@@ -128,7 +123,6 @@ class Checkpoint(Journal):
         self._pass += 1
 
     def remove(self) -> None:
-        """Remove the file: the run has ended, and its results are written."""
         if self.resumed:
             log.info(
                 "done in %.1f s, %.1f s of them before it was resumed", self._seconds(), self.before

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, Sample, read_labels
-from separatrix.data.labels import signs_of
 from separatrix.data.points import FLOATS
-from separatrix.scale.npy import refuse_nonfinite_block
-from separatrix.scale.rounding import Changed, changed_integers, warn_changed
+from separatrix.scale.npy import Changed, changed_integers, sample_of, warn_changed
 from separatrix.scale.source import Source
 
 
@@ -52,30 +50,28 @@ class CollectionSource(Source):
         self.names = names or tuple(f"x{j + 1}" for j in range(self.d))
         labels = _looked_at(None if numbers else y, integers)
         self.classes = None if numbers else read_labels(labels)[0]
+        self._about = self.classes, self.names, self.described
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1, computed here."""
         from dask import compute  # who has a collection has Dask
 
         X, y = compute(self.X[start:stop], self.y[start:stop])
-        return _sample(X, y, start, self.classes, self.names, check=check)
+        return sample_of(X, y, start, *self._about, check=check)
 
     def lazily(self, start: int, stop: int) -> Untyped:
-        """Return these rows as what Dask makes a `Sample` of."""
         from dask import delayed
 
         X, y = self.X[start:stop], self.y[start:stop]
-        return delayed(_sample)(X, y, start, self.classes, self.names, check=True)
+        return delayed(sample_of)(X, y, start, *self._about, check=True)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index."""
         from dask import compute
 
         order = np.argsort(rows, kind="stable")  # Dask is slow at rows in disorder
         X, y = compute(self.X[rows[order]], self.y[rows[order]])
         back = np.empty_like(order)
         back[order] = np.arange(order.size)
-        return _sample(X[back], y[back], 0, self.classes, self.names, check=False)
+        return sample_of(X[back], y[back], 0, *self._about, check=False)
 
     @property
     def fingerprint(self) -> str:
@@ -124,21 +120,9 @@ def _looked_at(y: Untyped, integers: dict[str, Untyped]) -> NDArray[Any]:
 
 
 def _parts(column: Untyped) -> list[Untyped]:
-    """Return the chunks of a column (N,)."""
     return column.to_delayed().ravel().tolist()  # type: ignore[no-any-return]  # Dask has no types
 
 
 def _changed(columns: Sequence[NDArray[Any]]) -> tuple[int, Changed]:
     """Return how many rows of long integers a chunk has, and which of them change."""
     return len(columns[0]), changed_integers(columns)
-
-
-def _sample(  # one kind of call
-    X: NDArray[Any], y: NDArray[Any], start: int, classes: Untyped, names: tuple[str, ...], *,
-    check: bool,
-) -> Sample:  # fmt: skip
-    X = np.ascontiguousarray(X)
-    if check:
-        refuse_nonfinite_block(X, start, names, "the Dask collection")
-    target = np.asarray(y, dtype=np.float64) if classes is None else signs_of(y, classes)
-    return Sample(X, target, classes, np.ones(len(target)))

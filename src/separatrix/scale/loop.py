@@ -37,7 +37,6 @@ class Loop:
 
     @property
     def counts(self) -> bool:
-        """Whether each pass is a read of the rows of its own."""
         return True
 
     def __init__(self) -> None:
@@ -46,7 +45,6 @@ class Loop:
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
     ) -> Iterator[T]:
-        """Yield function(block, *broadcast) for each range, in their order."""
         for block in self._blocks(source, ranges):
             value = function(block, *broadcast)
             del block  # before the one after next is read
@@ -55,7 +53,6 @@ class Loop:
     def fold(
         self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
     ) -> Iterator[T]:
-        """Yield the state after each range."""
         for block in self._blocks(source, ranges):
             state = step(block, state, *broadcast)
             del block

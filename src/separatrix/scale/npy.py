@@ -10,7 +10,7 @@ import hashlib
 import math
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -20,16 +20,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
 from separatrix.data.labels import signs_of
+from separatrix.data.points import LARGEST_EXACT_INTEGER, changed_row, warn_integers
 from separatrix.scale.paths import file_names
-from separatrix.scale.rounding import Changed, changed_of_rows, warn_changed
-from separatrix.scale.source import FileStamp, Places, Source, places_in
+from separatrix.scale.source import FilesSource, FileStamp
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows
 BYTES_AT_ONCE = 1 << 24
 MOST_COUNTED = 1 << 24  # rows of which all labels may be in memory, to say what is wrong with them
+
+Changed = dict[int, tuple[int, int]]  # of a column: its first such row and value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,6 @@ class NpyFile:
 
     @classmethod
     def of(cls, path: str) -> NpyFile:
-        """Return the file at a path."""
         stamp = FileStamp.of(path)
         try:
             with Path(path).open("rb") as file:
@@ -71,7 +73,6 @@ class NpyFile:
         return cls(stamp, tuple(shape), dtype, offset)
 
     def rows(self, start: int, stop: int) -> NDArray[Any]:
-        """Return rows start, ..., stop - 1, mapped while they are in use."""
         self.stamp.refuse_changed()
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         first, last = self.offset + start * of_row, self.offset + stop * of_row
@@ -98,7 +99,7 @@ class NpyFile:
         return np.frombuffer(b"".join(parts), self.dtype).reshape(rows.size, *self.shape[1:])
 
 
-class NpySource(Source):
+class NpySource(FilesSource):
     """Rows X in one or several `.npy` files, in order, and their labels y in others."""
 
     seeks = True
@@ -115,6 +116,7 @@ class NpySource(Source):
         refused += [file for file in self.X if file.dtype.kind in "US"]
         if refused:
             raise InputError(f"{refused[0].stamp.path!r} holds {refused[0].dtype}, no numbers.")
+        self.stamps = [file.stamp for file in (*self.X, *self.y)]
         self.edges = [0, *np.cumsum([file.shape[0] for file in self.X]).tolist()]
         self.edges_y = [0, *np.cumsum([file.shape[0] for file in self.y]).tolist()]
         self.n, self.d = self.edges[-1], self.X[0].shape[1]
@@ -141,7 +143,6 @@ class NpySource(Source):
         self._warn_changed()
 
     def _classes(self) -> Labels:
-        """Return the two labels, from one read of y."""
         found = [
             np.unique(self._y(start, min(self.n, start + LABELS_AT_ONCE)))
             for start in range(0, self.n, LABELS_AT_ONCE)
@@ -175,21 +176,17 @@ class NpySource(Source):
             warn_changed(_changed(self.y, self.edges_y), ["y"])
 
     def _y(self, start: int, stop: int) -> NDArray[Any]:
-        """Return the labels of some rows."""
         found = self._rows(self.y, self.edges_y, start, stop)
         return found if self.inside is None else found[:, self.inside]
 
     @property
     def file_names(self) -> tuple[str, ...]:
-        """The files that rows are in, as people are shown them."""
         return file_names([file.stamp.path for file in self.X])
 
-    def places(self, rows: NDArray[np.int64]) -> Places:
-        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
-        return places_in(self.edges, rows)
-
     @staticmethod
-    def _rows(files: list[NpyFile], edges: list[int], start: int, stop: int) -> NDArray[Any]:
+    def _rows(
+        files: Sequence[NpyFile], edges: Sequence[int], start: int, stop: int
+    ) -> NDArray[Any]:
         """Return rows of several files as one array: a view where one file has them all."""
         parts = [
             file.rows(max(start, a) - a, min(stop, b) - a)
@@ -199,14 +196,12 @@ class NpySource(Source):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1, as `Source.read` says."""
         rows = self._rows(self.X, self.edges, start, stop)
         y = self._y(start, stop) if self.inside is None else rows[:, self.inside]
         X = rows.astype(self.dtype, copy=False)  # one kind in all blocks, as `take` has it
         return self._sample(X, y, start, check=check)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index: only the pages they are on are read."""
         width = self.X[0].shape[1]
         kind = np.result_type(*(file.dtype for file in self.y))  # as in `read`: no label is cut
         X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, kind)
@@ -219,19 +214,8 @@ class NpySource(Source):
         return self._sample(X, y, 0, check=False)
 
     def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
-        if self.inside is not None:
-            X = np.delete(X, self.inside, axis=1)
-        if check:
-            refuse_nonfinite_block(X, start, self.names, self.described)
-        weight = ones(len(y))
-        if self.classes is None:
-            return Sample(X, y.astype(np.float64), None, weight)  # type: ignore[arg-type]
-        return Sample(X, signs_of(y, self.classes), self.classes, weight)
-
-    def refuse_changed(self) -> None:
-        """Raise `InputError` when a file has changed; the ends of files are compared, too."""
-        for file in (*self.X, *self.y):
-            file.stamp.refuse_changed(footer=True)
+        X = X if self.inside is None else np.delete(X, self.inside, axis=1)
+        return sample_of(X, y, start, self.classes, self.names, self.described, check=check)
 
     @property
     def fingerprint(self) -> str:
@@ -244,7 +228,6 @@ class NpySource(Source):
 def _few(
     files: Sequence[NpyFile], edges: Sequence[int], rows: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
-    """Yield which of the rows each file has, and what is in them."""
     for file, (a, b) in zip(files, pairwise(edges), strict=True):
         here = np.flatnonzero((a <= rows) & (rows < b))
         if here.size:
@@ -267,6 +250,18 @@ def ones(n: int) -> Floats:
     return np.ones(n)
 
 
+def sample_of(  # noqa: PLR0917  # of one source
+    X: NDArray[Any], y: NDArray[Any], start: int, classes: Untyped, names: Sequence[str],
+    described: str, *, check: bool,
+) -> Sample:  # fmt: skip
+    """Return rows and their labels, or numbers where there are no classes, of weight 1."""
+    X = np.ascontiguousarray(X)
+    if check:
+        refuse_nonfinite_block(X, start, names, described)
+    target = np.asarray(y).astype(np.float64) if classes is None else signs_of(y, classes)
+    return Sample(X, target, classes, ones(len(target)))
+
+
 def refuse_nonfinite_block(
     X: NDArray[Any], start: int, names: Sequence[str], described: str
 ) -> None:
@@ -281,3 +276,31 @@ def refuse_nonfinite_block(
                     f"{described}: column {names[j]!r} is {value} in row "
                     f"{start + tile.start + i:,}. Drop such rows, or fill them in, first."
                 )
+
+
+def changed_integers(columns: Sequence[NDArray[Any]], start: int = 0) -> Changed:
+    """Return the first integer of each column (n,) that is another one in float64."""
+    found: Changed = {}
+    for j, values in enumerate(columns):
+        row = changed_row(values)
+        if row is not None:
+            found[j] = start + row, int(values[row])
+    return found
+
+
+def changed_of_rows(X: NDArray[Any], start: int = 0) -> Changed:
+    """Return those of rows X (n, d); at once where no integer is that large."""
+    small = X.dtype.itemsize < 8 or X.dtype.kind not in "iu" or not X.size
+    if small or (X.min() >= -LARGEST_EXACT_INTEGER and X.max() <= LARGEST_EXACT_INTEGER):
+        return {}
+    return changed_integers(list(X.T), start)
+
+
+def warn_changed(found: Iterable[Changed], names: Sequence[str]) -> None:
+    """Warn once of each column, by what parts of the rows, in order, have in them."""
+    first: Changed = {}
+    for part in found:
+        first = part | first
+    for j in sorted(first):
+        row, value = first[j]
+        warn_integers(names[j], row, np.int64(value) if value < 2**63 else np.uint64(value))

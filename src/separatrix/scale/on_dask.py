@@ -29,12 +29,13 @@ T = TypeVar("T")
 log = logging.getLogger("separatrix")
 _passes: list[None] = []
 
+SPAWNED = "distributed.nanny.pre-spawn-environ"  # what workers find in their environment
+PATIENCE = 30.0  # seconds until a scheduler has answered
 WAITING = 3  # tasks of each thread of the cluster that are there at once
 WITHOUT = 60.0  # seconds that a cluster may be without a worker: a new one takes about ten
 
 
 def running_client() -> Untyped:
-    """Return the client of Dask that this process has, or None."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return None
@@ -75,7 +76,6 @@ class OnDask:
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
     ) -> Iterator[T]:
-        """Yield function(block, *broadcast) for each range, in their order."""
         rest = iter(ranges)
         with self._explained(source) as now:
             ahead = max(1, sum(self.client.nthreads().values())) * WAITING
@@ -93,7 +93,6 @@ class OnDask:
     def fold(
         self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
     ) -> Iterator[T]:
-        """Yield the state after each range."""
         with self._explained(source) as now:
             for rows in ranges:
                 now[:] = rows
@@ -103,7 +102,6 @@ class OnDask:
     def _task(
         self, source: Source, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped,
     ) -> Untyped:  # fmt: skip
-        """Return the future of one block."""
         lazy = source.lazily(*rows)
         if lazy is None:
             return self.client.submit(on_block, source, rows, function, arguments, pure=False)
@@ -172,6 +170,42 @@ def on_block(
 def on_rows(
     sample: Untyped, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped
 ) -> T:
-    """Return function(block, *arguments) of rows that are here, on a worker."""
     threadpool_limits(1, user_api="blas")
     return function(Block(rows[0], sample), *arguments)
+
+
+@contextmanager
+def cluster(address: str | None = None, workers: int | None = None) -> Iterator[OnDask | None]:
+    """Yield the back end of a cluster; None where neither an address nor workers are given."""
+    if address is None and workers is None:
+        yield None
+        return
+    if address is not None and workers is not None:
+        raise InputError("--dask names a cluster and --workers starts one: give one of the two.")
+    try:
+        import dask.config
+        from distributed import Client, LocalCluster
+    except ModuleNotFoundError:
+        raise InputError(
+            "Dask is not installed: python -m pip install 'separatrix[dask]' adds it."
+        ) from None
+    for name in ("distributed", "distributed.client"):  # what went wrong is said by us
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    if address is not None:
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, AssertionError) as error:  # Dask asserts what it expects
+            raise InputError(
+                f"no Dask scheduler answers at {address!r} ({type(error).__name__}). Is it running?"
+            ) from None
+        with client:
+            yield OnDask(client)
+        return
+    if workers is None or workers < 1:
+        raise InputError(f"--workers is {workers}; give a number of processes from 1 up.")
+    with (
+        dask.config.set({f"{SPAWNED}.DASK_LOGGING__DISTRIBUTED": "critical"}),  # in workers, too
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as made,
+        Client(made, set_as_default=False) as client,
+    ):
+        yield OnDask(client)

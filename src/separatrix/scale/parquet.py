@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from threading import Lock
 from typing import Any
 
@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
-from separatrix.scale.about import About
 from separatrix.scale.npy import ones, refuse_nonfinite_block
-from separatrix.scale.source import FileStamp, Places, Source, places_in
+from separatrix.scale.source import FilesSource, FileStamp
 from separatrix.tables.files.parquet import AT_ONCE, BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
@@ -59,7 +58,6 @@ class ParquetFile:
 
     @property
     def n(self) -> int:
-        """The number of rows."""
         return sum(self.groups)
 
     def batches(
@@ -102,7 +100,6 @@ def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
 
 
 def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
-    """Return the files of a table, which must have the same columns."""
     files = [ParquetFile.of(path) for path in paths]
     first = files[0].schema
     for file in files[1:]:
@@ -127,7 +124,7 @@ def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
     return files
 
 
-class ParquetSource(Source):
+class ParquetSource(FilesSource):
     """Rows of numbers X, their labels, and weights if any, in Parquet files, in order."""
 
     def __init__(
@@ -136,6 +133,7 @@ class ParquetSource(Source):
     ) -> None:  # fmt: skip
         self.files, self.columns = tuple(files), tuple(columns)
         self.label, self.answers, self.weight = label, answers, weight
+        self.stamps = [file.stamp for file in files]
         self.edges = [0, *np.cumsum([file.n for file in files]).tolist()]
         self.n, self.d = self.edges[-1], len(columns)
         kinds = {files[0].schema.field(name).type for name in columns}
@@ -147,11 +145,6 @@ class ParquetSource(Source):
         self._kept: Sample | None = None
         self._open: tuple[int, Iterator[Untyped], Untyped] | None = None
         self._lock = Lock()
-
-    def about_is(self, about: About) -> None:
-        """Take what is known of the files."""
-        self.about = about
-        self.classes = np.array([about.no, about.yes])
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the file that is open, and rows: who gets it reads them."""
@@ -172,7 +165,6 @@ class ParquetSource(Source):
         self._kept = whole
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
@@ -187,32 +179,24 @@ class ParquetSource(Source):
         return made
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index, in the order given."""
         if self._kept is None:
             return super().take(rows)
         of = self._kept
         return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
 
-    def places(self, rows: NDArray[np.int64]) -> Places:
-        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
-        return places_in(self.edges, rows)
-
     def _room(self, n: int) -> Sample:
-        """Return room for n rows."""
         weight = ones(n) if self.weight is None else np.empty(n)
         X = np.empty((n, self.d), dtype=self.dtype)
         return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # known once opened
 
     def _fill(self, start: int, stop: int, whole: Sample) -> None:
         """Write rows start, ..., stop - 1, whole row groups, in their places among all rows."""
-        rows = slice(start, stop)
-        part = Sample(whole.X[rows], whole.y[rows], whole.classes, whole.weight[rows])
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
-                here = slice(max(a, start) - start, min(b, stop) - start)
-                of_file = Sample(part.X[here], part.y[here], part.classes, part.weight[here])
+                here = slice(max(a, start), min(b, stop))
+                of_file = Sample(whole.X[here], whole.y[here], whole.classes, whole.weight[here])
                 batches = file.batches(self._columns, max(start - a, 0), min(stop, b) - a)
-                self._write(batches, max(a, start), of_file)
+                self._write(batches, here.start, of_file)
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
         """Write the rows of batches, the first of which is row `start`."""
@@ -246,8 +230,12 @@ class ParquetSource(Source):
             kept, self._open = self._open, None
         at, rest, batch = kept or (0, iter(()), None)
         # what lies between would be decoded in vain
-        if kept is None or at > start or at < self._group_of(start):
-            at, rest, batch = start, self._from(start), None
+        edges = self.edges[:-1], self.edges[1:]  # of the files
+        starts = [a for a, _ in self._groups()]
+        if kept is None or at > start or at < starts[bisect_right(starts, start) - 1]:
+            after = [(f, a) for f, a, b in zip(self.files, *edges, strict=True) if start < b]
+            each = (f.batches(self._columns, max(0, start - a)) for f, a in after)
+            at, rest, batch = start, chain.from_iterable(each), None
         while at < stop:
             batch = next(rest, None) if batch is None else batch
             if batch is None:
@@ -267,31 +255,14 @@ class ParquetSource(Source):
         edges = np.cumsum([0, *(rows for file in self.files for rows in file.groups)]).tolist()
         return [(a, b) for a, b in pairwise(edges) if a < b]
 
-    def _group_of(self, row: int) -> int:
-        """Return the first row of the row group that a row is in."""
-        starts = [a for a, _ in self._groups()]
-        return starts[bisect_right(starts, row) - 1]
-
     @property
     def _columns(self) -> list[str]:
-        """The columns that are read, in order."""
         return [*self.columns, self.label, *([self.weight] if self.weight else [])]
-
-    def _from(self, start: int) -> Iterator[Untyped]:
-        """Yield all batches from a row on."""
-        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
-            if start < b:
-                yield from file.batches(self._columns, max(0, start - a))
-
-    def refuse_changed(self) -> None:
-        """Raise `InputError` when a file has changed; the ends of files are compared, too."""
-        for file in self.files:
-            file.stamp.refuse_changed(footer=True)
 
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the sizes, times and ends of all files, and of what is read of them."""
-        seen = [file.stamp.seen for file in self.files]
+        seen = [stamp.seen for stamp in self.stamps]
         answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
         asked = (self.columns, self.label, self.weight, answers)
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()

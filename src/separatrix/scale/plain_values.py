@@ -57,7 +57,6 @@ class _Reader:
         self.data, self.at = data, at
 
     def value(self, tree: Untyped) -> Untyped:
-        """Return the value of a tree."""
         if isinstance(tree, list):
             return [self.value(item) for item in tree]
         if not isinstance(tree, dict):

@@ -42,7 +42,6 @@ class Scratch:
         self._finalizer = weakref.finalize(self, opened.close)
 
     def file(self, name: str) -> str:
-        """Return the path of a file in it."""
         return str(self.path / name)
 
     def require(self, needed: int, what: str) -> None:
@@ -56,19 +55,16 @@ class Scratch:
             )
 
     def full(self, error: OSError) -> InputError:
-        """Return what is said when a scratch file could not be written."""
         return InputError(
             f"cannot write scratch files in {str(self.parent)!r}: {error.strerror}. Name a folder "
             "with more room with --scratch."
         )
 
     def close(self) -> None:
-        """Remove it."""
         self._finalizer()
 
 
 def _size(n_bytes: float) -> str:
-    """Return a number of bytes for people."""
     for unit in ("bytes", "kB", "MB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

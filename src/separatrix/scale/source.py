@@ -27,56 +27,33 @@ FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it hold
 
 
 class Source(ABC):
-    """N labelled rows of d numbers, read by index. It is small and can be pickled: a task has it.
-
-    Attributes
-    ----------
-    n, d : int
-    dtype : float64 or float32, of the numbers that are read
-    names : tuple of str, (d,)
-    classes : array (2,), the labels in sorted order; None where y are numbers
-    described : str, what messages call it
-    seeks : bool, whether few rows are read without the many around them
-    about : what is known of files that are tables with named columns; None for arrays
-    """
+    """Rows read by index: small, and pickled for tasks."""
 
     n: int
     d: int
-    dtype: np.dtype[np.floating]
-    names: tuple[str, ...]
-    classes: Labels | None
-    described: str
-    seeks: bool = False
-    about: About | None = None
+    dtype: np.dtype[np.floating]  # float64 or float32, of the numbers that are read
+    names: tuple[str, ...]  # (d,)
+    classes: Labels | None  # (2,) in sorted order; None where y are numbers
+    described: str  # what messages call it
+    seeks: bool = False  # whether few rows are read without the many around them
+    about: About | None = None  # of files that are tables with named columns
 
     @abstractmethod
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1.
-
-        Parameters
-        ----------
-        check : look for values that are not finite; False for rows that were read before
-
-        Raises
-        ------
-        InputError
-            When they cannot be read, naming the file; when it has changed since it was opened; for
-            a value that is not finite, naming its row and column.
-        """
+        """Return some rows; `InputError` for changed files and, to `check`, what is not finite."""
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index, in the order given; by default from the tiles they are in."""
-        parts: list[Sample] = []
-        places: list[NDArray[np.int64]] = []
-        of_tile = rows // TILE
+        X, y = np.empty((rows.size, self.d), dtype=self.dtype), np.empty(rows.size)
+        weight, classes, of_tile = np.empty(rows.size), self.classes, rows // TILE
         for t in np.unique(of_tile).tolist():
             here = np.flatnonzero(of_tile == t)
             first = t * TILE
             whole = self.read(first, min(self.n, first + TILE), check=False)
             k = rows[here] - first
-            parts.append(Sample(whole.X[k], whole.y[k], whole.classes, whole.weight[k]))
-            places.append(here)
-        return _in_order(parts, places, self)
+            X[here], y[here], weight[here] = whole.X[k], whole.y[k], whole.weight[k]
+            classes = whole.classes
+        return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return which rows of the table these are made of: the first, and that after the last."""
@@ -102,17 +79,6 @@ class Source(ABC):
     @abstractmethod
     def fingerprint(self) -> str:
         """What identifies the data: a checkpoint of other data is refused."""
-
-
-def _in_order(parts: list[Sample], places: list[NDArray[np.int64]], source: Source) -> Sample:
-    """Return parts of some rows as one sample, each row in its place."""
-    n = sum(place.size for place in places)
-    X = np.empty((n, source.d), dtype=source.dtype)
-    y, weight = np.empty(n), np.empty(n)
-    for part, place in zip(parts, places, strict=True):
-        X[place], y[place], weight[place] = part.X, part.y, part.weight
-    classes = parts[0].classes if parts else source.classes
-    return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
 
 
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
@@ -147,18 +113,32 @@ class ArraySource(Source):
         return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index."""
         of = self.sample
         return Sample(of.X[rows], of.y[rows], of.classes, of.weight[rows])
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of all rows."""
         made = hashlib.sha256(repr((self.n, self.d, self.dtype.str)).encode())
         for tile in tiles(self.n):
             for array in (self.sample.X[tile], self.sample.y[tile], self.sample.weight[tile]):
                 made.update(np.ascontiguousarray(array).tobytes())
         return made.hexdigest()
+
+
+class FilesSource(Source):
+    """Rows of one file or several, in order."""
+
+    edges: Sequence[int]  # the first row of each file, and the number of all rows
+    stamps: Sequence[FileStamp]
+
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
+        return places_in(self.edges, rows)
+
+    def refuse_changed(self) -> None:
+        """Raise `InputError` when a file has changed; the ends of files are compared, too."""
+        for stamp in self.stamps:
+            stamp.refuse_changed(footer=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +152,6 @@ class FileStamp:
 
     @classmethod
     def of(cls, path: str) -> FileStamp:
-        """Return the stamp of a file as it is now."""
         try:
             about = os.stat(path)  # the same call as in `refuse_changed`
             with Path(path).open("rb") as file:

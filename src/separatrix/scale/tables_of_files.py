@@ -91,7 +91,7 @@ def open_table(
     paths = paths_of(path)
     reading = Reading(**options)
     budget = memory_budget(memory)
-    tell = progress or _silent
+    tell = progress or (lambda _: None)
     source = _source(paths, label, yes, reading, budget, scratch, tell)
     journal = None
     if checkpoint is not None:
@@ -100,12 +100,10 @@ def open_table(
 
 
 def text_at_once(budget: int) -> int:
-    """Return how many bytes of text are read at once."""
     return min(MOST_TEXT, max(LEAST_TEXT, budget // SHARE))
 
 
 def is_npy(path: str) -> bool:
-    """Whether a file begins as `.npy` files do."""
     return head_of(path).data.startswith(NPY)
 
 
@@ -118,10 +116,6 @@ def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple
         return rows, bool(others) or next(chunks, None) is not None
     except InputError:  # further rows cannot be read
         return rows, True
-
-
-def _silent(_: str) -> None:
-    """Say nothing."""
 
 
 def _source(  # noqa: PLR0917  # one caller
@@ -211,28 +205,18 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
         notes.append(f"Weights: column {shown(roles.weight)}.")
     if roles.drop:
         notes.append(f"Left out: {listed(roles.drop)}.")
-    source.about_is(
-        About(
-            name=name,
-            format="parquet",
-            paths=tuple(file.stamp.path for file in files),
-            encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
-            label=str(roles.label),
-            no=no,
-            yes=of_label.names[position],
-            n_yes=int(counts[position]),
-            n_rows_in_file=source.n,
-            notes=tuple(notes),
-            missing=reading.missing,
-            extra=roles.extra,
-            weight_column=roles.weight,
-        )
-    )
+    source.classes = np.array([no, of_label.names[position]])
+    source.about = About(
+        name=name, format="parquet", paths=tuple(file.stamp.path for file in files),
+        encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
+        label=str(roles.label), no=no, yes=of_label.names[position], n_yes=int(counts[position]),
+        n_rows_in_file=source.n, notes=tuple(notes), missing=reading.missing, extra=roles.extra,
+        weight_column=roles.weight,
+    )  # fmt: skip
     return source
 
 
 def _roles(file: ParquetFile, name: str, label: str | None, reading: Reading) -> Roles:
-    """Return which column is what."""
     empty = file.schema.empty_table()
     columns = tuple(map(raw_column, empty.column_names, empty.columns))
     none = np.empty(0, dtype=np.int64)

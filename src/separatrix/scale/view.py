@@ -32,16 +32,13 @@ class View(Source):
         self.classes, self.described = base.classes, base.described
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
-        """Return which rows of the table these are made of: the first, and that after the last."""
         return self.base.span(start, stop)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Those of the rows it is made of."""
         return self.base.names
 
     def refuse_changed(self) -> None:
-        """Raise `InputError` when a file has changed."""
         self.base.refuse_changed()
 
     def _key(self) -> tuple[Any, ...]:

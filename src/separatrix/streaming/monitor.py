@@ -50,23 +50,14 @@ NOTHING = np.array([np.inf, np.inf, np.inf, 0.0])  # known of no rows
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Rows of a stream that cancel with positive multipliers: no line is right on all of them.
+    """Rows of a stream that cancel with positive multipliers: no line is right on all of them."""
 
-    Parameters
-    ----------
-    rows : what they are called by: their numbers in the stream, from 0, unless others were given
-    multipliers : integers > 0, one for each
-    signed : (k, D) the rows y (x0, x), or y x without an intercept
-    fewest : all of them are among this many first rows of the stream
-    """
-
-    rows: tuple[int, ...]
-    multipliers: tuple[int, ...]
-    signed: Floats
+    rows: tuple[int, ...]  # their numbers in the stream, from 0, unless others were given
+    multipliers: tuple[int, ...]  # integers > 0, one for each
+    signed: Floats  # (k, D) the rows y (x0, x), or y x without an intercept
     fewest: int  # first rows of the stream that hold all of them
 
     def verify(self) -> bool:
-        """Return whether the rows cancel, in exact arithmetic."""
         positive = bool(self.rows) and min(self.multipliers) > 0
         return positive and not any(exact_combination(self.signed, list(self.multipliers)))
 
@@ -81,11 +72,10 @@ class Placed(NamedTuple):
     cosines: Floats  # (m,) of the angle with the line, rounded down
 
     def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Placed:
-        """Return some of them."""
+        """Read a batch of rows; the caller bounds its size. `names` are for contradictions."""
         return Placed._make(part[chosen] for part in self)
 
     def and_others(self, others: Placed) -> Placed:
-        """Return these rows, then the others."""
         return Placed._make(np.concatenate(both) for both in zip(self, others, strict=True))
 
     def distinct(self) -> Placed:
@@ -181,10 +171,7 @@ class Monitor:
             self.proven = self.n + len(z)
 
     def _turn(self, new: Placed, right: int) -> None:
-        """Find a line for rows of which the line in use is wrong on that after the first `right`.
-
-        If there is none for all of them: find out with how many of them none is known any more.
-        """
+        """Find a line for rows the line in use is wrong on, or with how many none is known."""
         self._close()
         line = self._decide(self._kept.and_others(new), self._cones)
         if isinstance(line, np.ndarray):
@@ -220,20 +207,7 @@ class Monitor:
         self.refused, self.contradiction = self.n + fewest, found
 
     def settle(self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float) -> None:
-        """Find out what is not known by reading the rows again: if, and with which row they cease.
-
-        Parameters
-        ----------
-        read : yields all rows of the stream, from the first one, with what they are called by;
-            called once for every pass. There are a few, the first to compare a checksum; and about
-            log2 of the rows between `proven` and `refused` times as many
-        x0 : as in `take`
-
-        Raises
-        ------
-        InputError
-            When these are not the rows of the stream.
-        """
+        """Find out by reading the rows again, often, if and with which row they cease to be."""
         self.keep = max(self.keep, self._usual)
         if self.separable is not None and (self.refused or 0) <= self.proven + 1:
             return
@@ -298,7 +272,6 @@ class Monitor:
     def _refuse_others(
         self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float
     ) -> None:
-        """Raise `InputError` when these are not the rows of the stream."""
         n = digest = 0
         for sample, _ in read():
             z = _signed(sample, x0)
@@ -415,7 +388,6 @@ class Monitor:
         return Placed(z, numbers, names, lengths, cosines)
 
     def _against(self, rows: Placed, line: Floats) -> Placed:
-        """Return the rows with their cosines with another line."""
         return self._placed(rows.z, rows.numbers, rows.names, line)
 
     def _unit_of(self, line: Floats) -> Floats:

@@ -23,11 +23,4 @@ from separatrix.tables.frames import read_frame
 from separatrix.tables.monomials import Monomials
 from separatrix.tables.options import Dialect
 from separatrix.tables.read import read_classes, read_rows, read_table
-from separatrix.tables.table import ClassTable, Rows, Table
-
-__all__ = [
-    "MISSING_TOKENS", "CategoryColumn", "CategoryEncoding", "ClassTable", "Column", "Dialect",
-    "Encoding", "Monomials", "NumberColumn", "NumberEncoding", "Rows", "SparseColumn", "Table",
-    "fit_encoding", "missing_beside", "read_classes", "read_frame", "read_rows", "read_table",
-    "take",
-]  # fmt: skip
+from separatrix.tables.table import ClassTable, NewRows, Table

@@ -22,8 +22,7 @@ from separatrix.data import (
     read_arrays,
     read_classes_of_arrays,
 )
-from separatrix.tables.cells import describe_categories
-from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
+from separatrix.tables.columns import Column, NumberColumn, SparseColumn
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.frames import columns_of_frame, is_frame
 from separatrix.tables.table import ClassTable, Table
@@ -91,11 +90,9 @@ def _asked_of_frame(
     weight = None if weight is None else weight[rows]
     table = table_of_arrays(np.empty((rows.size, 0)), (), y[rows], said, weight)
     label = next(name for name in ("y", "label", "answer", "\0") if name not in texts)
-    categories = [c for c in columns if isinstance(c, CategoryColumn)]
-    about = [*notes, *suspicions, *([describe_categories(categories)] if categories else [])]
     return replace(
         table, format=FRAME, columns=columns, label=label, extra=(label,), lines=rows,
-        n_rows_in_file=int(X.shape[0]), n_dropped=int(X.shape[0]) - rows.size, notes=tuple(about),
+        n_rows_in_file=int(X.shape[0]), n_dropped=int(X.shape[0]) - rows.size, notes=notes,
     ), rows  # fmt: skip
 
 
@@ -103,7 +100,6 @@ def table_of_arrays(
     points: Points, names: Sequence[str] | None, y: Floats, labels: tuple[str, str],
     weight: Floats | None,
 ) -> Table:  # fmt: skip
-    """Return checked arrays as a table."""
     n, d = points.shape
     texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
     if len(texts) != d:
@@ -117,7 +113,6 @@ def table_of_arrays(
 
 
 def _columns(points: Points, names: Sequence[str]) -> tuple[Column, ...]:
-    """Return points (N, d) column by column."""
     if not sp.issparse(points):
         return tuple(NumberColumn(name, points[:, j].copy()) for j, name in enumerate(names))
     X = points.tocsc()

@@ -99,7 +99,6 @@ def predicting_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # on
 
 
 def weighing_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
-    """Return what helps when a weight cannot be read."""
     return f"Every weight in column {shown(name)} must be a number from 0 up."
 
 
@@ -183,7 +182,8 @@ class CellReader:
                 warn_rounded(name, cells, values)
                 return values
         cells = trimmed(cells)
-        distinct_missing = pa.array([t for t in MISSING_TOKENS if t != "-" or not _has_plus(cells)])
+        has_plus = pc.index(cells, "+").as_py() >= 0
+        distinct_missing = pa.array([t for t in MISSING_TOKENS if t != "-" or not has_plus])
         missing = pc.is_in(cells, value_set=distinct_missing)
         cells = pc.if_else(missing, pa.scalar(None, pa.string()), cells)
         if self.decimal != ".":
@@ -258,12 +258,16 @@ class CellReader:
         kinds = ["missing" if v in missing else what_is(v, self.decimal) for v in distinct]
         counts = np.bincount(positions, self.counts, minlength=len(distinct))
         numbers = sum(int(k) for k, kind in zip(counts, kinds, strict=True) if kind == "number")
-        k = _first_offender(kinds)
+        # number-like ones first: their remedy is the clearest
+        worst = ("infinite", "number-like", "hexadecimal", "date", "text")
+        k = kinds.index(next(kind for kind in worst if kind in kinds))
         row = int(np.argmax(positions == k))
         if kinds[k] == "infinite":
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
-        beside = _beside(numbers, int(counts.sum()), self.counted_in)
+        n = int(counts.sum())
+        said = f" {counted(numbers, 'value')} of {n:,} in {self.counted_in} are numbers."
+        beside = said if numbers else ""
         raise self._refused(name, row, distinct[k], why, beside, kinds[k])
 
     def _infinite(self, name: str, row: int, value: object) -> ColumnError:
@@ -276,13 +280,11 @@ class CellReader:
         return self._refused(raw.name, row, text, why)
 
     def reads_as_numbers(self, raw: RawColumn) -> bool:
-        """Whether cells of text are numbers as they are written."""
         return self.cast(raw.name, raw.cells, warn=False) is not None
 
     def _refused(  # noqa: PLR0917  # in the order of the sentence
         self, name: str, row: int, text: str, why: str, beside: str = "", kind: str = ""
     ) -> ColumnError:
-        """Return the refusal of a column for the text of one row."""
         seen = f"{self.place.line_word} {int(self.place.lines[row])}: {shown(text)}"
         message = (
             f"{self.place.at(row, name)}: {shown(text)} {why}{beside} {self.ways_out(name, kind)}"
@@ -321,18 +323,6 @@ def missing_beside(levels: Sequence[str]) -> list[str]:
     return [word for word in words if word != "-" or "+" not in levels]
 
 
-def _has_plus(cells: Cells) -> bool:
-    return bool(pc.index(cells, "+").as_py() >= 0)
-
-
-def _first_offender(kinds: list[str]) -> int:
-    """Return the first that is no number: number-like ones first, their remedy is the clearest."""
-    for wanted in ("infinite", "number-like", "hexadecimal", "date"):
-        if wanted in kinds:
-            return kinds.index(wanted)
-    return kinds.index("text")
-
-
 def _trouble(kind: str, text: str, decimal: str) -> str:
     """Return what is wrong with a cell that is no number, and the option that reads it."""
     if kind == "date":
@@ -356,12 +346,7 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
     )
 
 
-def _beside(numbers: int, n: int, where: str) -> str:
-    return f" {counted(numbers, 'value')} of {n:,} in {where} are numbers." if numbers else ""
-
-
 def is_text(cells: Cells) -> bool:
-    """Whether these are cells of text."""
     return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
@@ -386,7 +371,12 @@ def distinct_texts(cells: Cells) -> tuple[list[str], NDArray[np.int64]]:
 
 def text_values(column: RawColumn) -> tuple[list[str], NDArray[np.int64], set[str]]:
     """Return a column's distinct texts, which one each row has, and those for nothing."""
-    cells = column.cells if is_text(column.cells) else _as_text(column)
+    cells = column.cells
+    if not is_text(cells):
+        try:
+            cells = pc.cast(cells, pa.string())
+        except pa.ArrowException:  # a nested type
+            cells = pc.cast(pc.is_null(cells), pa.string())
     distinct, positions = distinct_texts(trimmed(cells))
     return distinct, positions, missing_among(distinct)
 
@@ -402,13 +392,6 @@ def n_values(column: RawColumn, most: int = 2) -> int:
     return len(values)
 
 
-def _as_text(column: RawColumn) -> Cells:
-    try:
-        return pc.cast(column.cells, pa.string())
-    except pa.ArrowException:  # a nested type
-        return pc.cast(pc.is_null(column.cells), pa.string())
-
-
 def _float_or_none(cells: Cells) -> Floats | None:
     """Return cells cast to float64, NaN where null; None when one of them is no number."""
     try:
@@ -422,7 +405,6 @@ def _float_or_none(cells: Cells) -> Floats | None:
 
 
 def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
-    """Return the sentence that says which columns were read as categories."""
     described = ", ".join(
         f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns[:20]
     )

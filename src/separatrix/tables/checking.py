@@ -46,7 +46,7 @@ from separatrix.tables.labels import (
 )
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.reading import FilePath, asking, of_raw
+from separatrix.tables.read import FilePath, asking, of_raw
 from separatrix.tables.recipes import (
     AMOUNTS,
     COMMAS_IN_SQL,
@@ -118,7 +118,6 @@ class _Proposal:
     why_yes: str = ""
 
     def reading(self, base: Reading) -> Reading:
-        """Return the reading with these options."""
         return replace(
             base, parse=tuple(sorted(self.parse)), text=tuple(self.text), drop=tuple(self.drop),
             fold_case=self.fold_case, missing=self.missing, group_rare=self.group_rare,
@@ -126,7 +125,6 @@ class _Proposal:
         )  # fmt: skip
 
     def words(self, label: str, base: Reading) -> tuple[str, ...]:
-        """Return the options as they are typed."""
         said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format,
                 "--query": base.query, "--sheet": base.sheet}  # fmt: skip
         words = ["--label", label]
@@ -167,13 +165,16 @@ def check_raw(
         problems.append("Numbers have a decimal comma.")
     name = _label_name(raw, label, problems)
     labels = None if name is None else _labels(raw.column(name), reader, proposal, problems)
-    checks = [
-        _checked(column, reader, proposal, labels, problems)
-        if column.name != name
-        else _label_check(column)
-        for column in raw.columns
-    ]
-    if _incomplete(proposal) > MOST_DROPPED:
+    checks = []
+    for column in raw.columns:
+        if column.name != name:
+            checks.append(_checked(column, reader, proposal, labels, problems))
+            continue
+        texts, n = _counted(column), raw.lines.size
+        first, holds = next(iter(texts), ""), _levels_in_words(texts)
+        checks.append(ColumnCheck(name, "label", first, n - texts.total(), holds, ""))
+    lacking = [c.missing for of, c in proposal.typed.items() if of not in proposal.drop]
+    if lacking and np.logical_or.reduce(lacking).mean() > MOST_DROPPED:
         proposal.missing = "level"
     problems += _mended(checks, proposal) + _rare_levels(proposal)
     if labels is not None:
@@ -265,13 +266,10 @@ def _quoted(word: str) -> str:
     """Return a word as a shell takes it; what a terminal would act on is written as its number."""
     if word.isprintable():
         return shlex.quote(word)
-    safe = "".join(c if c.isprintable() and c not in "'\\" else _escaped(c) for c in word)
+    codes = (f"\\x{ord(c):02x}" if ord(c) < 0x80 else f"\\U{ord(c):08x}" for c in word)
+    kept = (c.isprintable() and c not in "'\\" for c in word)
+    safe = "".join(c if k else code for c, k, code in zip(word, kept, codes, strict=True))
     return f"$'{safe}'"
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x80 else f"\\U{code:08x}"
 
 
 def _raw_of(source: Source, base: Reading, problems: list[str]) -> tuple[RawTable, Reading]:
@@ -319,7 +317,11 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
             problems.append(f"The label's column is {shown(alike[0])}, not {shown(label)}.")
             return alike[0]
     two = [column.name for column in raw.columns if n_values(column) == 2]
-    two = two or [column.name for column in raw.columns if _yes_and_no(column)]
+    two = two or [  # once case and blanks are folded, and y is yes beside yes
+        column.name
+        for column in raw.columns
+        if n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
+    ]
     if not two:
         problems.append("No column has two values: say which one is the answer with --label COL.")
         return None
@@ -332,11 +334,6 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
 
 def _spelling(name: str) -> str:
     return "".join(name.casefold().split())
-
-
-def _yes_and_no(column: RawColumn) -> bool:
-    """Whether the values are two once case and blanks are folded, and y is yes beside yes."""
-    return n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
 
 
 def _labels(
@@ -383,14 +380,6 @@ def _counts(labels: LabelColumn | None) -> str:
     return ", ".join(some) + more
 
 
-def _label_check(column: RawColumn) -> ColumnCheck:
-    counts = _counted(column)
-    missing = len(column.cells) - counts.total()
-    return ColumnCheck(
-        column.name, "label", next(iter(counts), ""), missing, _levels_in_words(counts), ""
-    )
-
-
 def _counted(column: RawColumn) -> Counter[str]:
     """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
@@ -421,7 +410,9 @@ def _checked(
         return ColumnCheck(column.name, "empty", "", missing, "", "empty")
     if typed is None:
         kind, suspicion = "refused", _unreadable(column, refusal, counts, proposal, problems)
-    elif not missing and _is_constant(typed):
+    elif not missing and (
+        len(typed.levels) == 1 if isinstance(typed, CategoryColumn) else np.ptp(typed.values) == 0.0
+    ):
         suspicion = CONSTANT
         proposal.drop.append(column.name)
     elif recipe is not None:
@@ -441,12 +432,6 @@ def _checked(
                 said.reverse()  # the reason why it is left out comes first
             suspicion = "; ".join(filter(None, said))
     return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
-
-
-def _is_constant(column: Column) -> bool:
-    if isinstance(column, CategoryColumn):
-        return len(column.levels) == 1
-    return bool(np.ptp(column.values[~column.missing]) == 0.0)
 
 
 def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
@@ -484,10 +469,12 @@ def _parsed(
     column: RawColumn, recipe: Recipe, texts: Iterable[str], proposal: _Proposal,
     problems: list[str],
 ) -> str:  # fmt: skip
-    """Return what a column is that has to be parsed."""
     if isinstance(recipe.how, Dates):
         proposal.parse.add("dates")
-        if recipe.how.order != "year-first" and _ambiguous(texts):
+        written = [text.replace("-", "/").split("/") for text in texts]
+        told = [p for p in written if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
+        alike = bool(told) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in told)
+        if recipe.how.order != "year-first" and alike:
             proposal.parse.add("day-first")
             problems.append(
                 f"Dates in column {shown(column.name)} may have the day or the month first: the "
@@ -500,13 +487,6 @@ def _parsed(
         word = "money"
     proposal.parse.add(word)
     return {"percent": "per cent", "money": "money", "thousands": "number with marks"}[word]
-
-
-def _ambiguous(texts: Iterable[str]) -> bool:
-    """Whether no date of a column shows that the day comes first."""
-    parts = [text.replace("-", "/").split("/") for text in texts]
-    written = [p for p in parts if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
-    return bool(written) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in written)
 
 
 def _unreadable(
@@ -558,13 +538,6 @@ def _is_written_date(values: Floats) -> bool:
         except ValueError:
             return False
     return True
-
-
-def _incomplete(proposal: _Proposal) -> float:
-    """Return the share of rows that lack a value of a feature."""
-    features = [c for name, c in proposal.typed.items() if name not in proposal.drop]
-    lacking = [column.missing for column in features]
-    return float(np.logical_or.reduce(lacking).mean()) if lacking else 0.0
 
 
 def _rare_levels(proposal: _Proposal) -> list[str]:

@@ -44,15 +44,12 @@ class NumberColumn:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Which rows have no value, bool array (N,)."""
         return np.isnan(self.values)
 
     def take(self, rows: NDArray[np.int64]) -> NumberColumn:
-        """Return this column for some rows."""
         return NumberColumn(self.name, self.values[rows])
 
     def keep_as_is(self) -> NumberEncoding:
-        """Return the encoding that refuses missing values."""
         return NumberEncoding(self.name, None)
 
     def fill_with_typical(self) -> NumberEncoding:
@@ -85,11 +82,9 @@ class SparseColumn:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Which rows have no value, bool array (N,): none."""
         return np.zeros(self.size, dtype=bool)
 
     def take(self, rows: NDArray[np.int64]) -> SparseColumn:
-        """Return this column for some rows."""
         if (np.diff(rows) > 0).all():
             places = np.searchsorted(rows, self.rows)
             found = np.append(rows, -1)[places] == self.rows
@@ -102,7 +97,6 @@ class SparseColumn:
         return SparseColumn(self.name, rows.size, places[ascending], numbers[ascending])
 
     def keep_as_is(self) -> NumberEncoding:
-        """Return the encoding of numbers."""
         return NumberEncoding(self.name, None)
 
     def fill_with_typical(self) -> NumberEncoding:
@@ -120,7 +114,6 @@ class CategoryColumn:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Which rows have no value, bool array (N,)."""
         return self.codes < 0
 
     def take(self, rows: NDArray[np.int64]) -> CategoryColumn:
@@ -132,7 +125,6 @@ class CategoryColumn:
         return CategoryColumn(self.name, position[codes], tuple(self.levels[k] for k in used))
 
     def keep_as_is(self) -> CategoryEncoding:
-        """Return the encoding that refuses missing values."""
         return CategoryEncoding.of_counts(self.name, self.levels, self._counts(), fill=False)
 
     def fill_with_typical(self) -> CategoryEncoding:
@@ -160,12 +152,10 @@ class NumberEncoding:
 
     @property
     def width(self) -> int:
-        """How many features it becomes."""
         return 1
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Its own name."""
         return (self.name,)
 
     def part(self, column: Column, place: Place) -> Part:
@@ -207,12 +197,10 @@ class CategoryEncoding:
 
     @property
     def width(self) -> int:
-        """How many features it becomes."""
         return max(0, len(self.levels) - 1)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Return "column=level" for every level but the baseline."""
         return tuple(f"{self.name}={level}" for level in self.levels[1:])
 
     def part(self, column: Column, place: Place) -> Part:
@@ -236,7 +224,6 @@ class CategoryEncoding:
         return np.maximum(self._positions(self._category(column)), 0)
 
     def unseen(self, column: Column) -> NDArray[np.bool_]:
-        """Return (N,) which rows hold a level never seen."""
         if not isinstance(column, CategoryColumn):  # refused when it is encoded
             return np.zeros(column.missing.size, dtype=bool)
         never: NDArray[np.bool_] = self._positions(column) == UNSEEN_CODE
@@ -284,7 +271,6 @@ class Encoding:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The d names: the plain ones, or those of their products."""
         plain = self.plain_names
         return plain if self.monomials is None else self.monomials.names(plain)
 
@@ -302,14 +288,12 @@ class Encoding:
         return {column.name: column.missing for column, how in pairs if how.fill is None}
 
     def complete(self, columns: Sequence[Column]) -> NDArray[np.int64]:
-        """Return the rows that lack no value but those that are filled."""
         lacking = np.zeros(columns[0].missing.size if columns else 0, dtype=bool)
         for absent in self.lacking(columns).values():
             lacking |= absent
         return np.flatnonzero(~lacking)
 
     def unseen(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
-        """Return, for every column where some do, which rows (N,) hold a level never seen."""
         found = {}
         for column, how in zip(columns, self.columns, strict=False):  # others `encode` refuses
             if isinstance(how, CategoryEncoding) and (never := how.unseen(column)).any():
@@ -336,7 +320,6 @@ class Encoding:
         return zip(self.columns, columns, strict=True)
 
     def _features(self, parts: Sequence[Part], place: Place) -> Points:
-        """Return what the columns became, side by side, or its products."""
         sizes = [how.width for how in self.columns]
         starts = np.cumsum([0, *sizes])
         n, d = place.lines.size, int(starts[-1])
@@ -351,12 +334,10 @@ class Encoding:
 
 
 def _count(part: Part) -> int:
-    """Return how many numbers a column becomes that are not zero."""
     return int(np.count_nonzero(part.numbers if isinstance(part, SparseColumn) else part))
 
 
 def _dense(parts: Sequence[Part], starts: NDArray[np.int64], n: int) -> Floats:
-    """Return the features (N, d), C-ordered."""
     d = int(starts[-1])
     require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
     points = np.empty((n, d))
@@ -419,7 +400,6 @@ def fit_encoding(
 def _with_reference(
     columns: Sequence[NumberEncoding | CategoryEncoding], reference: Mapping[str, str]
 ) -> tuple[NumberEncoding | CategoryEncoding, ...]:
-    """Return encodings whose categories have these baselines."""
     levels = {c.name: c.levels for c in columns if isinstance(c, CategoryEncoding)}
     for name, level in reference.items():
         if name not in levels:
@@ -440,7 +420,6 @@ def _with_reference(
 
 
 def refuse_other_choice(option: str, choice: str | None, choices: Sequence[str]) -> None:
-    """Raise `InputError` unless `choice` is one of `choices`."""
     if choice not in choices:
         raise InputError(f"--{option} must be {' or '.join(choices)}; it is {choice!r}.")
 

@@ -20,19 +20,17 @@ from separatrix.tables.gathering import Gathering
 from separatrix.tables.labels import ask_first
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.read import rows_of_raw
-from separatrix.tables.reading import asking, complete, of_raw
+from separatrix.tables.read import asking, complete, of_raw, rows_of_raw
 from separatrix.tables.recipes import Recipe
 from separatrix.tables.roles import Roles
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.table import ClassTable, Rows, Table
+from separatrix.tables.table import ClassTable, NewRows, Table
 from separatrix.tables.wording import counted, shown
 
 NAME = "the data frame"
 
 
 def is_frame(X: ArrayLike) -> bool:
-    """Whether this is a data frame of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "shape") and hasattr(X, "dtypes")
 
 
@@ -98,8 +96,7 @@ def columns_of_frame(
     part = gathering.add(replace(raw, name=""))  # of a frame that stands in the program
     gathering.find(lambda: iter([part]))
     columns, kept = complete(gathering, part)
-    found = gathering.findings
-    return columns, kept, tuple(found.notes), tuple(found.warnings)
+    return columns, kept, gathering.notes(columns, None), tuple(gathering.findings.warnings)
 
 
 def arrays_of(
@@ -147,7 +144,7 @@ def points_of(X: ArrayLike) -> ArrayLike:
 def rows_of_frame(
     frame: Untyped, encoding: Encoding, known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (),
-) -> Rows:  # fmt: skip
+) -> NewRows:  # fmt: skip
     """Return every row of a frame with the columns that a model was trained on, found by name."""
     raw = raw_of_frame(frame)
     return rows_of_raw(raw, encoding, known_extra, recipes, match_names=True)
@@ -169,7 +166,6 @@ def _raw(frame: Untyped, j: int, name: str) -> RawColumn:
 
 
 def _ways_out(name: str, kind: str = "") -> str:
-    """Return what helps when a column of a frame cannot be read."""
     parse = {"date": '"dates"', "number-like": '"money", "percent", "thousands"'}.get(kind)
     read = f"Read it with read_frame(frame, label, parse=[{parse}]). " if parse else ""
     return (

@@ -43,7 +43,7 @@ from separatrix.tables.labels import (
 )
 from separatrix.tables.options import Dialect, Reading
 from separatrix.tables.problems import Problems
-from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
 from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.suspicions import suspicions
@@ -132,7 +132,10 @@ class Gathering:
             with self.problems.noted():
                 cells = reader.text(raw.column(self.roles.label))
                 codes = self.labels.codes(cells, raw.place)
-        there = np.flatnonzero(self._may_have_label()[codes])
+        labelled = np.ones(1, dtype=np.bool_)  # which distinct labels so far are no missing ones
+        if self.labels.code:
+            labelled = folded_label_column("", self.labels.cells()).codes >= 0
+        there = np.flatnonzero(labelled[codes])
         weight = group = None
         with self.later.noted():
             if self.roles.weight is not None:
@@ -141,12 +144,6 @@ class Gathering:
             if self.roles.group is not None:
                 group = self._groups(raw, self.roles.group, reader, there)
         return Part(features, codes, raw.lines + before, weight, group)
-
-    def _may_have_label(self) -> NDArray[np.bool_]:
-        """Return which distinct labels so far do not stand for a missing one."""
-        if not self.labels.code:
-            return np.ones(1, dtype=np.bool_)
-        return np.asarray(folded_label_column("", self.labels.cells()).codes >= 0)
 
     def _groups(
         self, raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]
@@ -185,7 +182,6 @@ class Gathering:
 
     @property
     def n_labelled(self) -> int:
-        """How many rows have a label."""
         labels = self.found_labels
         return self.n if labels is None else int(self.labels.counts[labels.codes >= 0].sum())
 
@@ -275,20 +271,21 @@ class Gathering:
             recipe, small = find_recipe(raw, rows, feature.as_text, asked, reader)
         else:
             small = recipe.columns(raw, reader)
-        refuse_empty(raw, small[0])
+        if small[0].missing.all():
+            why = "has no value in any row."
+            message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
+            raise ColumnError(raw.name, "", why, message)
         if isinstance(small[0], CategoryColumn):
             rows_of = np.broadcast_to(np.int32(0), (self.n,))
             feature.findings.warnings.extend(suspicions(raw, replace(small[0], codes=rows_of)))
         return Made(tuple(column.name for column in small), small), recipe
 
     def labelled(self, part: Part) -> NDArray[np.int64]:
-        """Return the rows that have a label."""
         if self.found_labels is None:
             return np.arange(part.lines.size)
         return np.flatnonzero(self.found_labels.codes[part.labels] >= 0)
 
     def labels_of(self, part: Part, rows: NDArray[np.int64]) -> LabelColumn:
-        """Return the labels of some rows."""
         labels = self.found_labels
         assert labels is not None  # noqa: S101  # it was found
         return replace(labels, codes=labels.codes[part.labels[rows]])
@@ -300,6 +297,14 @@ class Gathering:
             for made, kept in zip(self.made, part.features, strict=True)
             for column in made.columns(_picked(kept, rows))
         ]
+
+    def rows_of(self, part: Part) -> tuple[NDArray[np.int64], list[Column], NDArray[np.bool_]]:
+        """Return the rows that have a label, their columns, and which of them lack a value."""
+        rows = self.labelled(part)
+        columns, lacks = self.columns(part, rows), np.zeros(rows.size, dtype=np.bool_)
+        for column in columns:
+            lacks |= column.missing
+        return rows, columns, lacks
 
     def note_missing(self, lacking: Mapping[str, int], incomplete: int) -> None:
         """Note how many labelled rows lack a value of which column, and what becomes of them."""
@@ -374,14 +379,6 @@ def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[n
             "copies of the row: give a number from 0 up."
         )
     return values
-
-
-def refuse_empty(raw: RawColumn, typed: Column) -> None:
-    """Raise `ColumnError` for a column without a value."""
-    if typed.missing.all():
-        why = "has no value in any row."
-        message = f"column {shown(raw.name)} {why} Leave it out with --drop {shown(raw.name)}."
-        raise ColumnError(raw.name, "", why, message)
 
 
 def all_refused(file: str, refused: Sequence[ColumnError]) -> str:

@@ -71,11 +71,9 @@ class Texts:
             )
 
     def cells(self) -> Cells:
-        """Return the distinct texts."""
         return pa.chunked_array([pa.array(list(self.code), pa.string())])
 
     def place(self, word: str) -> Place:
-        """Return where each stands first."""
         return _Places("", word, np.array(self.lines, dtype=np.int64), tuple(self.files))
 
 
@@ -86,7 +84,6 @@ class _Places(Place):
     files: tuple[str, ...]  # the file of each row
 
     def at(self, row: int, column: str) -> str:
-        """Return the place of a row, in its own file."""
         return Place(self.files[row], self.line_word, self.lines).at(row, column)
 
 
@@ -162,7 +159,6 @@ class Kept:
         return self.texts.codes(cells, reader.place)
 
     def small(self) -> RawColumn:
-        """Return the distinct texts as a column of a file."""
         cells = self.texts.cells()
         if self.kind is not None and not self.as_text:
             cells = pc.cast(pc.if_else(pc.equal(cells, ""), None, cells), self.kind)

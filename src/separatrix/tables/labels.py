@@ -56,7 +56,6 @@ class LabelColumn:
     numeric: bool  # whether all of them are numbers
 
     def take(self, rows: NDArray[np.int64]) -> LabelColumn:
-        """Return the labels of some rows."""
         return LabelColumn(self.name, self.codes[rows], self.names, self.numeric)
 
 

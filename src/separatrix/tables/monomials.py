@@ -16,7 +16,7 @@ import hashlib
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,8 +51,9 @@ class Monomials:
     def of(self, X: Floats, features: Sequence[str], place: Place) -> Floats:
         """Return the products (N, terms) of rows X (N, d); `InputError` for one beyond float64."""
         n = X.shape[0]
-        _require_room(n, len(self.terms))
-        products = np.empty((n, len(self.terms)))
+        d = len(self.terms)
+        require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
+        products = np.empty((n, d))
         for k, term in enumerate(self.terms):
             products[:, k] = _product(X, term)
             if not np.isfinite(products[:, k]).all():
@@ -69,10 +70,11 @@ def fit_monomials(X: Floats, degree: int) -> Monomials:
             f"--degree {degree} would make {count:,} features of {d:,}; at most {MOST_PRODUCTS:,} "
             "are made. Use a smaller degree, or leave columns out with --drop."
         )
-    _require_room(n, count)
+    require_memory(8 * n * count, f"A table of {n:,} rows and {count:,} features")
     terms: list[Term] = [(j,) for j in range(d)]
     seen = {_fingerprint(X[:, j]) for j in range(d)}
-    for term in _products(d, degree):
+    numbers = (itertools.combinations_with_replacement(range(d), k) for k in range(2, degree + 1))
+    for term in itertools.chain.from_iterable(numbers):
         product = _product(X, term)
         mark = _fingerprint(product)
         constant = bool((product[:1] == product).all() and np.isfinite(product[:1]).all())
@@ -84,15 +86,9 @@ def fit_monomials(X: Floats, degree: int) -> Monomials:
 
 
 def whole_degree(degree: object) -> int:
-    """Return the degree, or refuse what is no whole number above 0."""
     if isinstance(degree, bool) or not isinstance(degree, int | np.integer) or degree < 1:
         raise InputError(f"degree={degree!r} must be a whole number, 1 or more.")
     return int(degree)
-
-
-def _products(d: int, degree: int) -> Iterator[Term]:
-    for factors in range(2, degree + 1):
-        yield from itertools.combinations_with_replacement(range(d), factors)
 
 
 def _product(X: Floats, term: Term) -> Floats:
@@ -102,10 +98,6 @@ def _product(X: Floats, term: Term) -> Floats:
         for j in reversed(term[:-1]):
             product *= X[:, j]
     return product
-
-
-def _require_room(n: int, d: int) -> None:
-    require_memory(8 * n * d, f"A table of {n:,} rows and {d:,} features")
 
 
 def _fingerprint(values: Floats) -> bytes:

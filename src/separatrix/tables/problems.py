@@ -36,7 +36,6 @@ class Problems:
             raise TableError(typed(self.found[0]) if one else self.listed()) from None
 
     def listed(self) -> str:
-        """Return the problems in numbered lines, at most ten of them."""
         shown = [f"  {k}. {typed(problem)}" for k, problem in enumerate(self.found[:MOST_NAMES], 1)]
         more = len(self.found) - MOST_NAMES
         return "\n".join([

@@ -58,19 +58,15 @@ class RawTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
     @property
     def place(self) -> Place:
-        """Where the rows stand."""
         return Place(self.name, self.line_word, self.lines)
 
     @property
     def has_header(self) -> bool:
-        """Whether the file names its columns."""
         return self.dialect is None or self.dialect.header
 
     def column(self, name: str) -> RawColumn:
-        """Return the column of that name."""
         return next(column for column in self.columns if column.name == name)

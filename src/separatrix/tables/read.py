@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.data import InputError, SeparatrixWarning
-from separatrix.tables.cells import (
-    CellReader,
-    Findings,
-    predicting_ways_out,
-)
+from separatrix.tables.cells import CellReader, Findings, predicting_ways_out
 from separatrix.tables.columns import (
     CategoryEncoding,
     Column,
     Encoding,
     NumberEncoding,
     SparseColumn,
+    take,
 )
 from separatrix.tables.files.formats import read_raw
-from separatrix.tables.files.source import read_source
+from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
-from separatrix.tables.labels import ask_first
+from separatrix.tables.gathering import Gathering, Part
+from separatrix.tables.labels import LabelColumn, Question, ask, ask_first
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
-from separatrix.tables.reading import FilePath, asking, read_labelled
 from separatrix.tables.recipes import Recipe, sources_of
-from separatrix.tables.table import ClassTable, Rows, Table
-from separatrix.tables.wording import listed, without
+from separatrix.tables.table import ClassTable, NewRows, Table
+from separatrix.tables.wording import Place, listed, without
+
+FilePath = str | os.PathLike[str] | Source  # a source: bytes that were read before
 
 
 @shows_options
@@ -108,7 +109,7 @@ def read_classes(
 def read_rows(
     path: FilePath, columns_expected: Encoding, *, known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (), match_names: bool = False, **options: Unpack[ReadingOptions],
-) -> Rows:  # fmt: skip
+) -> NewRows:  # fmt: skip
     """Return every row of a file with the columns of a model; `InputError` for other columns."""
     reading = Reading(**options)
     raw = read_raw(read_source(path), reading)
@@ -121,7 +122,7 @@ def read_rows(
 def rows_of_raw(
     raw: RawTable, columns_expected: Encoding, known_extra: Sequence[str],
     recipes: Sequence[Recipe], *, match_names: bool, decimal: str = ".",
-) -> Rows:  # fmt: skip
+) -> NewRows:  # fmt: skip
     """As `read_rows`, of columns that were read before."""
     known = set(known_extra)
     found = tuple(name for name in raw.names if name not in known)
@@ -136,7 +137,9 @@ def rows_of_raw(
     columns = tuple(
         _made(e, made[e.name], by_name, reader)
         if e.name in made
-        else _typed_as(e, by_name[e.name], reader)
+        else reader.category(by_name[e.name], e.levels)
+        if isinstance(e, CategoryEncoding)
+        else reader.numbers(by_name[e.name])
         for e in columns_expected.columns
     )
     for warning in findings.warnings:
@@ -145,7 +148,7 @@ def rows_of_raw(
     notes = [*findings.notes, *findings.warnings]
     if ignored:
         notes.append(f"Not read: {listed(ignored)}.")
-    return Rows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
+    return NewRows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
 
 
 def _refuse_other_columns(
@@ -200,10 +203,55 @@ def _made(
     return columns[recipe.names.index(encoding.name)]
 
 
-def _typed_as(
-    encoding: NumberEncoding | CategoryEncoding, raw: RawColumn, reader: CellReader
-) -> Column:
-    """Return a column with the kind the model was trained on."""
-    if isinstance(encoding, CategoryEncoding):
-        return reader.category(raw, encoding.levels)
-    return reader.numbers(raw)
+def asking(reading: Reading, yes: str | None) -> Callable[[LabelColumn], Question]:
+    """Return what asks labels whether they are `yes`; None takes the second of two."""
+    asked = reading.as_label(yes)
+    return lambda labels: ask(labels, asked)
+
+
+def read_labelled(
+    reading: Reading, path: FilePath, label: str | None,
+    question: Callable[[LabelColumn], Question], recipes: Sequence[Recipe] | None = None,
+) -> tuple[Table, LabelColumn]:  # fmt: skip
+    """Return the table with the question asked of its labels, and the labels of its rows."""
+    raw = read_raw(read_source(path), reading)
+    return of_raw(raw, Gathering(reading, label, given=recipes), question)
+
+
+def of_raw(
+    raw: RawTable, gathering: Gathering, question: Callable[[LabelColumn], Question]
+) -> tuple[Table, LabelColumn]:
+    """As `read_labelled`, of columns that were read before."""
+    part = gathering.add(raw)
+    gathering.find(lambda: iter([part]), question)
+    roles, reading = gathering.roles, gathering.reading
+    columns, kept = complete(gathering, part)
+    weight = None if part.weight is None else part.weight[kept]
+    group = None if part.group is None else part.group[kept]
+    if weight is not None:
+        row = int(weight.argmax())
+        place = Place(raw.name, raw.line_word, raw.lines[kept][row : row + 1])
+        gathering.refuse_weights(float(weight[row]), place)
+    labels = gathering.labels_of(part, kept)
+    asked = question(labels)
+    for warning in gathering.findings.warnings:
+        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+    total = None if weight is None else float(weight.sum())
+    notes = gathering.notes(columns, total, None if group is None else np.unique(group).size)
+    return Table(
+        name=raw.name, format=raw.format, sha256=raw.sha256, columns=columns,
+        label=str(roles.label), no=asked.no, yes=asked.yes, y=asked.y, weight=weight, group=group,
+        lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
+        n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
+        dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes,
+    ), labels  # fmt: skip
+
+
+def complete(gathering: Gathering, part: Part) -> tuple[tuple[Column, ...], NDArray[np.int64]]:
+    """Return the columns of the labelled rows that are kept, and these; note what is dropped."""
+    rows, columns, incomplete = gathering.rows_of(part)
+    lacking = {column.name: int(column.missing.sum()) for column in columns}
+    gathering.note_missing(lacking, int(incomplete.sum()))
+    drop = gathering.reading.missing == "drop" and incomplete.any()
+    places = np.flatnonzero(~incomplete) if drop else np.arange(rows.size)
+    return take(columns, places), rows[places]

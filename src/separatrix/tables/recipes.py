@@ -99,7 +99,6 @@ class Amounts:
         return None if np.isinf(value) else (-value if signs and signs[0] in "-−(" else value)
 
     def names(self, column: str) -> tuple[str, ...]:
-        """Return what the columns are called that it makes."""
         return (column,)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
@@ -126,7 +125,6 @@ class Amounts:
         return f"is not an amount{unit} with a decimal {mark}, as the others in the column are"
 
     def says(self, name: str, example: str) -> str:
-        """Return a sentence about the column."""
         return (
             f"Column {shown(name)} is read as amounts: {shown(example)} is {self.value(example)!r}."
         )
@@ -201,7 +199,6 @@ class Dates:
         return _day(text, self.order)
 
     def names(self, column: str) -> tuple[str, ...]:
-        """Return what the columns are called that it makes."""
         return (f"{column} (days)",)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
@@ -227,7 +224,6 @@ class Dates:
         return np.asarray(pc.fill_null(days, NO_DAY).to_numpy(), dtype=np.int64)
 
     def says(self, name: str, example: str) -> str:
-        """Return a sentence about the column."""
         time = " Times of day are not used." if ":" in example else ""
         return (
             f"Column {shown(name)} is read as dates such as {shown(example)}: days since "
@@ -297,7 +293,6 @@ class Levels:
     kept: tuple[str, ...] | None  # levels that are kept
 
     def names(self, column: str) -> tuple[str, ...]:
-        """Return what the columns are called that it makes."""
         return (column,)
 
     def columns(
@@ -317,7 +312,6 @@ class Levels:
         return (_category(raw.name, codes, levels),)
 
     def says(self, name: str, _: str) -> str:
-        """Return a sentence about the column."""
         did = [
             "levels alike but for case and blanks are one" if self.fold else "",
             f"all but {counted(len(self.kept), 'level')} are {shown(RARE_LEVEL)}"
@@ -356,7 +350,6 @@ class Recipe:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the columns are called that it makes."""
         made = (self.column,) if self.how is None else self.how.names(self.column)
         return (*made, f"{self.column} {MISSING_LEVEL}") if self.indicator else made
 
@@ -375,7 +368,6 @@ KINDS = {"amounts": Amounts, "dates": Dates, "levels": Levels, "number": None}
 
 
 def recipe_data(recipe: Recipe) -> dict[str, Any]:
-    """Return a recipe as JSON-able data: its kind and what it holds."""
     kind = next(k for k, cls in KINDS.items() if cls is None or isinstance(recipe.how, cls))
     how = {} if recipe.how is None else asdict(recipe.how)
     return {"column": recipe.column, "kind": kind, "indicator": recipe.indicator, **how}
@@ -390,7 +382,10 @@ def find_recipe(
         how = _values(raw, asked, reader)
     if how is not None:
         columns = how.columns(raw, reader, ())
-        reader.findings.notes.append(how.says(raw.name, _example(raw)))
+        cells = trimmed(raw.cells) if is_text(raw.cells) else pc.cast(raw.cells, pa.string())
+        texts = [text for text in pc.unique(cells).to_pylist() if text is not None]
+        there = (text for text in texts if text not in missing_among(texts))
+        reader.findings.notes.append(how.says(raw.name, next(there, "")))
     else:
         columns = (reader.category(raw) if as_text else reader.column(raw),)
         if isinstance(columns[0], CategoryColumn):
@@ -439,14 +434,6 @@ def _levels(
         if len(often) < len(folded.levels):
             kept = tuple(often)
     return Levels(fold, missing, kept) if fold or missing or kept is not None else None
-
-
-def _example(raw: RawColumn) -> str:
-    """Return the first text of a column that is no missing value."""
-    cells = trimmed(raw.cells) if is_text(raw.cells) else pc.cast(raw.cells, pa.string())
-    distinct = [text for text in pc.unique(cells).to_pylist() if text is not None]
-    missing = missing_among(distinct)
-    return next((text for text in distinct if text not in missing), "")
 
 
 def _by_text(

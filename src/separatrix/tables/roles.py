@@ -28,7 +28,6 @@ class Roles:
 
     @property
     def extra(self) -> tuple[str, ...]:
-        """The columns that are not features."""
         named = (self.label, self.weight, self.group)
         return (*(name for name in named if name is not None), *self.drop)
 
@@ -40,10 +39,12 @@ def roles_of(raw: RawTable, asked: Reading, label: str | None, problems: Problem
         label = label or LABEL
         group = GROUP if group is None and GROUP in raw.names else group
     if not label:
+        two = [column.name for column in raw.columns if n_values(column) == 2]
+        said = f"Columns with two values: {listed(two)}. " if two else ""
         with problems.noted():
             raise InputError(
-                f"{raw.name}: say which column holds the labels with --label NAME. "
-                f"{_two_valued(raw)}The columns are {listed(raw.names)}."
+                f"{raw.name}: say which column holds the labels with --label NAME. {said}"
+                f"The columns are {listed(raw.names)}."
             )
 
     def found(option: str, name: str | None) -> list[str]:
@@ -70,12 +71,6 @@ def roles_of(raw: RawTable, asked: Reading, label: str | None, problems: Problem
                 f"{raw.name} has no feature column left: there is nothing to learn from."
             )
     return roles
-
-
-def _two_valued(raw: RawTable) -> str:
-    """Return a sentence that names the columns of two values, which may be the labels."""
-    names = [column.name for column in raw.columns if n_values(column) == 2]
-    return f"Columns with two values: {listed(names)}. " if names else ""
 
 
 def find_column(raw: RawTable, option: str, name: str) -> str:

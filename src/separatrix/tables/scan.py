@@ -93,7 +93,11 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
     if not source.is_whole:
         if source.size > len(data):  # cut off: only whole lines
             data = data[: data.rfind(b"\n") + 1] or data
-        _refuse_wide_text(name, codec)
+        if codec.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16")):
+            raise InputError(  # its line ends are no single bytes
+                f"{name} is UTF-16 or UTF-32 text, which is not read in blocks. Convert it first: "
+                f"iconv -f UTF-16 -t UTF-8 {name} > utf8.csv"
+            )
     text = text_of(name, data, codec)
     delimiter = reading.mark or _find_delimiter(name, text, reading.quote)
     if delimiter == reading.decimal:
@@ -107,7 +111,11 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
         raise InputError(f"{name} has a header line and no rows.")
     dialect = Dialect(delimiter, codec, header, reading.quote, reading.decimal)
     names, notes = _names(name, first, dialect)
-    return Head(names, dialect, (_how(dialect, first_line), *notes)), text
+    by = {"\t": "tabs", WHITESPACE: "blanks"}.get(delimiter, repr(delimiter))
+    mark = ", decimal comma" if dialect.decimal == "," else ""
+    top = f"column names in line {first_line}" if header else "no column names"
+    how = f"Read as CSV: separated by {by}, {codec}{mark}, {top}."
+    return Head(names, dialect, (how, *notes)), text
 
 
 def codec_of(data: bytes, encoding: str | None) -> str:
@@ -147,17 +155,7 @@ def text_of(name: str, data: bytes, codec: str, offset: int = 0, lines: int = 0)
     return text.removeprefix("\ufeff")
 
 
-def _refuse_wide_text(name: str, codec: str) -> None:
-    """Raise `InputError` for text whose line ends are no single bytes."""
-    if codec.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16")):
-        raise InputError(
-            f"{name} is UTF-16 or UTF-32 text, which is not read in blocks. Convert it first: "
-            f"iconv -f UTF-16 -t UTF-8 {name} > utf8.csv"
-        )
-
-
 def _pieces(source: Source, codec: str) -> Iterator[Piece]:
-    """Yield all lines of a text file, some at a time."""
     offset = lines = 0
     rest = b""
     with Path(source.path).open("rb") as stream:
@@ -190,7 +188,9 @@ def records_of(
 ) -> Iterator[Record]:
     """Yield every record that is not blank, with the line it starts on."""
     reader = csv.reader(
-        lines if delimiter != WHITESPACE else _without_tabs(lines),
+        lines
+        if delimiter != WHITESPACE
+        else (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines),
         delimiter=" " if delimiter == WHITESPACE else delimiter,
         skipinitialspace=delimiter == WHITESPACE, quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE, strict=True,
@@ -204,19 +204,11 @@ def records_of(
         except csv.Error as error:
             line = before + reader.line_num
             raise InputError(_csv_trouble(name, start, line, str(error))) from None
-        if not is_blank(fields):
+        # a blank line: nothing, or blanks without a delimiter or quotes
+        alone = fields[0] if len(fields) == 1 else ""
+        if fields and not (alone and not alone.strip(BLANKS)):
             yield start, fields
         start = before + reader.line_num + 1
-
-
-def _without_tabs(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines whose tabs are blanks."""
-    return (f"{line.strip(BLANKS)}\n".replace("\t", " ") for line in lines)
-
-
-def is_blank(fields: list[str]) -> bool:
-    """Whether a record is a blank line: nothing, or blanks without a delimiter or quotes."""
-    return not fields or (len(fields) == 1 and fields[0] != "" and not fields[0].strip(BLANKS))
 
 
 def _csv_trouble(name: str, start: int, line: int, error: str) -> str:
@@ -239,7 +231,6 @@ def _csv_trouble(name: str, start: int, line: int, error: str) -> str:
 
 
 def _first_record(name: str, text: str, delimiter: str, quote: str) -> tuple[Record, bool]:
-    """Return the first record and whether it is the only one."""
     head = text[:SAMPLE_CHARACTERS]
     if len(head) < len(text):
         with contextlib.suppress(InputError):  # the cut may be within quotes
@@ -333,7 +324,10 @@ def cells_unquoted(
         data = data.replace(b"\r\n", b"\n")
     if b"\r" in data:  # a few old programs end lines so
         return None
-    lines = _filled_lines(data)
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
+    ends = ends if data.endswith(b"\n") else np.append(ends, len(data))
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    lines = np.flatnonzero(ends > starts) + 1  # that are not empty, from 1
     # pyarrow's own handling can lose an interrupt that comes at the end; Python's comes in time
     pa.enable_signal_handlers(False)
     try:
@@ -353,22 +347,10 @@ def cells_unquoted(
     finally:
         pa.enable_signal_handlers(True)
     columns = tuple(table.columns)
-    if len(columns) != width or table.num_rows != lines.size or _longest(columns) > LONGEST_FIELD:
+    longest = max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
+    if len(columns) != width or table.num_rows != lines.size or longest > LONGEST_FIELD:
         return None
     return columns, lines
-
-
-def _filled_lines(data: bytes) -> NDArray[np.int64]:
-    """Return the 1-based numbers of the lines (ended by LF) that are not empty."""
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
-    if not data.endswith(b"\n"):
-        ends = np.append(ends, len(data))
-    starts = np.concatenate(([0], ends[:-1] + 1))
-    return np.flatnonzero(ends > starts) + 1
-
-
-def _longest(columns: tuple[Cells, ...]) -> int:
-    return max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
 
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:
@@ -462,7 +444,6 @@ def _names(
 
 
 def refuse_duplicates(name: str, names: tuple[str, ...]) -> None:
-    """Raise `InputError` when two columns have one name."""
     if len(set(names)) == len(names):
         return
     twice = Counter(names).most_common(1)[0][0]
@@ -471,10 +452,3 @@ def refuse_duplicates(name: str, names: tuple[str, ...]) -> None:
         f"{name}: {len(places)} columns are called {shown(twice)} (columns {places[0]} and "
         f"{places[1]}). Give them different names, or use --no-header if the first line is data."
     )
-
-
-def _how(dialect: Dialect, first_line: int) -> str:
-    by = {"\t": "tabs", WHITESPACE: "blanks"}.get(dialect.delimiter, repr(dialect.delimiter))
-    mark = ", decimal comma" if dialect.decimal == "," else ""
-    top = f"column names in line {first_line}" if dialect.header else "no column names"
-    return f"Read as CSV: separated by {by}, {dialect.encoding}{mark}, {top}."

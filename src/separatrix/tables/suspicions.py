@@ -133,7 +133,8 @@ def code_of(raw: RawColumn, values: Floats) -> str | None:
         return None
     width = _common_width(raw, values)
     words = {word.casefold() for word in WORDS.findall(raw.name)}
-    if width is not None and width >= 3 and is_text(raw.cells) and _leading_zero(raw):
+    is_code = width is not None and width >= 3 and is_text(raw.cells)
+    if is_code and pc.any(pc.match_substring_regex(trimmed(raw.cells), "^0[0-9]")).as_py():
         return f"all values have {width} digits, and some begin with 0"
     if width is not None and 4 <= width <= 6 and words & POST_CODE:
         return f"its name, and all values have {width} digits"
@@ -169,7 +170,3 @@ def _common_width(raw: RawColumn, values: Floats) -> int | None:
     low, high = values.min(), values.max()
     width = len(str(int(high)))
     return width if width <= 15 and low >= 10.0 ** (width - 1) else None
-
-
-def _leading_zero(raw: RawColumn) -> bool:
-    return bool(pc.any(pc.match_substring_regex(trimmed(raw.cells), "^0[0-9]")).as_py())

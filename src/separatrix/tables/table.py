@@ -55,12 +55,10 @@ class Table(Summarised):
 
     @property
     def n_rows(self) -> int:
-        """How many rows take part."""
         return int(self.y.size)
 
     @property
     def total_weight(self) -> float:
-        """The sum of their weights."""
         return float(self.y.size if self.weight is None else self.weight.sum())
 
     def positions(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -77,7 +75,6 @@ class Table(Summarised):
         return None if self.weight is None else self.extra[1]
 
     def take(self, rows: NDArray[np.int64]) -> Table:
-        """Return the table of some rows; a category keeps the levels that occur in them."""
         return replace(
             self, columns=take(self.columns, rows), y=self.y[rows],
             weight=None if self.weight is None else self.weight[rows],
@@ -108,11 +105,9 @@ class ClassTable(Summarised):
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many rows each label has, int64 array (K,)."""
         return np.bincount(self.codes, minlength=len(self.names))
 
     def take(self, rows: NDArray[np.int64]) -> ClassTable:
-        """Return the table of some rows, which may lack labels."""
         return ClassTable(self.base.take(rows), self.names, self.codes[rows])
 
     def against_rest(self, k: int) -> Table:
@@ -129,7 +124,7 @@ class ClassTable(Summarised):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class NewRows:
     """Rows to predict: every row of the file, in the file's order."""
 
     name: str

@@ -62,7 +62,6 @@ def nearest(wanted: str, names: Sequence[str]) -> str:
 
 
 def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return the names that are not among the others, in order."""
     excluded = set(others)
     return [name for name in names if name not in excluded]
 

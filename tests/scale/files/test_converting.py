@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 
-import separatrix
 from separatrix import InputError, SeparatrixWarning, open_table, read_table
 from separatrix.scale.scratch import PREFIX, Scratch
 from separatrix.tables import fit_encoding
@@ -199,17 +198,14 @@ def test_several_csv_files_are_one_table(tmp_path):
         open_table(tmp_path / "absent-*.csv", "label")
 
 
-@pytest.mark.parametrize(
-    ("row", "text", "said"),
-    [
-        (20_000, "1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
-        (20_000, "abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
-        (20_000, "1,inf,no", r"t\.csv, line 20002, column 'z': 'inf' is infinite"),
-        (20_000, "1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
-        (20_000, '1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
-        (20_000, "1,\x00,no", r"t\.csv: byte \d+ is NUL"),
-    ],
-)
+@pytest.mark.parametrize(("row", "text", "said"), [
+    (20_000, "1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
+    (20_000, "abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
+    (20_000, "1,inf,no", r"t\.csv, line 20002, column 'z': 'inf' is infinite"),
+    (20_000, "1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
+    (20_000, '1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
+    (20_000, "1,\x00,no", r"t\.csv: byte \d+ is NUL"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_named_by_its_line(tmp_path, row, text, said):
     lines = [f"{k / 3},{k % 11},{['no', 'yes'][k % 2]}" for k in range(N)]
     lines[row] = text
@@ -281,17 +277,6 @@ def test_a_disk_that_is_too_small_is_said_before_anything_is_written(tmp_path, m
 def test_a_folder_that_takes_no_files_is_refused_at_once():
     with pytest.raises(InputError, match=r"cannot make scratch files in '/proc'"):
         Scratch("/proc")
-
-
-def test_models_of_blocks_and_of_memory_are_the_same(tmp_path):
-    path = tmp_path / "table.csv"
-    write_csv(path, columns())
-    how = {"yes": " yes", "drop": ("late", "date", "money")}
-    whole = read_table(path, "label", **how)
-    X = fit_encoding(whole.columns, whole.missing).encode(whole.columns, whole.lines)
-    in_memory = separatrix.LinearRegressionClassifier().fit(X, whole.y)
-    in_blocks = separatrix.LinearRegressionClassifier().fit(open_table(path, "label", **how))
-    assert in_blocks.coef_.tobytes() == in_memory.coef_.tobytes()
 
 
 def test_columns_that_cannot_be_read_are_all_named(tmp_path):

@@ -40,21 +40,13 @@ def test_svmlight_rows_lack_trailing_zeros(write):
         read_rows(write("0 5:7\n", "p.svm"), encoding, known_extra=table.extra)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("1 2:3 1:1", "index 1 comes after 2"),
-        ("1 2:3 2:1", "index 2 occurs twice"),
-        ("1 2:inf", "'inf' .*not a finite number"),
-        ("1 2:1e999", "not a finite number"),
-        ("1 2:1_0", "not a finite number"),
-        ("1 x:1", "'x:1' is not index:value"),
-        ("1 2:", "is not index:value"),
-        ("1 -2:1", "is not index:value"),
-        ("1 " + "9" * 5000 + ":1", "above 10,000,000"),
-        ("2:1", "the label is missing"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("1 2:3 1:1", "index 1 comes after 2"), ("1 2:3 2:1", "index 2 occurs twice"),
+    ("1 2:inf", "'inf' .*not a finite number"), ("1 2:1e999", "not a finite number"),
+    ("1 2:1_0", "not a finite number"), ("1 x:1", "'x:1' is not index:value"),
+    ("1 2:", "is not index:value"), ("1 -2:1", "is not index:value"),
+    ("1 " + "9" * 5000 + ":1", "above 10,000,000"), ("2:1", "the label is missing"),
+])  # fmt: skip
 def test_svmlight_errors_name_the_line(write, line, message):
     with pytest.raises(InputError, match=f"t.csv, line 2.*{message}"):
         read_table(write(f"1 1:1\n{line}\n"), format="svmlight")

@@ -26,7 +26,6 @@ class InChunks:
 
     @classmethod
     def of(cls, path: str, reading: Reading, at_once: int) -> InChunks:
-        """Return the file at a path."""
         head = head_of(path)
         form = format_of(head, reading.format)
         if form in ("sqlite", "duckdb"):
@@ -35,12 +34,10 @@ class InChunks:
 
     @property
     def name(self) -> str:
-        """As messages call it."""
         return Path(self.path).name
 
     @property
     def head(self) -> Source:
-        """Its beginning."""
         return head_of(self.path, self.at_once)
 
     def __iter__(self) -> Iterator[RawTable]:

@@ -19,14 +19,12 @@ from separatrix.data import Floats, InputError, SeparatrixWarning, dense
 from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import EncodedSource
-from separatrix.scale.files.medians import medians
 from separatrix.scale.paths import named
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
-    Column,
     Encoding,
     NumberEncoding,
 )
@@ -38,6 +36,9 @@ from separatrix.tables.wording import Place, listed
 
 ROWS = 1 << 14  # of the scratch file at a time
 WORD = 8  # bytes of a number
+BITS = 64
+DIGIT = 8  # bits
+SIGN = np.uint64(1 << 63)
 
 Tell = Callable[[str], None]
 
@@ -58,7 +59,6 @@ class Converter:
         self.name = named([file.path for file in files])
 
     def source(self) -> EncodedSource:
-        """Return the rows of the files as features."""
         if self.reading.group is not None:
             raise InputError(
                 "--group is not used for tables that are read in blocks: their folds are of single "
@@ -115,7 +115,6 @@ class Converter:
         self.scratch.require(int(2 * needed), f"Converting {self.name}")
 
     def _parts(self) -> Iterator[Part]:
-        """Yield what was kept, some rows at a time."""
         n, left = self.gathering.n, self.gathering.n
         with Path(self.kept).open("rb") as file:
             while left:
@@ -130,16 +129,6 @@ class Converter:
                         values[: max(0, feature.numbers_from - (n - left))] = np.nan
                 left -= rows
                 yield Part(kept, labels.astype(np.int64), lines.astype(np.int64), weight)
-
-    def _rows(self) -> Iterator[tuple[Part, NDArray[np.int64], list[Column], NDArray[np.bool_]]]:
-        """Yield rows with a label: what was kept, which they are, columns, which lack a value."""
-        for part in self._parts():
-            rows = self.gathering.labelled(part)
-            columns = self.gathering.columns(part, rows)
-            lacks = np.zeros(rows.size, dtype=np.bool_)
-            for column in columns:
-                lacks |= column.missing
-            yield part, rows, columns, lacks
 
     def _encoded(self) -> EncodedSource:
         gathering, label = self.gathering, self.gathering.found_labels
@@ -183,7 +172,8 @@ class Converter:
         of_label = np.zeros(len(label.names), dtype=np.int64)
         incomplete = 0
         largest, at = 0.0, 0  # weight, and its line
-        for part, rows, columns, lacks in self._rows():
+        for part in self._parts():
+            rows, columns, lacks = gathering.rows_of(part)
             incomplete += int(lacks.sum())
             kept = np.arange(rows.size) if fill else np.flatnonzero(~lacks)
             codes = gathering.labels_of(part, rows[kept]).codes
@@ -215,7 +205,8 @@ class Converter:
 
     def _numbers(self) -> Iterator[Floats]:
         """Yield the numbers of rows (n, columns), NaN for categories."""
-        for _, rows, columns, _ in self._rows():
+        for part in self._parts():
+            rows, columns, _ = self.gathering.rows_of(part)
             nothing = np.full(rows.size, np.nan)
             yield np.column_stack([
                 nothing if isinstance(column, CategoryColumn) else column.values
@@ -230,11 +221,9 @@ class Converter:
             raise InputError("no column is left to learn from: each has one value only.")
         needed = n * (d * WORD + 2 * WORD + 1)
         self.scratch.require(needed, f"Encoding {n:,} rows of {d:,} features")
-        shapes = {
-            "X": ("<f8", (n, d)),
-            "y": ("|i1", (n,)),
-            "lines": ("<i8", (n,)),
-        } | ({"weight": ("<f8", (n,))} if weighted else {})
+        shapes = {"X": ("<f8", (n, d)), "y": ("|i1", (n,)), "lines": ("<i8", (n,))} | (
+            {"weight": ("<f8", (n,))} if weighted else {}
+        )
         total, done = 0.0, 0
         try:
             with ExitStack() as stack:
@@ -244,7 +233,8 @@ class Converter:
                     files[name] = stack.enter_context(path.open("wb"))
                     head = {"descr": dtype, "fortran_order": False, "shape": shape}
                     np.lib.format.write_array_header_1_0(files[name], head)
-                for part, rows, columns, lacks in self._rows():
+                for part in self._parts():
+                    rows, columns, lacks = gathering.rows_of(part)
                     kept = np.arange(rows.size) if fill else np.flatnonzero(~lacks)
                     if not kept.size:
                         continue
@@ -265,3 +255,51 @@ class Converter:
             raise self.scratch.full(error) from None
         Path(self.kept).unlink()
         return total if weighted else None
+
+
+def medians(parts: Callable[[], Iterator[Floats]], d: int) -> Floats:
+    """Return the median of each column (d,) without its NaN, 0 for a column of nothing else.
+
+    The bits of a double, as an integer that orders as the numbers do, are fixed eight at a time:
+    each pass counts what the next digit is among the numbers that share the digits before.
+    """
+    counts = np.zeros(d, dtype=np.int64)
+    for values in parts():
+        counts += (~np.isnan(values)).sum(axis=0)
+    low = _ranked(parts, np.maximum(counts - 1, 0) // 2)
+    high = _ranked(parts, counts // 2) if (counts % 2 == 0).any() else low
+    found = np.zeros(d)
+    for j in np.flatnonzero(counts):
+        pair = np.array([low[j], high[j]] if counts[j] % 2 == 0 else [low[j]])
+        with np.errstate(over="ignore"):
+            median = float(np.mean(pair))
+        found[j] = median if np.isfinite(median) else 2.0 * float(np.mean(pair / 2.0))
+    return found
+
+
+def _ranked(parts: Callable[[], Iterator[Floats]], rank: NDArray[np.int64]) -> Floats:
+    """Return the number of this rank (from 0) of each column (d,)."""
+    d = rank.size
+    left, prefix = rank.copy(), np.zeros(d, dtype=np.uint64)
+    for shift in range(BITS - DIGIT, -1, -DIGIT):
+        seen = np.zeros((d, 1 << DIGIT), dtype=np.int64)
+        for values in parts():
+            keys = _keys(values)
+            digits = ((keys >> np.uint64(shift)) & np.uint64((1 << DIGIT) - 1)).astype(np.int64)
+            share = ~np.isnan(values)
+            if shift + DIGIT < BITS:
+                share &= (keys >> np.uint64(shift + DIGIT)) == prefix
+            for j in range(d):
+                seen[j] += np.bincount(digits[share[:, j], j], minlength=1 << DIGIT)
+        upto = np.cumsum(seen, axis=1)
+        digit = np.minimum((upto <= left[:, None]).sum(axis=1), (1 << DIGIT) - 1)
+        left -= np.where(digit > 0, upto[np.arange(d), np.maximum(digit - 1, 0)], 0)
+        prefix = (prefix << np.uint64(DIGIT)) | digit.astype(np.uint64)
+    bits = np.where(prefix & SIGN, prefix ^ SIGN, ~prefix)
+    return bits.view(np.float64)
+
+
+def _keys(values: Floats) -> NDArray[np.uint64]:
+    """Return integers that order as the numbers do."""
+    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)  # + 0.0: -0 is 0
+    return np.where(bits & SIGN, ~bits, bits | SIGN)

@@ -12,10 +12,10 @@ from separatrix.data import Labels, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
 from separatrix.scale.scratch import Scratch
-from separatrix.scale.source import FileStamp, Places, Source, places_in
+from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
 
 
-class EncodedSource(Source):
+class EncodedSource(FilesSource):
     """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files."""
 
     seeks = True
@@ -25,11 +25,12 @@ class EncodedSource(Source):
     ) -> None:  # fmt: skip
         self.scratch: Scratch | None = scratch  # removed with the last table that uses it
         self.about: About = about
-        self.behind = behind
+        self.behind = behind  # what it was made from
         self.edges = edges
         self.X, self.y, self.lines_file = (
             NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
         )
+        self.stamps = (*behind, self.X.stamp, self.y.stamp)
         weighted = about.weight_column is not None
         self.weight = NpyFile.of(scratch.file("weight.npy")) if weighted else None
         self.n, self.d = self.X.shape
@@ -43,7 +44,6 @@ class EncodedSource(Source):
         return {**self.__dict__, "scratch": None}
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         X = self.X.rows(start, stop)
         if check:
             refuse_nonfinite_block(X, start, self.names, self.described)
@@ -54,19 +54,12 @@ class EncodedSource(Source):
         return Sample(X, y, self.classes, weight)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index: only the pages they are on are read."""
         y = self.y.few(rows).astype(np.float64)
         weight = np.ones(rows.size) if self.weight is None else self.weight.few(rows)
         return Sample(self.X.few(rows).copy(), y, self.classes, weight)
 
     def places(self, rows: NDArray[np.int64]) -> Places:
-        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
         return places_in(self.edges, self.lines_file.few(rows) - 1)
-
-    def refuse_changed(self) -> None:
-        """Raise `InputError` when a file has changed that this was made from."""
-        for stamp in (*self.behind, self.X.stamp, self.y.stamp):
-            stamp.refuse_changed(footer=True)
 
     @property
     def fingerprint(self) -> str:

@@ -32,12 +32,10 @@ LOG = slice(18, 20)  # of a SQLite file: 2, 2 where a log stands beside it
 
 
 def is_sqlite(source: Source) -> bool:
-    """Whether the bytes begin as SQLite files do."""
     return source.data.startswith(SQLITE)
 
 
 def is_duckdb(source: Source) -> bool:
-    """Whether the bytes begin as DuckDB files do."""
     return source.data[8:12] == DUCKDB
 
 
@@ -154,7 +152,6 @@ def _no_query(name: str, tables: list[str]) -> InputError:
 
 
 def failed(name: str, query: str | None, why: str) -> InputError:
-    """Return what is said of a query that fails."""
     said = shortened(" ".join(why.split()), 200)
     return InputError(f"{name}: the query {shortened(repr(query))} fails: {said}.")
 

@@ -35,7 +35,11 @@ def read_raw(source: Source, reading: Reading) -> RawTable:
 
 def format_of(source: Source, asked: str | None) -> str:
     """Return the format of a file by how it begins; `InputError` where another one is asked for."""
-    typed = _typed_format(source)
+    tests = (
+        ("parquet", is_parquet), ("sqlite", is_sqlite), ("duckdb", is_duckdb),
+        ("xlsx", is_workbook),
+    )  # fmt: skip
+    typed = next((form for form, test in tests if test(source)), None) or statistical_format(source)
     if asked is not None:
         chosen = "svmlight" if asked == "libsvm" else asked
         refuse_other_choice("format", chosen, FORMATS)
@@ -49,15 +53,6 @@ def format_of(source: Source, asked: str | None) -> str:
         return typed
     beginning = source.data[: 2**16].decode("utf-8-sig", "replace")
     return "svmlight" if looks_like_svmlight(beginning) else "csv"
-
-
-def _typed_format(source: Source) -> str | None:
-    """Return the format of a file whose cells have types; None for text."""
-    tests = (("parquet", is_parquet), ("sqlite", is_sqlite), ("duckdb", is_duckdb))
-    found = next((form for form, test in tests if test(source)), None)
-    if found is not None:
-        return found
-    return "xlsx" if is_workbook(source) else statistical_format(source)
 
 
 def chunks_of(source: Source, reading: Reading, form: str) -> Iterator[RawTable]:
@@ -106,5 +101,4 @@ def _typed(
 
 
 def _whole(source: Source) -> Source:
-    """Return all bytes of a file: of a format that is read at once."""
     return source if source.is_whole else read_source(source.path)

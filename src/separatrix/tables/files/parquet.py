@@ -19,7 +19,6 @@ BUFFER = 1 << 17  # bytes read ahead of each column
 
 
 def is_parquet(source: Source) -> bool:
-    """Whether the bytes begin and end as Parquet files do."""
     return source.data.startswith(MAGIC)
 
 

@@ -136,7 +136,6 @@ def refuse_log(path: Path, data: bytes) -> None:
 
 
 def refuse_irregular(name: str, status: os.stat_result) -> None:
-    """Raise `InputError` unless this is a regular file."""
     if stat.S_ISREG(status.st_mode):
         return
     kinds = (

@@ -73,9 +73,9 @@ def svmlight_table(source: Source, reading: Reading) -> RawTable:
             "row one, or none."
         )
     features, first = _features(name, entries)
-    columns = [RawColumn(LABEL, _texts(entries.labels))]
+    columns = [RawColumn(LABEL, pa.chunked_array([pa.array(entries.labels, pa.string())]))]
     if entries.groups:
-        columns.append(RawColumn(GROUP, _texts(entries.groups)))
+        columns.append(RawColumn(GROUP, pa.chunked_array([pa.array(entries.groups, pa.string())])))
     return RawTable(
         name, "svmlight", source.sha256, (*columns, *features),
         np.array(entries.lines, dtype=np.int64), "line",
@@ -148,7 +148,3 @@ def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
     dense[indices - first, rows] = values
     cells = (pa.chunked_array([pa.array(column)]) for column in dense)
     return [RawColumn(column, c) for column, c in zip(names, cells, strict=True)], first
-
-
-def _texts(texts: list[str]) -> pa.ChunkedArray:
-    return pa.chunked_array([pa.array(texts, pa.string())])

@@ -22,7 +22,6 @@ COPIES = 10  # of the unpacked sheets: the values made of them
 
 
 def is_workbook(source: Source) -> bool:
-    """Whether the bytes are an .xlsx file."""
     if not source.data.startswith(b"PK\x03\x04"):
         return False
     if not source.is_whole:  # its list of parts is at the end
@@ -72,7 +71,6 @@ def sheet_columns(
 
 
 def _sheet(name: str, sheets: Sequence[Untyped], wanted: str | None) -> Untyped:
-    """Return the sheet named, or the only one that holds anything."""
     titles = [sheet.title for sheet in sheets]
     if wanted is not None:
         if wanted not in titles:
@@ -101,5 +99,4 @@ def _columns(rows: Sequence[tuple[int, Sequence[object]]], width: int) -> list[l
 
 
 def _value(value: object) -> object:
-    """Return a cell's value; text of blanks is nothing."""
     return None if isinstance(value, str) and not value.strip() else value
