@@ -15,7 +15,7 @@ from separatrix import (
     read_table,
     save,
 )
-from separatrix.model.checksum import sealed
+from separatrix.model.strict import sealed
 from separatrix.model.writing import as_data
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from separatrix import InputError, load
-from separatrix.model.checksum import sealed
+from separatrix.model.strict import sealed
 from tests.model.files import from_a_table
 
 

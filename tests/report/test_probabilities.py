@@ -17,7 +17,7 @@ from separatrix import (
     to_json,
     to_text,
 )
-from separatrix.report.probabilities import TITLE, probabilities_section
+from separatrix.report.coefficients import TITLE_OF_PROBABILITIES, probabilities_section
 
 mpl.use("agg")
 
@@ -42,7 +42,7 @@ def test_text_json_and_page_hold_the_same_figures():
     parts = data["miscalibration"] - data["discrimination"] + data["uncertainty"]
     assert data["brier"] == pytest.approx(parts)
     page = to_html(verdict)
-    assert page.count(TITLE) == 1
+    assert page.count(TITLE_OF_PROBABILITIES) == 1
     assert "Calibration" in page
     assert page == to_html(verdict)
 
@@ -58,7 +58,7 @@ def test_rows_fitted_are_called_so_and_no_probabilities_are_no_figures():
 
 def test_wrong_probabilities_are_said_to_be_wrong():
     from separatrix import probability_figures
-    from separatrix.report.probabilities import figures_in_words
+    from separatrix.report.coefficients import figures_in_words
 
     rng = np.random.default_rng(1)
     p = rng.random(3000)

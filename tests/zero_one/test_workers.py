@@ -9,7 +9,7 @@ from separatrix import minimum_errors
 from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one import workers
-from separatrix.zero_one.coordinates import basis_around
+from separatrix.zero_one.local_search import basis_around
 from separatrix.zero_one.presolve import presolve
 from separatrix.zero_one.workers import N_WORKERS, LogSegment, Worker, Workers
 from tests.zero_one.tables import definition, noisy, tiny

@@ -18,9 +18,8 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.fewest_mistakes import Tally
-from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.statement import Claim, hexadecimal
+from separatrix.certificates.statement import Claim, doubles, hexadecimal, unless_odd
 from separatrix.data import Sample
 from separatrix.exact.integers import (
     Floats,

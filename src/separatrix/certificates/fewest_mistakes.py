@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles, unless_odd
+from separatrix.certificates.statement import doubles, unless_odd
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import (
     Floats,

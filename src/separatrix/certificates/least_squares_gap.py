@@ -17,8 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles, unless_odd
-from separatrix.certificates.statement import Claim, numbers
+from separatrix.certificates.statement import Claim, doubles, numbers, unless_odd
 from separatrix.data import Labels, Points, read_arrays, read_numbers
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import Floats, exact_scores, fractions_of, nearest_double

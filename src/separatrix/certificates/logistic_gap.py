@@ -24,9 +24,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles, unless_odd
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.statement import Claim, numbers
+from separatrix.certificates.statement import Claim, doubles, numbers, unless_odd
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.dual_repair import balanced
 from separatrix.exact.integers import fractions_of, squared_length, whole_multiples

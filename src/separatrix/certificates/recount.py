@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates.fields import ODD, doubles, unless_odd
+from separatrix.certificates.statement import ODD, doubles, unless_odd
 from separatrix.data import Sample
 from separatrix.exact.integers import Floats, fractions_of
 from separatrix.exact.rows_in_blocks import checked_table

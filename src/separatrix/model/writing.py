@@ -13,7 +13,6 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.data import InputError, Labels
 from separatrix.files import write_atomically
-from separatrix.model.checksum import sealed
 from separatrix.model.joining import RULES, parts_of, rule_of, table_of
 from separatrix.model.kinds import (
     FORMAT,
@@ -26,7 +25,7 @@ from separatrix.model.kinds import (
     TableModel,
 )
 from separatrix.model.parts import is_fitted, written
-from separatrix.model.strict import n_values
+from separatrix.model.strict import n_values, sealed
 from separatrix.tables import NumberEncoding
 from separatrix.tables.recipes import recipe_data
 

@@ -17,15 +17,15 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 
-from separatrix.certificates.margin import Margin
-from separatrix.certificates.multipliers import multipliers_of
-from separatrix.certificates.street import (
+from separatrix.certificates.margin import (
+    Margin,
     Street,
     classes_of,
     distance_squared,
     part_of,
     width_squared,
 )
+from separatrix.certificates.multipliers import multipliers_of
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_below, scaled_floats
 from separatrix.exact.signed_rows import SignedRows

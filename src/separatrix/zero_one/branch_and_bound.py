@@ -18,9 +18,8 @@ import numpy as np
 from separatrix.exact.integers import Floats, Indices, IntegerRow, nullspace, primitive
 from separatrix.kernels.zero_one import boxes
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
-from separatrix.zero_one.coordinates import ChangeOfBasis, basis_around
 from separatrix.zero_one.limits import ALL, Budget
-from separatrix.zero_one.local_search import best_line
+from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, best_line
 from separatrix.zero_one.presolve import MergedRows
 from separatrix.zero_one.workers import Log, Worker, Workers
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from separatrix.kernels.zero_one import boxes
 from separatrix.kernels.zero_one.cores import new_program
 from separatrix.tiles import in_threads
-from separatrix.zero_one.coordinates import ChangeOfBasis
 from separatrix.zero_one.limits import ALL
+from separatrix.zero_one.local_search import ChangeOfBasis
 
 N_WORKERS = 16
 SLICE_WORK = 20_000_000  # numbers read before all workers stop: some 10 ms

@@ -5,7 +5,7 @@ import pytest
 
 from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
-from separatrix.zero_one.coordinates import basis_around
+from separatrix.zero_one.local_search import basis_around
 from separatrix.zero_one.presolve import presolve
 from separatrix.zero_one.workers import FIRST_TIE, Worker
 from tests.zero_one.tables import noisy

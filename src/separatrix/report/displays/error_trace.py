@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import read_arrays
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._reading import trace_of
+from separatrix.report.displays._display import Display, trace_of
 from separatrix.report.drawing import style
 from separatrix.trace import Trace
 

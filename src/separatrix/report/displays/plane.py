@@ -15,7 +15,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, Sample, read_arrays
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.displays._reading import (
+from separatrix.report.displays._display import (
     Column,
     checked_weights,
     fitted_sample,
@@ -28,7 +28,7 @@ from separatrix.report.displays._reading import (
     weights_of,
 )
 from separatrix.report.drawing.plane_picture import Correction, PlanePicture
-from separatrix.report.drawing.region import Region
+from separatrix.report.drawing.window import Region
 
 
 class PlaneDisplay(PlanePicture):

@@ -11,8 +11,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, dense, read_points, read_regression
 from separatrix.learners.linear_regression import LinearRegression
-from separatrix.report.displays._display import Display
-from separatrix.report.displays._reading import names_for
+from separatrix.report.displays._display import Display, names_for
 from separatrix.report.drawing import style
 
 PREDICTED = "predicted"

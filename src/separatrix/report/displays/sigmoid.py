@@ -11,8 +11,7 @@ from scipy.special import expit
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.errors import CrossEntropy
-from separatrix.report.displays._display import DisplayOfScores
-from separatrix.report.displays._reading import labels_of
+from separatrix.report.displays._display import DisplayOfScores, labels_of
 from separatrix.report.drawing import style
 
 CURVE = 400  # points of the curve

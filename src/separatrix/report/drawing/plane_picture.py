@@ -14,7 +14,7 @@ from separatrix.report.drawing import style
 from separatrix.report.drawing.window import window_around
 
 if TYPE_CHECKING:
-    from separatrix.report.drawing.region import Region
+    from separatrix.report.drawing.window import Region
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 VECTORS_LENGTH = 0.35  # of the longest of w, x and their sum
