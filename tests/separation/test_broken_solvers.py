@@ -71,7 +71,7 @@ def test_a_broken_float_solver_is_caught(broken, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["sign", "rows", "nothing"])
 def test_a_broken_linear_program_is_caught(kind, monkeypatch):
-    exact_part = sys.modules["separatrix.separation.alternative"]
+    exact_part = sys.modules["separatrix.separation.exact_simplex"]
     solve = exact_part.propose
 
     def spoiled(rows):

@@ -31,7 +31,6 @@ from separatrix.model.kinds import (
     Origin,
     TableModel,
 )
-from separatrix.model.parts import read_into
 from separatrix.model.strict import (
     KEY,
     Unusable,
@@ -43,6 +42,7 @@ from separatrix.model.strict import (
     strict_json,
     texts_of,
 )
+from separatrix.model.writing import read_into
 from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
 from separatrix.tables.files.formats import FORMATS, TEXT_FORMATS
 from separatrix.tables.monomials import MOST_PRODUCTS

@@ -37,7 +37,6 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
-from separatrix.separation.alternative import Alternative, separate
 from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
 from separatrix.separation.divergence import (
     LevelCone,
@@ -46,18 +45,19 @@ from separatrix.separation.divergence import (
     divergence_of_separable,
     divergence_of_touching,
 )
-from separatrix.separation.exact_simplex import Refusal
-from separatrix.separation.hull_distance import hull_distance, street_through_origin
+from separatrix.separation.exact_simplex import Alternative, Refusal, separate
 from separatrix.separation.levels import decided_by_levels
-from separatrix.separation.max_margin import maximum_margin
+from separatrix.separation.max_margin import hull_distance, maximum_margin, street_through_origin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
-from separatrix.separation.working_cone import WorkingCone, divergence_in_blocks, settled
 from separatrix.separation.working_rows import (
     Support,
+    WorkingCone,
     contradictions,
+    divergence_in_blocks,
     line_or_support,
     refined,
     refusal_on,
+    settled,
 )
 from separatrix.tiles import one_blas_thread
 

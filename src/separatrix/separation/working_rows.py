@@ -8,13 +8,17 @@ proven by that read, a refusal by integers (`refusal_on`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
 
+from separatrix._types import Untyped
+from separatrix.certificates.divergence import Divergence, Weights
+from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
@@ -28,6 +32,8 @@ from separatrix.exact.integers import (
     integer_rows,
     times_power_of_two,
 )
+from separatrix.exact.rows_in_blocks import RowsInBlocks, taken
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.duplicates import contradictory_duplicates
 from separatrix.separation.constraint_generation import (
     NEAR,
@@ -219,3 +225,96 @@ def contradictions(points: Floats, y: Floats) -> list[Refusal]:
     both = both[np.argsort(other[both])]
     pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)
     return [Refusal([a, b], [1, 1]) for a, b in pairs]
+
+
+CONE_ROUNDS = 100
+MOST_JOINING = 64  # rows of a block that join at once
+
+Verdict = Untyped  # Separability, whose file imports this one
+Decide = Callable[[SignedRows], Verdict]
+
+
+@dataclass(frozen=True)
+class WorkingCone:
+    """The lines with Zw >= 0 of a table in blocks, by those of some of its rows."""
+
+    rows: Indices  # ascending indices of rows on which the verdict is that on all rows
+    part: Verdict  # that verdict; its rows are places among those
+    decide: Decide  # decides some rows in memory
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The coefficients that diverge."""
+        return tuple(self.part.divergent)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the space that the cone fills, aliased directions aside."""
+        return int(self.part.recession.dimension)
+
+    def named(self, places: Indices | tuple[int, ...]) -> list[int]:
+        """Return rows of the table by their places among those here."""
+        found: list[int] = self.rows[list(places)].tolist()
+        return found
+
+    def basis(self, table: SignedRows) -> list[Weights]:  # noqa: ARG002
+        """Return a basis (D,) of the space that the cone fills, aliased directions aside."""
+        found: list[Weights] = self.part.recession.basis(self.part.table)
+        return found
+
+
+def settled(table: RowsInBlocks, rows: Indices, decide: Decide) -> WorkingCone | None:
+    """Return rows whose verdict is that of all rows; None where a limit was met."""
+    working = np.unique(rows)
+    for _ in range(CONE_ROUNDS):
+        part = SignedRows(taken(table.sample, working), table.x0)
+        found = decide(part)
+        if found.verdict == "undecided":
+            return None
+        new = np.setdiff1d(_missing(table, working, found), working)
+        if new.size == 0:
+            return WorkingCone(working, found, decide)
+        working = np.union1d(working, new)
+    return None
+
+
+def _missing(table: RowsInBlocks, working: Indices, found: Verdict) -> Indices:
+    """Return rows that refute what the working rows show, exactly; none where it holds of all."""
+    columns = table.span.columns
+    if found.rank < table.rank:
+        basis = table.equalities(working)
+        return np.array(table.not_vanishing(basis, 2 * table.width, columns=columns), np.int64)
+    if found.verdict == "overlapping":
+        return NONE
+    line = list(table.columns_of(found.line))
+    if found.verdict == "separable":
+        least, near = table.least(line)
+        return NONE if least > 0 else near[:MOST_NEAR]
+    basis = table.equalities(working[found.witness.rows])
+    _, against = table.against(line, basis, columns, MOST_JOINING)
+    return np.array(against, dtype=np.int64)
+
+
+def divergence_in_blocks(
+    cone: WorkingCone, support: Multipliers, table: RowsInBlocks
+) -> Divergence | None:
+    """Return which way coefficients of a touching table go; None at a limit."""
+    known: WorkingCone | None = cone
+    for _ in range(CONE_ROUNDS):
+        if known is None:
+            return None
+        shown = known.part.divergence
+        bounds = {
+            j: replace(bound, rows=known.named(tuple(bound.rows)))
+            for j, bound in shown.bounds.items()
+        }
+        # of all rows' interior lines one is known; those of the working rows are others
+        lines = [list(known.part.line), *shown.lines]
+        claimed = Divergence(cone.indices, lines, bounds, table.x0, support)
+        holds = claimed.that_holds(table)
+        wrong = [line for line in lines if line not in holds.lines]
+        if not wrong:
+            return holds
+        near = [table.least(table.columns_of(line))[1][:MOST_NEAR] for line in wrong]
+        known = settled(table, np.concatenate([known.rows, *near]), known.decide)
+    return None

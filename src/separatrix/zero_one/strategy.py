@@ -26,7 +26,7 @@ from separatrix.exact.integers import Floats
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
-from separatrix.zero_one.blocks.packing import RIGHT_FOR_A_WRONG, Packed, packed
+from separatrix.zero_one.blocks.bounds import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.branch_and_price import BranchAndPrice
