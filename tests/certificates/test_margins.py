@@ -3,9 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from separatrix.certificates.margin import Margin
+from separatrix.certificates.margin import Margin, Street
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.street import Street
 
 TABLE = [[-1.0], [2.0]], [0, 1]
 TINY = Fraction(1, 10**30)

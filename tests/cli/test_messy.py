@@ -11,7 +11,7 @@ import subprocess
 import duckdb
 import pytest
 
-from separatrix.report.columns import width
+from separatrix.report.wording import width
 from tests.messy import HEADER, messy_csv
 
 HOW = (

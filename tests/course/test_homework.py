@@ -11,7 +11,7 @@ import pytest
 
 import separatrix as sx
 from separatrix.course.homework import built_in, grade, grades_csv, grades_of, read_task
-from separatrix.course.homework.tasks import SIGNS_OF_ZERO, tasks_in
+from separatrix.course.homework.grading import SIGNS_OF_ZERO, tasks_in
 from separatrix.data import InputError
 
 TASKS = {task.id: task for task in built_in()}

@@ -10,19 +10,27 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import (
     DualPerceptron,
     InputError,
     LinearRegression,
     LinearRegressionClassifier,
+    LogisticRegression,
     Perceptron,
     SeparatrixWarning,
     VotedPerceptron,
+    load,
+    save,
+    to_onnx,
     to_sql,
 )
-from tests.exporting.databases import DATABASES, WAYS, learned
+from tests.exporting.databases import DATABASES, WAYS, learned, learned_classes, numbers_of
 from tests.exporting.selects import answered
+from tests.exporting.test_onnx_graph import fed, run
+from tests.shared_data import DATA, needs_shared
 
 HOSTILE = [
     'a"b',
@@ -141,3 +149,126 @@ def test_postgresql_sees_names_strings_and_doubles_only():
     assert "--" not in bare
     # every literal number is a double, or PostgreSQL would add decimals
     assert re.findall(r"[0-9.]+e[+-]?[0-9]+(?!::float8)(?![0-9])", bare) == []
+
+
+RULES = {"ova": OneVsRestClassifier, "ovo": OneVsOneClassifier}
+
+
+def rows_of(path):
+    with path.open(newline="") as stream:
+        names, *rows = csv.reader(stream)
+    return names, [list(cells) for cells in zip(*rows, strict=True)]
+
+
+def assert_answered_as_by_predict(model, table, X, path, tmp_path):
+    """In every database and as a graph: the same labels and the same doubles, row by row."""
+    labels, scores = model.predict(X).tolist(), model.decision_function(X).tolist()
+    want = dict(zip(table.lines.tolist(), zip(labels, scores, strict=True), strict=True))
+    names, columns = rows_of(path)
+    lines = list(range(2, 2 + len(columns[0])))
+    kinds = ["INTEGER", *("REAL" if n in numbers_of(table) else "TEXT" for n in names)]
+    for dialect, make in WAYS.values():
+        con = make(["line", *names], [lines, *columns], kinds=kinds)
+        for line, answer, *found in con.execute(
+            to_sql(model, "t", dialect=dialect, keep=["line"])
+        ).fetchall():
+            assert (answer, found) == want.get(line, (None, [None] * len(found)))
+    to_onnx(model, tmp_path / "m.onnx")
+    answers, found = run(tmp_path / "m.onnx", fed(table.columns))
+    assert answers.tolist() == labels
+    assert found.tolist() == scores
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_row_of_the_iris_table(rule, tmp_path):
+    data = load_iris()
+    path = tmp_path / "iris.csv"
+    with path.open("w", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["a", "b", "c", "d", "kind"])
+        for row, k in zip(data.data.tolist(), data.target, strict=True):
+            rows.writerow([*row, data.target_names[k]])
+    for learner in (LinearRegressionClassifier(), LogisticRegression(C=1.0)):
+        model, table, X = learned_classes(path, RULES[rule](learner), label="kind")
+        assert_answered_as_by_predict(model, table, X, path, tmp_path)
+        save(model, tmp_path / "m.json")
+        assert to_sql(load(tmp_path / "m.json"), "t") == to_sql(model, "t")
+
+
+@needs_shared
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    ("name", "label", "how"),
+    [("lizards", "time", ()), ("lizards", "time", ("drop", 2)), ("birthwt", "race", ()),
+     ("titanic_survival", "passengerClass", ()), ("crx_raw", "A13", ("fill",)),
+     ("heart_statlog", "slope", ()), ("heart_statlog", "chest", ()),
+     ("islp_smarket_leaky", "Year", ())],
+)  # fmt: skip
+def test_every_row_of_public_tables_with_three_labels_or_more(name, label, how, rule, tmp_path):
+    path = DATA / f"{name}.csv"
+    classifier = RULES[rule](LinearRegressionClassifier())
+    model, table, X = learned_classes(path, classifier, *how, label=label)
+    assert_answered_as_by_predict(model, table, X, path, tmp_path)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("k", [2, 3, 4, 6])
+@pytest.mark.parametrize("zero", ["mistake", 1])
+def test_ties_are_resolved_as_by_the_model(rule, k, zero, tmp_path):
+    """Small whole weights, many of them zero: votes, sums and scores are often equal, or 0."""
+    rng = np.random.default_rng(k)
+    X = rng.integers(-2, 3, size=(200, 2)).astype(float)
+    seen = 0
+    for _ in range(4):
+        y = np.concatenate((np.arange(k), rng.integers(0, k, len(X) - k)))
+        model = RULES[rule](LinearRegressionClassifier()).fit(X, y)
+        for part in model.estimators_:
+            part.coef_ = rng.integers(-1, 2, size=(1, 2)).astype(float)
+            part.intercept_ = rng.integers(-1, 2, size=1).astype(float)
+            part.sign_of_zero_ = zero
+        labels, scores = model.predict(X).tolist(), model.decision_function(X)
+        if k > 2:
+            best = np.sort(scores, axis=1)
+            seen += int((best[:, -1] == best[:, -2]).sum())
+        scores = scores.reshape(len(X), -1)
+        for dialect, make in WAYS.values():
+            con = make(["x1", "x2"], X.T.tolist())
+            got = con.execute(to_sql(model, "t", dialect=dialect)).fetchall()
+            assert [row[0] for row in got] == labels
+            assert [list(row[1:]) for row in got] == scores.tolist()
+        to_onnx(model, tmp_path / "m")
+        answers, found = run(tmp_path / "m", {"X": X})
+        assert answers.tolist() == labels
+        assert found.reshape(len(X), -1).tolist() == scores.tolist()
+    assert k == 2 or seen > 25
+
+
+@pytest.mark.parametrize("dialect", DATABASES)
+def test_rows_that_predict_refuses_have_no_answer_by_votes(dialect, tmp_path):
+    rows = [f"{a},{s},{'uvw'[a % 3]}" for a, s in zip(range(12), "mffmmffmmfmf", strict=True)]
+    (tmp_path / "t.csv").write_text("a,s,y\n" + "\n".join(rows) + "\n")
+    model, *_ = learned_classes(
+        tmp_path / "t.csv", OneVsOneClassifier(LinearRegressionClassifier()), label="y"
+    )
+    con = DATABASES[dialect](["a", "s"], [["3", "", "3", "1e308"], ["m", "m", "x", "m"]])
+    for part in model.estimators_:
+        part.coef_ = np.array([[4.0, 1.0]])  # beyond the range of doubles for the last row
+    got = con.execute(to_sql(model, "t", dialect=dialect)).fetchall()
+    assert None not in got[0]
+    assert got[1:] == [(None,) * 4] * 3
+    to_onnx(model, tmp_path / "m")
+    feeds = {
+        "a": np.array([[3.0], [np.nan], [3.0], [1e308]]),
+        "s": np.array([["m"], ["m"], ["x"], ["m"]], dtype=object),
+    }
+    answers, scores = run(tmp_path / "m", feeds)
+    assert (answers != "").tolist() == [True, False, False, False]
+    assert np.isnan(scores[1:]).all()
+
+
+def test_a_table_may_be_called_as_a_step_is(tmp_path):
+    X = np.arange(12.0).reshape(6, 2)
+    model = OneVsOneClassifier(LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2)
+    for name in ("votes", "joint", "Sums1", "cells"):
+        con = DATABASES["sqlite"](["x1", "x2"], X.T.tolist(), name)
+        assert [row[0] for row in con.execute(to_sql(model, name))] == model.predict(X).tolist()

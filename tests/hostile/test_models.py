@@ -25,7 +25,7 @@ from separatrix import (
     save,
 )
 from separatrix.learners.baseline import Baseline
-from separatrix.model.checksum import sealed
+from separatrix.model.strict import sealed
 from separatrix.predicting import answers_csv
 from tests.hostile.profile import cases
 

@@ -25,7 +25,7 @@ from separatrix import (
     load,
     save,
 )
-from separatrix.model.checksum import sealed
+from separatrix.model.strict import sealed
 from tests.hostile.profile import examples
 from tests.strategies import labelled_grids
 

@@ -4,6 +4,7 @@ import json
 import warnings
 
 import numpy as np
+from separatrix.model.checksum import sealed
 
 from separatrix import (
     DualPerceptron,
@@ -13,7 +14,6 @@ from separatrix import (
     read_table,
     save,
 )
-from separatrix.model.checksum import sealed
 from separatrix.model.writing import as_data
 
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from separatrix.model.checksum import sealed
 
 from separatrix import InputError, load
-from separatrix.model.checksum import sealed
 from tests.model.files import from_a_table
 
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from separatrix.model.checksum import KEY, checksum
 
 from separatrix import InputError, judge, load, read_table, save
-from separatrix.model.checksum import KEY, checksum
 
 TABLE = "since;pay;home;x;y\n" + "".join(
     f"{1 + k % 28:02d}.01.2025;€ {k},5;{['yes', 'Yes', 'NO', 'no'][k % 4]};{k if k % 5 else ''};"

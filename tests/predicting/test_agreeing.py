@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, SeparatrixWarning, agree, load
-from separatrix.model.checksum import sealed
+from separatrix.model.strict import sealed
 from separatrix.predicting import agreeing as agreeing_rows
 from separatrix.predicting import answers_csv
 from separatrix.predicting.agreeing import learned_table

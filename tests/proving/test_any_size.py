@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, verify
-from separatrix.certificates.contradictions import cancels
+from separatrix.certificates.fewest_mistakes import cancels
 from separatrix.data import read_arrays
 from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving import any_size, prove_in_blocks

@@ -119,13 +119,13 @@ def test_fits_of_weighted_tables_are_proven_with_their_weights(tmp_path):
 
 
 def test_claims_too_long_for_a_file_are_left_out_and_it_is_said(tmp_path, monkeypatch):
-    from separatrix.proving import diverging, fits
+    from separatrix.proving import asking, diverging
 
     path = tmp_path / "t.csv"
     path.write_text("a,label\n" + "".join(f"{k},{'yes' if k > 9 else 'no'}\n" for k in range(20)))
     verdict = judge(read_table(path, label="label"))
-    monkeypatch.setattr(fits, "MOST_ROWS", 10)
-    monkeypatch.setattr(fits, "MOST_VISITS", 1)
+    monkeypatch.setattr(asking, "MOST_ROWS", 10)
+    monkeypatch.setattr(asking, "MOST_VISITS", 1)
     monkeypatch.setattr(diverging, "MOST_NUMBERS", 10)
     proof = prove_verdict(verdict, path.read_bytes())
     assert [why.partition(":")[0] for why in proof.left_out] == [

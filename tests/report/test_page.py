@@ -11,11 +11,10 @@ import pytest
 
 from separatrix import InputError, judge, read_table, to_html
 from separatrix.report.inline import digest_of
-from separatrix.report.page.applicant import applicant
 from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
 from separatrix.report.page.pictures import near_rows, plane_picture
-from separatrix.report.page.rows import RowsOf, value_text
+from separatrix.report.page.rows import RowsOf, applicant, value_text
 from separatrix.report.sections import sections
 from tests.report.pages import (
     HOSTILE,

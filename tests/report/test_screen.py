@@ -10,8 +10,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from separatrix import InputError, judge, read_table, to_html, to_text
-from separatrix.report.columns import folded, width
 from separatrix.report.screen import first_screen, next_lines, screen_of, screen_text, summary
+from separatrix.report.wording import folded, width
 from separatrix.report.words import (
     CHINESE_HEADINGS,
     LANGUAGES,

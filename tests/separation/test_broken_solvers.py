@@ -60,9 +60,7 @@ def test_a_broken_float_solver_is_caught(broken, monkeypatch):
         return broken(points, slack, used, solve)
 
     monkeypatch.setattr(few, "least_of", spoiled)
-    monkeypatch.setattr(
-        sys.modules["separatrix.separation.iterative_refinement"], "least_of", spoiled
-    )
+    monkeypatch.setattr(sys.modules["separatrix.separation.working_rows"], "least_of", spoiled)
     for X, y, verdict, margin in tables:
         found = check(X, y, verdict)
         assert found.margin[0] <= margin[1]
@@ -71,7 +69,7 @@ def test_a_broken_float_solver_is_caught(broken, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["sign", "rows", "nothing"])
 def test_a_broken_linear_program_is_caught(kind, monkeypatch):
-    exact_part = sys.modules["separatrix.separation.alternative"]
+    exact_part = sys.modules["separatrix.separation.exact_simplex"]
     solve = exact_part.propose
 
     def spoiled(rows):

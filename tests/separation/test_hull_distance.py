@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import separability
-from separatrix.separation import hull_distance
+from separatrix.separation import max_margin
 
 
 def plane_distance(yes, no):
@@ -59,11 +59,11 @@ def test_of_a_long_table_few_rows_are_asked(form, seed, monkeypatch):
         asked.append(sample.n)
         return widest(sample, *others)
 
-    widest = hull_distance.maximum_margin
-    monkeypatch.setattr(hull_distance, "maximum_margin", counted)
+    widest = max_margin.maximum_margin
+    monkeypatch.setattr(max_margin, "maximum_margin", counted)
     lower, upper = separability(form(X), score > 0).street_width
     assert max(asked) < 4_000
-    monkeypatch.setattr(hull_distance, "LONG", len(X) + 1)
+    monkeypatch.setattr(max_margin, "LONG", len(X) + 1)
     other = separability(form(X), score > 0).street_width
     assert max(asked) == len(X)
     assert upper <= lower * (1 + 1e-6)
@@ -116,18 +116,18 @@ def test_there_is_no_street_where_nothing_separates():
 
 
 def test_a_wrong_direction_or_wrong_points_would_not_close(monkeypatch):
-    from separatrix.separation import hull_distance
+    from separatrix.separation import max_margin
 
     X = np.random.default_rng(3).standard_normal((40, 3))
     y = X @ [1.0, 2.0, -1.0] > 0.1
     right = separability(X, y).street_width
-    asked = hull_distance.maximum_margin
+    asked = max_margin.maximum_margin
 
     def broken(*arguments):
         found = asked(*arguments)
         return type(found)([-w for w in found.weights], found.rho_squared, found.proof)
 
-    monkeypatch.setattr(hull_distance, "maximum_margin", broken)
+    monkeypatch.setattr(max_margin, "maximum_margin", broken)
     lower, upper = separability(X, y).street_width
     assert 0.0 < lower < right[0]  # that of the line which separated
     assert upper == right[1]

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from separatrix import separability
 from separatrix.exact.sparse_rows import SparseRows
-from separatrix.separation.level_margin import least_point_by_levels
+from separatrix.separation.max_margin import least_point_by_levels
 
 TOLERANCE = 1e-6
 

@@ -6,8 +6,8 @@ import pytest
 from separatrix import separability
 from separatrix.data import read_arrays
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation import wide
-from separatrix.separation.wide import interpolating_line, triangular
+from separatrix.separation import constraint_generation
+from separatrix.separation.constraint_generation import interpolating_line, triangular
 
 
 def table_of(n=40, d=60, seed=0):
@@ -18,7 +18,7 @@ def table_of(n=40, d=60, seed=0):
 
 @pytest.fixture
 def small_ones_too(monkeypatch):
-    monkeypatch.setattr(wide, "LARGE", 0)
+    monkeypatch.setattr(constraint_generation, "LARGE", 0)
 
 
 @pytest.mark.parametrize("x0", [0.0, 1.0])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, separability
 from separatrix.exact.rows_in_blocks import RowsInBlocks
 from separatrix.scale import ArraySource, NpySource, Rows
-from separatrix.separation import decide, working_cone
+from separatrix.separation import decide, working_rows
 from separatrix.tiles import TILE
 from tests.separation.in_blocks import FarSource, answers, in_blocks
 
@@ -108,7 +108,7 @@ def test_rows_of_other_blocks_change_what_a_few_of_them_show(monkeypatch):
     X[1500], X[1501], y[1500:1502] = X[3000], X[3001], -1
     table = in_blocks(X, y, 100)
     monkeypatch.setattr(decide, "decided_by_few_rows", lambda *_: None)
-    rows, settled = [], working_cone.settled
+    rows, settled = [], working_rows.settled
 
     def watched(table, first, decided):
         cone = settled(table, first, decided)

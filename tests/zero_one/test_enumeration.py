@@ -12,8 +12,7 @@ from separatrix.exact.minors import Minors, bits_of, members
 from separatrix.learners._stopping import Stopped
 from separatrix.plain.elimination import null_space
 from separatrix.plain.fewest_mistakes import fewest_mistakes
-from separatrix.zero_one.few_rows import FewRows
-from separatrix.zero_one.sweep import fewest_in_plane, fewest_in_space, rays_of
+from separatrix.zero_one.enumeration import FewRows, fewest_in_plane, fewest_in_space, rays_of
 
 LONG = [1, 10**20, 10**300]  # what whole numbers are multiplied by
 

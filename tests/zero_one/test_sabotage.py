@@ -9,7 +9,7 @@ import pytest
 
 from separatrix import minimum_errors, verify
 from separatrix.exact.integers import column_exponents, integer_rows
-from separatrix.zero_one import coordinates, problem, proof
+from separatrix.zero_one import local_search, problem, proof
 from separatrix.zero_one.branch_and_bound import BranchAndBound
 from separatrix.zero_one.proof import Unproven
 from tests.zero_one.tables import noisy
@@ -77,7 +77,7 @@ def turn_rows(monkeypatch):
         basis.rows[:, :20] *= -1.0
         return basis
 
-    whole = coordinates.in_basis
+    whole = local_search.in_basis
     monkeypatch.setattr(proof, "in_basis", turned)
 
 

@@ -6,17 +6,17 @@ import pytest
 from separatrix import minimum_errors
 from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
-from separatrix.zero_one import workers
-from separatrix.zero_one.coordinates import basis_around
+from separatrix.zero_one import branch_and_bound
+from separatrix.zero_one.branch_and_bound import N_WORKERS, LogSegment, Worker, Workers
+from separatrix.zero_one.local_search import basis_around
 from separatrix.zero_one.presolve import presolve
-from separatrix.zero_one.workers import N_WORKERS, LogSegment, Worker, Workers
 from tests.zero_one.tables import definition, noisy, tiny
 
 
 @pytest.fixture
 def restless(monkeypatch):
     """Workers stop after every box, so that even a small search is shared out all the time."""
-    monkeypatch.setattr(workers, "SLICE_WORK", 1)
+    monkeypatch.setattr(branch_and_bound, "SLICE_WORK", 1)
 
 
 def signed(X, y):
@@ -45,7 +45,7 @@ def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
 
 
 def test_a_limit_on_nodes_holds_to_the_node_in_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(workers, "SLICE_WORK", 100_000)  # some ten boxes
+    monkeypatch.setattr(branch_and_bound, "SLICE_WORK", 100_000)  # some ten boxes
     X, y = noisy(200, 5, 0.2, 1)
     for limit in (N_WORKERS + 3, 601):
         one, proof = answer(monkeypatch, 1, X, y, limit)

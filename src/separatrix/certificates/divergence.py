@@ -19,8 +19,8 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers, whole_number
+from separatrix.certificates.statement import unless_odd
 from separatrix.data import Sample
 from separatrix.exact.integers import fractions_of, sign
 from separatrix.exact.level_elimination import not_vanishing, null_space

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles, unless_odd
+from separatrix._types import ArrayLike, Untyped
+from separatrix.certificates.multipliers import whole_number
+from separatrix.certificates.statement import ODD, Claim, doubles, hexadecimal, unless_odd
 from separatrix.data import InputError, Sample, read_arrays
 from separatrix.exact.integers import (
     Floats,
     Indices,
     IntegerRow,
+    column_exponents,
     dyadic,
     fractions_of,
+    integer_rows,
+    nullspace,
 )
+from separatrix.exact.rows_in_blocks import SHARED, checked_table, taken
 from separatrix.exact.signed_rows import SignedRows, doubles_of
-from separatrix.kernels.exact import signed_scores
+from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.scale import Block, Rows
+from separatrix.tiles import in_threads, n_threads, shares
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
 
@@ -165,3 +175,181 @@ def _multiples(mantissa: Indices, exponent: Indices) -> Weights:
     whole = mantissa << np.where(mantissa == 0, 0, exponent - lowest)
     divisor = int(np.gcd.reduce(whole))
     return Weights(whole // divisor, divisor * Fraction(2) ** lowest, exact=True)
+
+
+Core = tuple[Fraction, tuple[int, ...]]  # what each of the rows gives, and the rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contradictions(Summarised):
+    """The claim that a line makes mistakes of weight `upper`, and no line less than `lower`."""
+
+    weights: Floats  # (1+d,) w_0 first
+    lower: Fraction  # lower, upper: sums of row weights, exact; `lower` is what the sets show
+    upper: Fraction
+    cores: Sequence[Core] = field(repr=False)  # (amount, rows) of each set
+    cost_wrong_yes: float = 1.0  # cost_wrong_yes, cost_wrong_no: factors of the row weights
+    cost_wrong_no: float = 1.0
+    x0: float = 1.0  # 1.0 with an intercept, 0.0 without
+
+    def _summary(self) -> Summary:
+        lower, upper = figure(float(self.lower)), figure(float(self.upper))
+        return Summary(
+            f"any line makes at least {lower} mistakes",
+            [("this line makes", upper), ("sets of rows that contradict", f"{len(self.cores):,}")],
+        )
+
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
+        """Return whether both bounds hold for these rows, in whole numbers only.
+
+        X, y are arrays, or X is a table in blocks.
+        """
+        return self._holds(checked_table(X, y))
+
+    @unless_odd(False)
+    def _holds(self, sample: Sample | Rows) -> bool:
+        costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
+        amounts = fractions_of([amount for amount, _ in self.cores])
+        odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0
+        if self.x0 not in (0.0, 1.0) or odd:
+            return False
+        line = doubles(self.weights, sample.d + 1)
+        (upper,) = mistakes_of_lines(sample, self.x0, costs, [line])
+        claimed, lower = fractions_of([self.upper, self.lower])
+        named = sorted({whole_number(n) for _, rows in self.cores for n in rows})
+        if upper != claimed or lower > min(sum(amounts), upper):
+            return False
+        if not named or not 0 <= named[0] <= named[-1] < sample.n:
+            return not named
+        ids = np.array(named, dtype=np.int64)
+        if isinstance(sample, Rows):
+            part = taken(sample, ids)
+        else:
+            part = sample.only(np.isin(np.arange(sample.n), ids))
+        return self._all_contradict(part, {n: k for k, n in enumerate(named)}, costs)
+
+    def _all_contradict(self, part: Sample, place: dict[int, int], costs: Sequence[float]) -> bool:
+        """Return whether each set contradicts itself, and no row gives more than its weight."""
+        z, given = SignedRows(part, self.x0).floats(), defaultdict[int, Fraction](Fraction)
+        for amount, rows in self.cores:
+            at = [place[n] for n in rows]
+            if len(set(at)) < len(at) or not cancels(z[at]):
+                return False
+            for k in at:
+                given[k] += amount
+        weight = Tally(part, self.x0, *costs).weight
+        return all(sum_ <= Fraction(float(weight[k])) for k, sum_ in given.items())
+
+    @property
+    def claims(self) -> list[Claim]:
+        """What a proof file says of it: where mistakes cost the same, and each row its weight."""
+        cores = [{"rows": list(rows), "share": hexadecimal(amount)} for amount, rows in self.cores]
+        return [
+            {"kind": "mistakes", "weights": [float(w) for w in self.weights]},
+            {"kind": "mistakes at least", "cores": cores},
+        ]
+
+
+def cancels(rows: Floats) -> bool:
+    """Return whether multipliers > 0 cancel rows (k, D) of rank k - 1, exactly."""
+    integers = integer_rows(rows, column_exponents(rows))
+    basis, _ = nullspace([list(column) for column in zip(*integers, strict=True)], len(rows))
+    if len(basis) != 1:
+        return False
+    (vector,) = basis
+    return all(a > 0 for a in vector) or all(a < 0 for a in vector)
+
+
+def mistakes_of_lines(
+    sample: Sample | Rows, x0: float, costs: Sequence[float], lines: Sequence[Floats]
+) -> list[Fraction]:
+    """Return the weight of the mistakes of each line (1+d,), exactly."""
+    if isinstance(sample, Rows):
+        found = sample.map(_mistakes, list(lines), x0, *costs)
+    else:
+        found = [_mistakes(Block(0, sample), list(lines), x0, *costs)]
+    return [sum(each, Fraction(0)) for each in zip(*found, strict=True)]
+
+
+def _mistakes(
+    block: Block, lines: Sequence[Floats], x0: float, wrong_yes: float, wrong_no: float
+) -> list[Fraction]:
+    sample = block.sample
+    weight: Any = sample.weight
+    if wrong_yes != wrong_no or not (weight == weight[0]).all():
+        tally = Tally(sample, x0, wrong_yes, wrong_no)
+        return [tally.mistakes(w) for w in lines]
+
+    def count(run: Sequence[int], w: Floats) -> int:
+        part = slice(run[0], run[-1] + 1)
+        return int(count_mistakes(sample.X[part], sample.y[part], w, x0))
+
+    runs = shares(range(block.n), n_threads() if block.n >= SHARED else 1)
+    of_one = Fraction(float(weight[0]) * wrong_yes)
+    return [sum(in_threads([partial(count, run, w) for run in runs])) * of_one for w in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """The claim that a line makes mistakes of weight `n_errors`; a row on the line counts as one.
+
+    Parameters
+    ----------
+    weights : (1+d,), w_0 first
+    n_errors : the weights of the rows it is wrong on, added up
+    sample_weight : (N,); None for the weights of the table that it is checked with
+    x0 : 1.0 with an intercept, 0.0 without
+    """
+
+    weights: Floats
+    n_errors: float
+    sample_weight: Floats | None
+    x0: float = 1.0
+
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
+        """Return whether the count is right, every sign exact, up to the rounding of its sum.
+
+        X, y are arrays, or X is a table in blocks.
+
+        Raises
+        ------
+        InputError
+            When X, y are no usable sample.
+        """
+        return self._holds(checked_table(X, y))
+
+    @unless_odd(False)
+    def _holds(self, sample: Sample | Rows) -> bool:
+        if self.sample_weight is not None:
+            doubles(self.sample_weight, sample.n)
+        if isinstance(sample, Rows):
+            found = sample.map(_weighed, self)
+        else:
+            found = [_weighed(Block(0, sample), self)]
+        parts = [part for part in found if part is not None]
+        if len(parts) < len(found):
+            return False
+        rounding = 0.0 if all(part[1] for part in parts) else 2.0**-52 * sample.n
+        counted = math.fsum(part[0] for part in parts)
+        (off,) = fractions_of([self.n_errors])
+        return abs(off - Fraction(counted)) <= rounding * counted
+
+    def wrong(self, sample: Sample) -> Untyped:
+        """Return which rows (N,) the line is wrong on; None when it does not fit them."""
+        try:
+            weights = doubles(self.weights, sample.d + 1)
+        except ODD:
+            return None
+        if self.x0 not in (0.0, 1.0):
+            return None
+        return sample.y * signed_scores(sample.rows, sample.n, weights, float(self.x0)) <= 0.0
+
+
+def _weighed(block: Block, claim: Recount) -> tuple[float, bool] | None:
+    """Return what the mistakes in a block weigh, and whether its weights are whole numbers."""
+    wrong, mass = claim.wrong(block.sample), block.sample.weight
+    if claim.sample_weight is not None:
+        mass = doubles(claim.sample_weight[block.start : block.stop], block.n)
+    if wrong is None or (mass < 0.0).any():
+        return None
+    return math.fsum(mass[wrong]), bool((mass == np.rint(mass)).all())

@@ -21,8 +21,15 @@ from typing import Any
 
 from separatrix import verify as checker
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles, unless_odd
-from separatrix.certificates.statement import Claim, Vector, hexadecimal, numbers, vector
+from separatrix.certificates.statement import (
+    Claim,
+    Vector,
+    doubles,
+    hexadecimal,
+    numbers,
+    unless_odd,
+    vector,
+)
 from separatrix.data import Floats, Sample, dense, read_arrays
 
 KIND = "likelihood intervals"

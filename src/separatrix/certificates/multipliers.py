@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates.fields import unless_odd
+from separatrix.certificates.statement import unless_odd
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.rows_in_blocks import checked_table, signed_rows

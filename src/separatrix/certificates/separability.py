@@ -19,10 +19,15 @@ from fractions import Fraction
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.divergence import diverging
-from separatrix.certificates.fields import unless_odd
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.separation import Separation, exact_weights
-from separatrix.certificates.statement import Claim, hexadecimals, null_space, with_multipliers
+from separatrix.certificates.statement import (
+    Claim,
+    hexadecimals,
+    null_space,
+    unless_odd,
+    with_multipliers,
+)
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_above
 from separatrix.exact.rows_in_blocks import checked_table, signed_rows

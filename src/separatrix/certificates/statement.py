@@ -6,14 +6,19 @@ doubles as decimal text that reads back to the same double. `proof.schema.json` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-from separatrix.data import Sample, is_sparse
+import numpy as np
+
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import InputError, Sample, is_sparse
 from separatrix.exact import level_elimination
-from separatrix.exact.integers import independent_rows, nullspace
+from separatrix.exact.integers import Floats, fractions_of, independent_rows, nullspace
 from separatrix.exact.rows_in_blocks import signed_rows
+from separatrix.exact.signed_rows import doubles_of
 
 Claim = dict[str, Any]
 Vector = list[str] | dict[str, list[Any]]
@@ -66,3 +71,35 @@ def numbers(values: Sequence[Fraction]) -> list[float | str]:
         nearest = float(value)
         told.append(nearest if Fraction(nearest) == value else hexadecimal(value))
     return told
+
+
+ODD = TypeError, ValueError, AttributeError, ArithmeticError, LookupError
+
+F = TypeVar("F", bound=Callable[..., Untyped])
+
+
+def unless_odd(refuted: Untyped) -> Callable[[F], F]:
+    """Let a check return `refuted` where a field holds something of another kind, not raise."""
+
+    def of(check: F) -> F:
+        @wraps(check)
+        def checked(*arguments: Untyped) -> Untyped:
+            try:
+                return type(refuted)(check(*arguments))
+            except InputError:  # about the table
+                raise
+            except ODD:
+                return refuted
+
+        return cast("F", checked)
+
+    return of
+
+
+def doubles(numbers: ArrayLike, size: int) -> Floats:
+    """Return `size` finite numbers that are doubles; `ValueError` where they are anything else."""
+    are_doubles = isinstance(numbers, np.ndarray) and numbers.dtype == np.float64
+    found = numbers if are_doubles else doubles_of(fractions_of(numbers))
+    if found is None or found.shape != (size,) or not np.isfinite(found).all():
+        raise ValueError("not doubles, or not as many as there should be")
+    return np.asarray(found)

@@ -14,8 +14,8 @@ import numpy as np
 from flint import arb
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.fields import doubles
 from separatrix.certificates.multipliers import whole_number
+from separatrix.certificates.statement import doubles
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.penalised_balls import OneMaximum, PenalisedBalls, at_precisions
 from separatrix.exact.signed_rows import homogeneous

@@ -77,7 +77,7 @@ def check(  # noqa: PLR0917  # click passes by name
 
 def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:
     """Return the screen; of several files what was found is of the first."""
-    from separatrix.report.columns import beside, folded
+    from separatrix.report.wording import beside, folded
     from separatrix.tables.wording import shown
 
     rows = words.count(found.n_rows, "row")
@@ -121,7 +121,7 @@ def _typed(command: Sequence[str]) -> list[str]:
 
 def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
     """Return the columns as lines; beyond a screen, those with a suspicion first."""
-    from separatrix.report.columns import fitted, width
+    from separatrix.report.wording import fitted, width
 
     chosen = list(columns)
     if len(columns) > MOST_COLUMNS:

@@ -23,7 +23,7 @@ def grade(folder: str, output: str | None, tasks: str | None, quiet: bool) -> No
     """Run every file of FOLDER again, and say which are right, which are wrong, and why."""
     with progress(quiet) as tell:
         from separatrix.course.homework import built_in, grades_csv, grades_of
-        from separatrix.course.homework.tasks import tasks_in
+        from separatrix.course.homework.grading import tasks_in
 
         refuse_outputs(*glob.glob(os.path.join(glob.escape(folder), "*")), tasks)
         known = built_in() if tasks is None else tasks_in(tasks)

@@ -7,15 +7,22 @@ it was changed. Loading builds objects from a closed list of classes; unknown or
 numbers that are not finite, other versions, files too large or too deep, and parts that contradict
 each other are refused. Nothing is ever executed.
 
-In reading order: `kinds` (what there is), `joining` (a line as a model, and lines for many labels),
-`parts` (a learner as JSON), `checksum`, `writing`, `strict` (JSON that is safe to read),
-`consistency` (whether parts agree), `recipes` (how columns were read), `reading`, `lines` (what a
-model is to those who write it in another language).
+In reading order: `kinds` (what there is), `joining` (a line as a model, lines for many labels, and
+what those who write a model in another language need), `parts` (a learner as JSON), `writing`,
+`strict` (JSON that is safe to read), `reading` (every part checked).
 """
 
-from separatrix.model.joining import RULES, joined, n_questions, single, table_of, with_threshold
+from separatrix.model.joining import (
+    RULES,
+    Lines,
+    joined,
+    lines_of,
+    n_questions,
+    single,
+    table_of,
+    with_threshold,
+)
 from separatrix.model.kinds import Origin, TableModel
-from separatrix.model.lines import Lines, lines_of
 from separatrix.model.reading import load
 from separatrix.model.strength import STRONGEST_FIRST, features_of, strengths, strongest_first
 from separatrix.model.writing import save, text_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -142,3 +143,20 @@ def counts_of(data: ArrayLike, size: int | None, below: int, where: str) -> Unty
     if size is not None and len(data) != size:
         raise Unusable(f"{where} has {len(data)} numbers, not {size}")
     return np.array(data, dtype=np.int64)
+
+
+KEY = "sha256"
+
+
+def checksum(data: dict[str, Any]) -> str:
+    """Return the digest of a model file's content, in hexadecimal."""
+    content = {name: value for name, value in data.items() if name != KEY}
+    text = json.dumps(
+        content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the same content with its digest."""
+    return {**data, KEY: checksum(data)}

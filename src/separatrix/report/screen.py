@@ -12,11 +12,16 @@ from itertools import product
 import numpy as np
 
 from separatrix.model import strongest_first
-from separatrix.report.columns import beside, folded, width
-from separatrix.report.infinite import Infinite, infinite_of
-from separatrix.report.question import amount, infinite_weights, n_answered_rare, passed_over
+from separatrix.report.question import (
+    Infinite,
+    amount,
+    infinite_of,
+    infinite_weights,
+    n_answered_rare,
+    passed_over,
+)
 from separatrix.report.sections import AnyVerdict, n_without_fit, questions_of, table_of
-from separatrix.report.wording import bound_in_words, plain
+from separatrix.report.wording import beside, bound_in_words, folded, plain, width
 from separatrix.report.words import Words, words_of
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA

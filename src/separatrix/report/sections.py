@@ -7,13 +7,12 @@ answers that their lines give together.
 from __future__ import annotations
 
 from separatrix.model import STRONGEST_FIRST, strongest_first
-from separatrix.report.coefficients import coefficient_section
-from separatrix.report.infinite import infinite_section
-from separatrix.report.probabilities import probabilities_section
+from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.question import (
     bracket_in_short,
     course_section,
     fewest_in_words,
+    infinite_section,
     infinite_weights,
     outside_section,
     passed_over,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
@@ -75,3 +77,70 @@ def sentence(text: str) -> str:
     """Return a finding as a sentence that is safe to show."""
     shown = plain(text, 600)
     return capital(shown) + ("" if shown.endswith("?") else ".")
+
+
+# a word, a figure with its per cent sign, or one wide character
+UNITS = re.compile(r"\s+|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+(?: %)?|\S")
+NO_BEGINNING = set("，。、；：）」』！？")
+NO_END = set("（「『")
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal text takes (Unicode's East Asian width)."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def fitted(text: str, columns: int) -> str:
+    """Return text of at most `columns` columns, with an ellipsis where it was cut."""
+    if width(text) <= columns:
+        return text
+    while width(text) > columns - 1:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def folded(text: str, columns: int, most: int) -> list[str]:
+    """Return at most `most` lines of at most `columns` columns; the last one is cut if need be."""
+    lines, line = [], ""
+    for unit in _units(text):
+        if line and width(line + unit.rstrip()) > columns:
+            lines.append(line.rstrip())
+            line = ""
+        line += unit if line else unit.lstrip()
+        while width(line.rstrip()) > columns:  # one word longer than a line
+            head = fitted(line, columns + 1)[:-1]
+            lines.append(head)
+            line = line[len(head) :]
+    lines = [*lines, line.rstrip()] if line.strip() else lines
+    if len(lines) > most:
+        lines = [*lines[: most - 1], fitted(f"{lines[most - 1]} {lines[most]}", columns)]
+        if not lines[-1].endswith("…"):
+            lines[-1] = fitted(lines[-1], columns - 1) + "…"
+    elif len(lines) > 1 and not any(map(str.isalpha, lines[-1])):  # "50 %" or "...)" alone
+        *before, last = [unit for unit in _units(lines[-2]) if unit.strip()]
+        if before and lines[-2].endswith(f" {last}"):
+            moved = f"{last} {lines[-1]}"
+            if width(moved) <= columns:
+                lines[-2:] = [lines[-2].removesuffix(last).rstrip(), moved]
+    return lines
+
+
+def beside(label: str, lines: Sequence[str], indent: int) -> list[str]:
+    """Return lines that begin at a column, the first behind a label."""
+    first = label + " " * (indent - width(label))
+    return [(first if k == 0 else " " * indent) + line for k, line in enumerate(lines)]
+
+
+def _units(text: str) -> list[str]:
+    """Return what may stand on a line together: words, and wide characters with their marks."""
+    units: list[str] = []
+    for found in UNITS.findall(text):
+        glued = found[0] in NO_BEGINNING or (units and units[-1][-1:] in NO_END)
+        if units and glued:
+            units[-1] += found
+        else:
+            units.append(found)
+    return units

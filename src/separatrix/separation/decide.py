@@ -17,11 +17,10 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.cached import cached_property
 from separatrix.certificates.divergence import Divergence
-from separatrix.certificates.margin import Margin
+from separatrix.certificates.margin import Margin, Street
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
 from separatrix.certificates.statement import Claim
-from separatrix.certificates.street import Street
 from separatrix.data import InputError, Sample, dense, read_arrays
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
@@ -38,8 +37,7 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
-from separatrix.separation.alternative import Alternative, separate
-from separatrix.separation.constraint_generation import WorkingSet, first_rows
+from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
 from separatrix.separation.divergence import (
     LevelCone,
     RecessionCone,
@@ -47,16 +45,20 @@ from separatrix.separation.divergence import (
     divergence_of_separable,
     divergence_of_touching,
 )
-from separatrix.separation.duplicates import contradictions
-from separatrix.separation.exact_simplex import Refusal
-from separatrix.separation.hull_distance import hull_distance, street_through_origin
-from separatrix.separation.iterative_refinement import refined
+from separatrix.separation.exact_simplex import Alternative, Refusal, separate
 from separatrix.separation.levels import decided_by_levels
-from separatrix.separation.max_margin import maximum_margin
+from separatrix.separation.max_margin import hull_distance, maximum_margin, street_through_origin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
-from separatrix.separation.wide import interpolating_line
-from separatrix.separation.working_cone import WorkingCone, divergence_of_cone, settled
-from separatrix.separation.working_rows import Support, line_or_support, refusal_on
+from separatrix.separation.working_rows import (
+    Support,
+    WorkingCone,
+    contradictions,
+    divergence_of_cone,
+    line_or_support,
+    refined,
+    refusal_on,
+    settled,
+)
 from separatrix.tiles import one_blas_thread
 
 HEADINGS = {

@@ -19,9 +19,8 @@ from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign, times_power_of_two
 from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.separation.alternative import Quotient, gordan
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
-from separatrix.separation.exact_simplex import Line, Refusal
+from separatrix.separation.exact_simplex import Line, Quotient, Refusal, gordan
 from separatrix.separation.level_divergence import directions
 from separatrix.separation.working_rows import (
     Support,

@@ -22,8 +22,7 @@ from separatrix.exact.cone import cone_of_table
 from separatrix.exact.integers import Indices, IntegerRow, dot, sign, times_power_of_two
 from separatrix.exact.level_elimination import NullSpace, not_vanishing
 from separatrix.exact.sparse_rows import SMALL_BITS, SparseRows, Whole
-from separatrix.separation.alternative import gordan
-from separatrix.separation.exact_simplex import Line, Refusal
+from separatrix.separation.exact_simplex import Line, Refusal, gordan
 from separatrix.separation.rounding import simplest_within
 
 ROUNDS = 100

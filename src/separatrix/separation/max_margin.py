@@ -10,6 +10,7 @@ are long and the margin is small, Wolfe's method (1976) goes on from there over 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,8 +18,17 @@ import numpy as np
 import scipy.sparse as sp
 from flint import fmpq, fmpz_mat
 
-from separatrix.certificates.margin import Margin, squared_margin
+from separatrix.certificates.margin import (
+    Margin,
+    Street,
+    classes_of,
+    distance_squared,
+    part_of,
+    squared_margin,
+    width_squared,
+)
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
+from separatrix.data import Sample
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -28,17 +38,25 @@ from separatrix.exact.integers import (
     fractions_of,
     integer_rows,
     nearest_double,
+    root_below,
     scaled_floats,
     squared_length,
     times_power_of_two,
     whole_multiples,
 )
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.sparse_rows import SparseRows
+from separatrix.kernels.separation.levels import scores_of_levels
 from separatrix.kernels.separation.min_norm_point import least_point
-from separatrix.separation.constraint_generation import NONE, WorkingSet, generate_constraints
-from separatrix.separation.level_margin import least_point_by_levels
+from separatrix.separation.constraint_generation import (
+    NONE,
+    Working,
+    WorkingSet,
+    generate_constraints,
+    triangular,
+)
+from separatrix.separation.level_fit import NEARLY, NormalEquations, coordinates_of, reach
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
-from separatrix.separation.wide import triangular
 
 TOLERANCE = 1e-6
 ROUNDS = 60
@@ -267,3 +285,169 @@ class _Wolfe:
             return None
         self.working.add(self.working.lacks(near[:100]))
         return int(near[0])
+
+
+MOST_STEPS = 100
+CORRECTIONS = 1  # of each step, by what it leaves
+FEWEST_COLUMNS = 128  # from which on levels are eliminated
+MOST_COORDINATES = 1000  # columns that are no levels
+PRECISION = 1e-3  # of the tolerance
+NOTHING = 1e-6  # of the tolerance: the share of all multipliers that may be left out
+
+
+def least_point_by_levels(
+    rows: SparseRows, tolerance: float
+) -> tuple[Indices, Floats, Floats] | None:
+    """Return the rows that the least point uses, its multipliers > 0 of sum 1, and a line (D,)."""
+    if not rows.has_levels or rows.rest.size > MOST_COORDINATES or rows.width < FEWEST_COLUMNS:
+        return None
+    with np.errstate(all="ignore"):
+        multipliers, line = _solved_by_levels(rows, tolerance)
+        multipliers /= multipliers.sum()
+    if not (np.isfinite(multipliers).all() and np.isfinite(line).all() and line.any()):
+        return None
+    used = np.flatnonzero(multipliers > NOTHING * tolerance / rows.n)
+    return used, multipliers[used], line
+
+
+def _solved_by_levels(rows: SparseRows, tolerance: float) -> tuple[Floats, Floats]:
+    """Return lambda (N,) and w (D,) whose bounds are far closer than the tolerance, if they can."""
+    n = rows.n
+    exponent = int(np.frexp(np.abs(rows.values).max())[1])
+    stacked = replace(
+        rows,
+        starts=np.append(rows.starts, rows.starts[-1] + 1 + np.arange(rows.width)),
+        columns=np.append(rows.columns, np.arange(rows.width)),
+        values=np.append(np.ldexp(rows.values, -exponent), np.ones(rows.width)),
+    )
+    at = coordinates_of(stacked, constant=False)
+    x, s, w, Zw = np.full(n, 1.0 / n), np.ones(n), np.zeros(rows.width), np.zeros(n)
+    scores, best, found = np.empty(n + rows.width), np.inf, (x, w)
+    for _ in range(MOST_STEPS):
+        combined = _combined_by_levels(stacked, x)
+        least = float(Zw.min())
+        above, below = _norm(combined) / x.sum(), least / _norm(w) if least > 0.0 else 0.0
+        gap = above / below - 1.0 if below > 0.0 else np.inf
+        if np.isnan(above) or (best < tolerance / 8 and gap > best / 2):
+            break
+        if gap < best:
+            best, found = gap, (x, w)
+        if gap <= PRECISION * tolerance:
+            break
+        mean, short, turn = float(x @ s) / n, s + 1.0 - Zw, combined - w
+        equations, centre = NormalEquations(at, np.append(x / s, np.ones(w.size))), 0.0
+        product = np.zeros(n)
+        for _ in range(2):
+            wanted = centre * mean - product - x * s
+            change, dw = np.zeros(n), np.zeros(w.size)
+            dx, left = (wanted + x * short) / s, np.zeros(n + w.size)
+            for _ in range(1 + CORRECTIONS):
+                left[n:] = turn + _combined_by_levels(stacked, dx) - dw
+                scores_of_levels(at.rows, *equations.solve(left), scores)
+                change, dw = change + scores[:n], dw + scores[n:]
+                dx = (wanted - x * (change - short)) / s
+            ds = change - short
+            far = reach(x, dx), reach(s, ds)
+            product = dx * ds
+            centre = (float((x + far[0] * dx) @ (s + far[1] * ds)) / n / mean) ** 3
+        step = NEARLY * min(far)
+        x, s, w, Zw = x + step * dx, s + step * ds, w + step * dw, Zw + step * change
+    return found
+
+
+def _norm(v: Floats) -> float:
+    return float(np.linalg.norm(v))
+
+
+def _combined_by_levels(stacked: SparseRows, x: Floats) -> Floats:
+    """Return sum x_n z_n (D,) over the first rows."""
+    m = int(stacked.starts[x.size])
+    products = stacked.values[:m] * x[stacked.row_of[:m]]
+    return np.asarray(np.bincount(stacked.columns[:m], products, stacked.width), dtype=np.float64)
+
+
+STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
+LONG = 1 << 13  # rows of a table of which a few are taken first
+STREET_ROUNDS = 30  # in which rows join those few
+
+
+def street_through_origin(found: Margin) -> Street:
+    """Return the widest street whose middle goes through the origin, by the largest margin."""
+    return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
+
+
+def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
+    """Return the bracket of the street's width, closed to the tolerance unless a limit is met."""
+    if sample.n < LONG:
+        return _of_all(sample, line, tolerance)
+    sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
+    classes = [part_of(sample, rows) for rows in sides]
+    table = SignedRows(sample, 1.0)
+    near = rows_to_begin_with(table, line, table.least(line)[1])
+    few = Working(np.union1d(near, [rows[0] for rows in sides]))
+
+    def solve() -> tuple[tuple[Street, Indices], Indices]:
+        taken = np.sort(few.rows)
+        found = _of_all(part_of(sample, taken), line, tolerance / 2)
+        inside = [
+            rows[_inside(side, part_of(sample, rows[np.isin(rows, taken)]), found, tolerance / 8)]
+            for rows, side in zip(sides, classes, strict=True)
+        ]
+        return (found, taken), few.lacks(np.concatenate(inside))
+
+    found, taken = generate_constraints(solve, few.add, STREET_ROUNDS)
+    rows = taken[list(found.points.rows)]
+    points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
+    directions = (found.direction, list(line[1:]))
+    widths = [width_squared(classes, direction) for direction in directions]
+    best = int(widths[1] > widths[0])  # where rounds did not suffice
+    return Street(directions[best], widths[best], found.bound, points)
+
+
+def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
+    """Return rows of a class that stand in a street found from a few of them, as floats see it."""
+    direction = scaled_floats(found.direction)
+    length = float(np.linalg.norm(direction))
+    if not length > 0.0:
+        return np.zeros(0, dtype=np.int64)
+    w = np.append(0.0, direction / length)
+    _, worst, least = SignedRows(side, 0.0).scan(w)
+    level = SignedRows(few, 0.0).scan(w)[2].min() - slack * root_below(found.width_squared)
+    inside: Indices = worst[least < level]
+    return inside
+
+
+def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Street:
+    """Do so with all rows at once."""
+    classes = classes_of(sample)
+    largest = float(np.abs(sample.X.data if sp.issparse(sample.X) else sample.X).max())
+    direction = list(line[1:])
+    first = multipliers_of([int(np.argmax(sample.y == side)) for side in (1.0, -1.0)], [1, 1], 1.0)
+    apart = distance_squared(sample, first.rows, first.multipliers)
+    best = Street(direction, width_squared(classes, direction), apart, first)
+    for bits in STEPS:
+        exponent = int(np.frexp(largest)[1]) + bits
+        if exponent > 1000:
+            break
+        constant = float(np.ldexp(1.0, exponent))
+        tall = replace(sample, X=_with_constant(sample, constant))
+        high = [*line[1:], line[0] / Fraction(constant)]
+        found = maximum_margin(SignedRows(tall, 0.0), high, tolerance / 4)
+        direction = found.weights[:-1]
+        width = width_squared(classes, direction)
+        points = replace(found.proof, x0=1.0, squared_bound=None)
+        bound = distance_squared(sample, points.rows, points.multipliers)
+        if width > best.width_squared:
+            best = replace(best, direction=direction, width_squared=width)
+        if bound < best.bound:
+            best = replace(best, bound=bound, points=points)
+        if best.closes(tolerance):
+            break
+    return best
+
+
+def _with_constant(sample: Sample, constant: float) -> np.ndarray | sp.csr_array:
+    column = np.full((sample.n, 1), constant)
+    if sp.issparse(sample.X):
+        return sp.csr_array(sp.hstack([sample.X, sp.csr_array(column)]))
+    return np.hstack([sample.X, column])

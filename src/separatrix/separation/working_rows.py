@@ -8,18 +8,23 @@ proven by that read, a refusal by integers (`refusal_on`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
 
+from separatrix._types import Untyped
+from separatrix.certificates.divergence import Divergence, Weights
+from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
     Indices,
     IntegerRow,
+    bit_size,
     column_exponents,
     exact_scores,
     fractions_of,
@@ -27,12 +32,15 @@ from separatrix.exact.integers import (
     integer_rows,
     times_power_of_two,
 )
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.kernels.separation.duplicates import contradictory_duplicates
 from separatrix.separation.constraint_generation import (
     NEAR,
     NONE,
     SLACK,
     WorkingSet,
     generate_constraints,
+    least_of,
 )
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
 from separatrix.separation.least_points import Proposal
@@ -149,3 +157,165 @@ def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecide
     for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
         weights[j] = times_power_of_two(Fraction(a), -int(e))
     return weights
+
+
+REFINEMENT_ROUNDS = 12
+FAR = Fraction(10) ** 150
+
+
+def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
+    """Return weights (D,) positive on all rows and the extra ones, or a refusal's rows, proven."""
+    size = np.frexp(np.abs(working.signed).max(axis=0))[1]
+    line, _ = working.least_point()
+    if not np.isfinite(line).all():
+        return None
+    weights = fractions_of(line)
+    for _ in range(REFINEMENT_ROUNDS):
+        scores = exact_scores(working.signed, weights)
+        if min(scores) > 0:
+            least, near = working.table.least(weights)
+            if least > 0:
+                return weights
+            new = working.lacks(near[:MOST_NEAR])
+            if new.size == 0:
+                return None
+            working.add(new)
+            continue
+        found = _magnified(working, weights, scores, size)
+        if found is None or isinstance(found, np.ndarray):
+            return found
+        weights = found
+    return None
+
+
+def _magnified(
+    working: WorkingSet, weights: list[Fraction], scores: list[Fraction], size: Indices
+) -> list[Fraction] | Indices | None:
+    """Return better weights, or the rows of a refusal, or None."""
+    lowest = min(range(len(scores)), key=scores.__getitem__)
+    nearest = [n for n in (*working.used.tolist(), lowest) if scores[n]]
+    if not nearest:
+        return None
+    q = max(bit_size(scores[n]) for n in nearest)
+    # at most 1e150 in size: such a row is far from any line
+    extra = [float(max(min(times_power_of_two(s, -q), FAR), -FAR)) for s in scores]
+    wide = np.column_stack([np.ldexp(working.signed, -size), extra])
+    length = np.linalg.norm(wide, axis=1)
+    wide /= np.where(length > 0.0, length, 1.0)[:, None]
+    last = np.append(np.zeros(size.size), 1.0)  # tau > 0
+    line, places, vanishes = least_of(np.vstack([wide, last]), SLACK, working.used)
+    rows = np.sort(places[places < len(wide)])
+    if vanishes:
+        return rows if rows.size and refusal_on(working.signed[rows]) is not None else None
+    working.used = rows
+    tau = Fraction(float(line[-1]))
+    steps = zip(weights, fractions_of(line[:-1]), size.tolist(), strict=True)
+    return [tau * w + times_power_of_two(u, q - e) for w, u, e in steps]
+
+
+def contradictions(points: Floats, y: Floats) -> list[Refusal]:
+    """Return pairs of equal points (n, d) with opposite labels, one for each such point."""
+    bits = np.ascontiguousarray(points + 0.0).view(np.uint64)  # -0.0 and 0.0 differ in their bits
+    slots = 1 << int(2 * len(points)).bit_length()
+    first = np.full(slots, -1, dtype=np.int64)
+    other = first.copy()
+    contradictory_duplicates(bits, y, first, other)
+    both = np.flatnonzero(other >= 0)
+    both = both[np.argsort(other[both])]
+    pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)
+    return [Refusal([a, b], [1, 1]) for a, b in pairs]
+
+
+CONE_ROUNDS = 100
+MOST_JOINING = 64  # rows that join at once
+
+Verdict = Untyped  # Separability, whose file imports this one
+Decide = Callable[[SignedRows], Verdict]
+
+
+@dataclass(frozen=True)
+class WorkingCone:
+    """The lines with Zw >= 0 of a table, by those of some of its rows."""
+
+    rows: Indices  # ascending indices of rows on which the verdict is that on all rows
+    part: Verdict  # that verdict; its rows are places among those
+    decide: Decide  # decides some rows in memory
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The coefficients that diverge."""
+        return tuple(self.part.divergent)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the space that the cone fills, aliased directions aside."""
+        return int(self.part.recession.dimension)
+
+    def named(self, places: Indices | tuple[int, ...]) -> list[int]:
+        """Return rows of the table by their places among those here."""
+        found: list[int] = self.rows[list(places)].tolist()
+        return found
+
+    def basis(self, table: SignedRows) -> list[Weights]:  # noqa: ARG002
+        """Return a basis (D,) of the space that the cone fills, aliased directions aside."""
+        found: list[Weights] = self.part.recession.basis(self.part.table)
+        return found
+
+
+def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | None:
+    """Return rows whose verdict is that of all rows; None where a limit was met."""
+    working = np.unique(rows)
+    for _ in range(CONE_ROUNDS):
+        part = table.some(working)
+        found = decide(part)
+        if found.verdict == "undecided":
+            return None
+        if working.size == table.n:
+            return WorkingCone(working, found, decide)
+        new = np.setdiff1d(_missing(table, working, found), working)
+        if new.size == 0:
+            return WorkingCone(working, found, decide)
+        working = np.union1d(working, new)
+    return None
+
+
+def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
+    """Return rows that refute what the working rows show, exactly; none where it holds of all."""
+    columns = table.span.columns
+    if found.rank < table.rank:
+        basis = table.equalities(working)
+        return np.array(table.not_vanishing(basis, 2 * table.width, columns=columns), np.int64)
+    if found.verdict == "overlapping":
+        return NONE
+    line = list(table.columns_of(found.line))
+    if found.verdict == "separable":
+        least, near = table.least(line)
+        return NONE if least > 0 else near[:MOST_NEAR]
+    basis = table.equalities(working[found.witness.rows])
+    against = table.against(line, basis, columns, MOST_JOINING)
+    return np.array(against.rows, dtype=np.int64)
+
+
+def divergence_of_cone(
+    cone: WorkingCone, support: Multipliers, table: SignedRows
+) -> Divergence | None:
+    """Return which way coefficients of a touching table go; None at a limit."""
+    known: WorkingCone | None = cone
+    for _ in range(CONE_ROUNDS):
+        if known is None:
+            return None
+        shown = known.part.divergence
+        bounds = {
+            j: replace(bound, rows=known.named(tuple(bound.rows)))
+            for j, bound in shown.bounds.items()
+        }
+        # of all rows' interior lines one is known; those of the working rows are others
+        lines = [list(known.part.line), *shown.lines]
+        claimed = Divergence(cone.indices, lines, bounds, table.x0, support)
+        holds = claimed.that_holds(table)
+        wrong = [line for line in lines if line not in holds.lines]
+        if not wrong:
+            return holds
+        near = [table.least(table.columns_of(line))[1][:MOST_NEAR] for line in wrong]
+        known = settled(table, np.concatenate([known.rows, *near]), known.decide)
+    return None

@@ -9,11 +9,10 @@ import numpy as np
 
 from separatrix.exact.integers import Floats
 from separatrix.zero_one.branch_and_bound import BranchAndBound
-from separatrix.zero_one.coordinates import ChangeOfBasis, basis_around
 from separatrix.zero_one.core_packing import Disjunction, Packing
 from separatrix.zero_one.enumeration import Enumeration
 from separatrix.zero_one.limits import Budget, Tuning
-from separatrix.zero_one.local_search import better_lines
+from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, better_lines
 from separatrix.zero_one.presolve import MergedRows
 from separatrix.zero_one.problem import Problem
 

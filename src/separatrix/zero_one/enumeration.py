@@ -8,19 +8,30 @@ span a plane or a space (`sweep.py`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
+from flint import fmpz
 
 from separatrix.certificates.fewest_mistakes import Tally, unrounded_weights
-from separatrix.exact.integers import Floats, IntegerRow, dot, integer_rows, nearest_double
+from separatrix.exact.integers import (
+    Floats,
+    IntegerRow,
+    dot,
+    integer_rows,
+    nearest_double,
+    primitive,
+    sign,
+)
+from separatrix.exact.minors import Minors, members
 from separatrix.separation.rounding import as_doubles, normalised
-from separatrix.zero_one.core_packing import Disjunction, Packing
-from separatrix.zero_one.few_rows import FewRows
+from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.presolve import MergedRows, presolve
-from separatrix.zero_one.sweep import fewest_in_plane, fewest_in_space, rays_of
 
 FEW = 13  # rows: a dozen, and a new one (see `version_space`)
 MOST_SWEEPS = 1_000  # of as many rays: five seconds, or twenty where numbers are long
@@ -117,3 +128,206 @@ def _off_rows(line: IntegerRow, rows: list[IntegerRow]) -> IntegerRow:
 
 def _powers(t: int, n: int) -> IntegerRow:
     return [t**k for k in range(n)]
+
+
+PLACE_BITS = 65
+FARTHEST = 1 << 40  # no quotient is that many bits longer, or shorter, than 1
+
+first_of = itemgetter(0)
+
+Ray = tuple[IntegerRow, int]  # a primitive row and its weight > 0
+Event = tuple[int, int, int, int]  # a place, b, a and the weight of a ray (a, b)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A line (r,) of integers that no ray lies on, and what its mistakes weigh."""
+
+    line: IntegerRow
+    mistakes: int
+
+
+def rays_of(rows: Sequence[IntegerRow], weights: Sequence[int]) -> tuple[list[Ray], int]:
+    """Return the rays of rows (n, r), none zero, and the weight of the mistakes that all make."""
+    sides: dict[tuple[int, ...], list[int]] = {}
+    for row, weight in zip(rows, weights, strict=True):
+        ray = primitive(row)
+        turn = next(sign(a) for a in ray if a)
+        both = sides.setdefault(tuple(turn * a for a in ray), [0, 0])
+        both[turn < 0] += weight
+    rays = [
+        ([a if up > down else -a for a in ray], abs(up - down))
+        for ray, (up, down) in sides.items()
+        if up != down
+    ]
+    return rays, sum(min(both) for both in sides.values())
+
+
+def fewest_in_plane(rays: Sequence[Ray]) -> Cell:
+    """Return the best line (2,) for rays (n, 2), some of which may be parallel."""
+    critical = _critical(rays)
+    if not critical:
+        return Cell([1, 0], 0)
+    total = sum(weight for _, weight in rays)
+    first = _after(critical, 0)
+    mistakes = sum(weight for ray, weight in rays if dot(ray, first) < 0)
+    fewest, where, turn = min((mistakes, 0, 1), (total - mistakes, 0, -1))
+    for k, (_, more) in enumerate(critical[1:], 1):
+        mistakes += more
+        fewest, where, turn = min(
+            (fewest, where, turn), (mistakes, k, 1), (total - mistakes, k, -1)
+        )
+    return Cell([turn * a for a in _after(critical, where)], fewest)
+
+
+def _critical(rays: Sequence[Ray]) -> list[tuple[IntegerRow, int]]:
+    """Return the critical directions by their angle in [0, pi), and how many more are wrong beyond.
+
+    Those of a ray (a, b) are (-b, a) and (b, -a). The count beyond angle 0 is not needed.
+    """
+    events = sorted((_place(b, a), b, a, weight) for (a, b), weight in rays if a)
+    critical: list[tuple[IntegerRow, int]] = [([1, 0], 0)] if len(events) < len(rays) else []
+    for _, near in groupby(events, first_of):
+        for _, same in groupby(_in_order(list(near)), first_of):
+            beyond = [event for _, event in same]
+            _, b, a, _ = beyond[0]
+            more = sum(weight if a > 0 else -weight for _, _, a, weight in beyond)
+            critical.append(([-b, a] if a > 0 else [b, -a], more))
+    return critical
+
+
+def _place(b: int, a: int) -> int:
+    """Return an integer that grows with b / a, and is the same where the first 65 bits are."""
+    if not b:
+        return 0
+    p, q = abs(b), abs(a)
+    size = p.bit_length() - q.bit_length()
+    shift = PLACE_BITS - size
+    first = (p << shift) // q if shift > 0 else p // (q << -shift)
+    if first >> PLACE_BITS:  # one bit more
+        first, size = first >> 1, size + 1
+    place = int(first) + (size + FARTHEST << PLACE_BITS)
+    return place if (a > 0) == (b > 0) else -place
+
+
+def _in_order(events: list[Event]) -> list[tuple[int, Event]]:
+    """Return events of one place by their exact angles.
+
+    Quotients of denominators below 2^L are equal or differ by more than 2^-2L.
+    """
+    if len(events) == 1:
+        return [(0, events[0])]
+    shift = 2 * max(abs(event[2]).bit_length() for event in events)
+    return sorted((((event[1] << shift) // event[2], event) for event in events), key=first_of)
+
+
+def _after(critical: Sequence[tuple[IntegerRow, int]], k: int) -> IntegerRow:
+    """Return a direction between a critical one and the next."""
+    (x, y), _ = critical[k]
+    if len(critical) == 1:
+        return [-y, x]
+    (p, q), _ = critical[(k + 1) % len(critical)]
+    turn = 1 if k + 1 < len(critical) else -1
+    size, other = max(abs(x), abs(y)).bit_length(), max(abs(p), abs(q)).bit_length()
+    up, down = max(other - size, 0), max(size - other, 0)
+    return [(x << up) + turn * (p << down), (y << up) + turn * (q << down)]
+
+
+def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -> Cell:
+    """Return the best line (3,) for rays (n, 3), no two of them parallel."""
+    found: tuple[Cell, int] | None = None
+    rays = [([fmpz(a) for a in z], weight) for z, weight in rays]  # type: ignore[misc]  # faster
+    for i in range(len(rays)):
+        watch()
+        cell = fewest_in_plane(_on_plane(rays, i))
+        if found is None or cell.mistakes < found[0].mistakes:
+            found = cell, i
+        if found[0].mistakes <= best:
+            break
+    return Cell([1, 0, 0], 0) if found is None else _lifted(rays, *found)
+
+
+def _on_plane(rays: Sequence[Ray], i: int) -> list[Ray]:
+    """Return the other rays on the plane of the lines on which ray i has the score 0."""
+    z = rays[i][0]
+    c, p, q = _axes(z)
+    a, b, top = z[p], z[q], z[c]
+    return [
+        ([top * x[p] - a * x[c], top * x[q] - b * x[c]], weight)
+        for k, (x, weight) in enumerate(rays)
+        if k != i
+    ]
+
+
+def _axes(z: IntegerRow) -> tuple[int, int, int]:
+    """Return an axis on which z is not 0, and the two others."""
+    c = next(j for j, a in enumerate(z) if a)
+    p, q = (j for j in range(3) if j != c)
+    return c, p, q
+
+
+def _lifted(rays: Sequence[Ray], cell: Cell, i: int) -> Cell:
+    """Return the line in space, moved off the plane so far that ray i alone changes its side."""
+    z = rays[i][0]
+    c, p, q = _axes(z)
+    u, v = cell.line
+    w = [0, 0, 0]
+    w[p], w[q], w[c] = u * z[c], v * z[c], -u * z[p] - v * z[q]
+    others = [x for k, (x, _) in enumerate(rays) if k != i]
+    times = 1 + max((abs(dot(x, z)) // abs(dot(x, w)) for x in others), default=0)
+    line = [int(times * a + b) for a, b in zip(w, z, strict=True)]
+    return Cell(primitive(line), cell.mistakes)
+
+
+@dataclass(frozen=True, eq=False)
+class FewRows:
+    """Rows (n, r) of rank r, no two of them opposite, and their weights > 0."""
+
+    minors: Minors
+    weights: Sequence[int]
+    right: int  # rows that a line with the fewest mistakes has on its right side, as bits
+    fewest: int  # the weight of the others
+
+    @classmethod
+    def of(cls, rows: Sequence[IntegerRow], weights: Sequence[int]) -> FewRows:
+        minors = Minors(rows)
+        gains = [0]
+        for weight in weights:
+            gains += [gain + weight for gain in gains]
+        right = max(np.flatnonzero(minors.separable).tolist(), key=gains.__getitem__)
+        return cls(minors, weights, right, gains[-1] - gains[right])
+
+    def line(self) -> IntegerRow:
+        """Return a line (r,) with these mistakes; no row lies on it."""
+        return self.minors.line(self.right)
+
+    def proof(self) -> Packing | Disjunction:
+        """Return why no line makes fewer."""
+        return self._branch(0, 0)
+
+    def _branch(self, wrong: int, right: int) -> Packing | Disjunction:
+        """Return why the lines that are wrong on some rows and right on others make no fewer."""
+        due = (self.fewest - sum(self.weights[i] for i in members(wrong))) * PARTS
+        left = {i: weight * PARTS for i, weight in enumerate(self.weights)}
+        used: list[tuple[int, int]] = []
+        cores = [core for core in self.minors.cores if not core & wrong]
+        cores.sort(key=lambda core: ((core & ~right).bit_count(), core))
+        for core in cores:
+            if due <= 0:
+                break
+            amount = min((left[i] for i in members(core & ~right)), default=due)
+            for i in members(core & ~right):
+                left[i] -= amount
+            if amount:
+                used.append((amount, core))
+                due -= amount
+        if due <= 0:
+            amounts = [
+                (amount, tuple(members(core)), tuple(self.minors.multipliers(core)))
+                for amount, core in used
+            ]
+            return Packing(self.fewest, tuple(amounts))
+        # the row of the shortest core that most of the others have too
+        row = max(members(cores[0] & ~right), key=lambda i: sum(core >> i & 1 for core in cores))
+        bit = 1 << row
+        return Disjunction(row, self._branch(wrong | bit, right), self._branch(wrong, right | bit))

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.certificates.contradictions import Contradictions, Core
-from separatrix.certificates.fewest_mistakes import FewestMistakes
+from separatrix.certificates.fewest_mistakes import Contradictions, Core, FewestMistakes
 from separatrix.certificates.separation import Separation
 from separatrix.clock import work_clock
 from separatrix.data import InputError
@@ -44,15 +43,16 @@ from separatrix.zero_one.blocks.bounds import (
 )
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
-from separatrix.zero_one.core_packing import Disjunction, Packing
-from separatrix.zero_one.enumeration import Enumeration
-from separatrix.zero_one.level_cores import (
+from separatrix.zero_one.core_packing import (
+    Disjunction,
     LevelFit,
     Merged,
+    Packing,
     is_wide,
     packing_in_levels,
     packing_of_refusal,
 )
+from separatrix.zero_one.enumeration import Enumeration
 from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import (

@@ -17,9 +17,9 @@ from flint import fmpz_mat
 from separatrix.exact.integers import Floats, IntegerRow, independent_rows, nullspace
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge, Lemma
-from separatrix.zero_one.coordinates import basis_around, in_basis
 from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 from separatrix.zero_one.limits import ALL
+from separatrix.zero_one.local_search import basis_around, in_basis
 from separatrix.zero_one.presolve import MergedRows
 from separatrix.zero_one.problem import Problem
 

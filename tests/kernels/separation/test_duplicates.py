@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from separatrix.separation.duplicates import contradictions
+from separatrix.separation.working_rows import contradictions
 
 
 def test_one_pair_for_each_point_with_both_labels():

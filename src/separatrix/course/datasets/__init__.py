@@ -1,11 +1,10 @@
 """Data with a known target, and real tables to try things on.
 
 `points` (numbers with a margin and noise), `stories` (the two examples of the course: who gets a
-credit card, who graduates), `table` (what stories are, and the files made of them), `demos`
-(scikit-learn's bundled real tables), `by_name` (what the command line calls).
+credit card, who graduates; makers by name), `table` (what stories are, and the files made of
+them), `demos` (scikit-learn's bundled real tables).
 """
 
-from separatrix.course.datasets.by_name import made_by_name
 from separatrix.course.datasets.demos import Demo, load_demo
 from separatrix.course.datasets.points import (
     NoisyPoints,
@@ -13,5 +12,5 @@ from separatrix.course.datasets.points import (
     make_noisy,
     make_separable,
 )
-from separatrix.course.datasets.stories import make_credit, make_graduation
+from separatrix.course.datasets.stories import made_by_name, make_credit, make_graduation
 from separatrix.course.datasets.table import MadeTable, points_table

@@ -7,7 +7,7 @@ can occur: no row is on the line, and no rounding decides an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,9 @@ from separatrix.course.datasets.asking import (
     stream,
     whole_number,
 )
-from separatrix.course.datasets.table import MadeTable
-from separatrix.data import Floats, require_memory
+from separatrix.course.datasets.points import make_noisy, make_separable
+from separatrix.course.datasets.table import MadeTable, points_table
+from separatrix.data import Floats, InputError, require_memory
 
 FEWEST_ROWS = 10
 Columns = dict[str, NDArray[Any]]  # numbers, or text
@@ -219,3 +220,25 @@ _GRADUATION = Story(
         "programme=science": 0.0,
     },
 )
+
+
+# option -> parameter, for each maker
+_POINTS = {"rows": "n", "columns": "d", "margin": "margin", "seed": "seed"}
+_PEOPLE = {"rows": "n", "flip": "flip", "missing": "missing", "seed": "seed"}
+_MAKERS: dict[str, tuple[Callable[..., MadeTable], dict[str, str]]] = {
+    "separable": (lambda **how: points_table(*make_separable(**how)), _POINTS),
+    "noisy": (lambda **how: points_table(*make_noisy(**how)), {**_POINTS, "flip": "flip"}),
+    "credit": (make_credit, _PEOPLE),
+    "graduation": (make_graduation, _PEOPLE),
+}
+
+
+def made_by_name(name: str, options: Mapping[str, Any]) -> MadeTable:
+    """Return what the maker called `name` makes with these options (without dashes)."""
+    maker, known = _MAKERS[name]
+    for option in options:
+        if option not in known:
+            raise InputError(
+                f"`make {name}` has no --{option}; it has {', '.join(f'--{o}' for o in known)}."
+            )
+    return maker(**{known[option]: value for option, value in options.items()})

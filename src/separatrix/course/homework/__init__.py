@@ -4,5 +4,12 @@ A task is a JSON file: points, a question, and what is asked. The page checks an
 it again, and writes a file to hand in; `grade` runs every one of these again in the library.
 """
 
-from separatrix.course.homework.grading import Grade, grade, grades_csv, grades_of
-from separatrix.course.homework.tasks import Task, built_in, read_task
+from separatrix.course.homework.grading import (
+    Grade,
+    Task,
+    built_in,
+    grade,
+    grades_csv,
+    grades_of,
+    read_task,
+)

@@ -1,8 +1,7 @@
 """PLA as a film: the mistake, w before and after, the line turning, the pocket, the growth.
 
-In reading order: `plane` (two columns, or two principal directions), `film` (the walk, and which
-moments are shown), `scene` (a moment as pixels, with `curves` beside and
-`words` over it), `gif` and `mp4` (pixels as files), `making` (`animate`).
+In reading order: `film` (the plane, the walk, and which moments are shown), `scene` (a moment as
+pixels), `gif` (pixels as files, MP4 too), `making` (`animate`).
 """
 
 from separatrix.report.animation.film import Film

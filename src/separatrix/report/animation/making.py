@@ -15,12 +15,10 @@ from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
-from separatrix.report.animation.film import MOST_UPDATES, Film, filmed
-from separatrix.report.animation.gif import Palette, Pixels, gif_bytes
-from separatrix.report.animation.mp4 import mp4_bytes, require_ffmpeg
-from separatrix.report.animation.plane import plane_for
+from separatrix.report.animation.film import MOST_UPDATES, Film, filmed, plane_for
+from separatrix.report.animation.gif import Palette, Pixels, gif_bytes, mp4_bytes, require_ffmpeg
 from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
-from separatrix.report.displays._reading import Column, labels_of, names_for
+from separatrix.report.displays._display import Column, labels_of, names_for
 from separatrix.report.drawing.style import as_it_comes
 from separatrix.tables import Table, fit_encoding
 

@@ -6,18 +6,17 @@ E_in of PLA and of the pocket.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
-from separatrix.report.animation.curves import Curves
+from separatrix.kernels.exact import signed_scores
+from separatrix.learners._stopping import Stopped
 from separatrix.report.animation.film import Film, Moment
 from separatrix.report.animation.gif import Pixels, rgb
-from separatrix.report.animation.vectors import Vectors
-from separatrix.report.animation.words import counts, sentence
 from separatrix.report.drawing import style
 from separatrix.report.drawing.window import Window, window_around
 
@@ -204,3 +203,185 @@ class Scene:
 def _whole(pixels: Pixels) -> NDArray[np.uint32]:
     """Return pixels (H, W, 4) as one number each, (H, W): copied in a quarter of the time."""
     return pixels.view(np.uint32)[..., 0]
+
+
+LEFT, WIDTH_OF_CURVES, BOTTOM, TOP, GAP = 0.715, 0.27, 0.115, 0.845, 0.105
+FONT_OF_CURVES = 8.5
+MOST_POINTS_OF_CURVES = 600  # of a curve; a panel has fewer pixels
+
+
+class Curves:
+    """Panels one below the other; `at` returns their moving curves up to t."""
+
+    def __init__(self, figure: Untyped, film: Film) -> None:
+        self.steps = np.unique(np.linspace(0, film.n_updates, MOST_POINTS_OF_CURVES).astype(int))
+        panels: list[tuple[str, list[tuple[Floats, str, str]], Floats | None]] = []
+        growth, e_in = film.growth, film.mistakes / film.y.size
+        if film.target is not None:
+            panels.append(("w_f·w_t  ≥  t ρ |w_f|", [(growth.inner, style.YES, "-")],
+                           growth.inner_lower))  # fmt: skip
+        panels.append(("|w_t|²  ≤  t R²", [(growth.length_squared, style.YES, "-")],
+                       growth.length_squared_upper))  # fmt: skip
+        curves = [(e_in, style.YES, "-"), (e_in[film.pocket], style.POCKET, "--")]
+        panels.append(("E_in of PLA, and of the pocket", curves, None))
+        self.moving: list[tuple[Untyped, Untyped, Floats]] = []
+        height = (TOP - BOTTOM - GAP * (len(panels) - 1)) / len(panels)
+        for k, (title, drawn, bound) in enumerate(panels):
+            bottom = TOP - (k + 1) * height - k * GAP
+            axes = figure.add_axes((LEFT, bottom, WIDTH_OF_CURVES, height))
+            self._panel(axes, title, drawn, bound, film.n_updates)
+            axes.tick_params(labelsize=FONT_OF_CURVES - 1, labelbottom=k == len(panels) - 1)
+        axes.set_xlabel("updates t", fontsize=FONT_OF_CURVES)
+
+    def _panel(  # one line of the table above
+        self,
+        axes: Untyped,
+        title: str,
+        drawn: list[tuple[Floats, str, str]],
+        bound: Floats | None,
+        last: int,
+    ) -> None:
+        axes.set_title(style.symbols(title), fontsize=FONT_OF_CURVES, loc="left", pad=3)
+        style.tidy(axes)
+        style.whole_ticks(axes.yaxis)
+        if bound is not None:
+            axes.plot(self.steps, bound[self.steps], color=style.BOUND, linestyle=":")
+        for values, colour, dashes in drawn:
+            # the whole curve faintly, so that the eye knows where it goes
+            axes.plot(self.steps, values[self.steps], color=colour, linewidth=0.8, alpha=0.25)
+            how: dict[str, Any] = {"color": colour, "linestyle": dashes, "animated": True}
+            (moving,) = axes.plot([], [], linewidth=1.6, **how)
+            self.moving.append((axes, moving, values))
+        highest = max(float(values.max()) for values, _, _ in drawn)
+        lowest = min(0.0, *(float(values.min()) for values, _, _ in drawn))
+        if bound is not None and bound.max() < 8.0 * max(highest, 5e-324):
+            highest = max(highest, float(bound.max()))
+        room = 0.06 * max(highest - lowest, 1e-12)
+        axes.set_ylim(lowest - room, highest + room)
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlim(-0.02 * max(last, 1), max(last, 1) * 1.02)
+
+    def at(self, t: int) -> list[tuple[Untyped, Untyped]]:
+        """Return the curves up to t, with their axes."""
+        seen = np.append(self.steps[self.steps < t], t)
+        for _, line, values in self.moving:
+            line.set_data(seen, values[seen])
+        return [(axes, line) for axes, line, _ in self.moving]
+
+
+LONGEST = 0.33  # of the longest vector, of the shorter side
+SMALLEST = 0.35  # part of that, to stay in the window
+SHORTEST = 0.02  # arrows shorter than that are not drawn
+APART, PER_INCH = 11.0, 94.0  # between an arrow and its name: 11/94 of an inch
+NAMES = {  # as mathematics, which is drawn as a marker: much faster than a text
+    "w": (r"$\mathbf{w}$", style.LINE, 9),
+    "+x": (r"$+\mathbf{x}$", style.YES, 15),
+    "-x": (r"$-\mathbf{x}$", style.NO, 15),
+    "sum": (r"$\mathbf{w}'$", style.ARROW, 11),
+}
+
+
+class Vector(NamedTuple):
+    """An arrow and its name."""
+
+    arrow: Any
+    name: Any
+
+
+class Vectors:
+    """The arrows of a correction; `at` places them."""
+
+    def __init__(self, ax: Untyped, window: Window) -> None:
+        from matplotlib.patches import FancyArrowPatch
+
+        self.window = window
+        edges = ax.get_window_extent()
+        self.pixel = ax.figure.dpi / PER_INCH / min(edges.width, edges.height)  # as drawn
+        self.vectors = {}
+        for key, (name, colour, size) in NAMES.items():
+            arrow = FancyArrowPatch(
+                (0, 0), (1, 1), arrowstyle="-|>", shrinkA=0, shrinkB=0, mutation_scale=12,
+                color=colour, linewidth=1.8, animated=True, zorder=5, clip_on=False,
+            )  # fmt: skip
+            ax.add_patch(arrow)
+            (word,) = ax.plot(
+                [], [], marker=name, markersize=size, color=colour, markeredgewidth=0.3,
+                linestyle="none", animated=True, zorder=6, clip_on=False,
+            )  # fmt: skip
+            self.vectors[key] = Vector(arrow, word)
+
+    def at(self, w: Floats, step: Floats) -> list[Untyped]:
+        """Return arrows for w, for what is added at its tip, and for the sum."""
+        start = self.window.middle(w)
+        after = w + step
+        longest = max(float(np.hypot(*v[1:])) for v in (w, step, after))
+        if longest == 0.0:
+            return []
+        scale = LONGEST * self._room(start, [w[1:] / longest, after[1:] / longest])
+        tip, end = (start + self.window.from_drawn(scale * v[1:] / longest) for v in (w, after))
+        shown = self._placed("w", start, tip, 1.0)
+        if step.any():
+            shown += self._placed("+x" if step[0] > 0.0 else "-x", tip, end, 0.5)
+            shown += self._placed("sum", start, end, 1.0)
+        return shown
+
+    def _placed(self, key: str, foot: Floats, tip: Floats, where: float) -> list[Untyped]:
+        """Place an arrow, its name beyond the tip or beside the middle."""
+        drawn = (tip - foot) / self.window.size * self.window.drawn
+        length = float(np.hypot(*drawn))
+        if length < SHORTEST:
+            return []
+        vector = self.vectors[key]
+        vector.arrow.set_positions(tuple(foot), tuple(tip))
+        along = drawn / length
+        if where < 1.0:
+            along = np.array([along[1], -along[0]]) * (1.0 if along[1] >= 0.0 else -1.0)
+        at = foot + where * (tip - foot) + self.window.from_drawn(APART * self.pixel * along)
+        vector.name.set_data([at[0]], [at[1]])
+        return [vector.arrow, vector.name]
+
+    def _room(self, start: Floats, vectors: list[Floats]) -> float:
+        """Return by how much vectors of length LONGEST must shrink to stay in the window."""
+        least = 1.0
+        for vector in vectors:
+            step = self.window.from_drawn(LONGEST * vector)
+            edge = np.where(
+                step > 0.0, self.window.low + self.window.size - start, self.window.low - start
+            )
+            parts = np.divide(edge, step, out=np.ones(2), where=step != 0.0)
+            least = min(least, float(parts.min()))
+        return max(least, SMALLEST)
+
+
+def counts(film: Film, moment: Moment) -> tuple[str, str, str]:
+    """Return how far the film is, and the mistakes of PLA and pocket."""
+    wrong = film.mistakes[moment.t]
+    best = film.mistakes[film.pocket[moment.t]]
+    return (
+        f"update {moment.t:,} of {film.n_updates:,}",
+        f"PLA: {wrong:,} of {film.y.size:,} wrong",
+        f"pocket: {best:,} wrong",
+    )
+
+
+def sentence(film: Film, moment: Moment) -> tuple[str, str]:
+    """Return what happens, and to which row."""
+    if moment.t == film.n_updates:
+        return _ending(film), ""
+    row = film.rows[moment.t]
+    sign, answer = ("+", "yes") if film.y[row] > 0 else ("−", "no")
+    one = np.ascontiguousarray(film.plane.points[[row]])
+    score = float(signed_scores(one, 1, film.path[moment.t], 1.0)[0])
+    where = "= 0" if score == 0.0 else "< 0" if score < 0.0 else "> 0"
+    said = f"mistake: {answer}, but score {where}.  w′ = w {sign} x"
+    return said, f"{film.line_word} {film.lines[row]}"
+
+
+def _ending(film: Film) -> str:
+    if film.stopped is Stopped.CLEAN_PASS:
+        return f"{film.stopped}: PLA stops, and the line separates"
+    known: dict[bool | None, str] = {
+        True: "a line does separate these points",
+        False: "no line separates these points",
+    }
+    return f"{film.stopped}; {known.get(film.separable, 'undecided whether a line separates')}"

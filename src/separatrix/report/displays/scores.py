@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
-from separatrix.report.displays._display import DisplayOfScores
-from separatrix.report.displays._reading import labels_of, scored
+from separatrix.report.displays._display import DisplayOfScores, labels_of, scored
 from separatrix.report.drawing import style
 from separatrix.tables.wording import counted
 

@@ -6,17 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.coefficients import coefficient_section
-from separatrix.report.page.answers import answers
-from separatrix.report.page.applicant import applicant
-from separatrix.report.page.line import line_of
-from separatrix.report.page.live import live_data
+from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.page.names import Name, Names
-from separatrix.report.page.outcomes import Counts, costs_of, shares, steps_of
+from separatrix.report.page.outcomes import Counts, costs_of, live_data, shares, steps_of
 from separatrix.report.page.pictures import calibration_picture, plane_picture, scores_picture
-from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of
-from separatrix.report.page.rows import RowsOf
-from separatrix.report.probabilities import probabilities_section
+from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of, line_of
+from separatrix.report.page.rows import RowsOf, answers, applicant
 from separatrix.report.question import (
     course_section,
     outside_section,

@@ -13,8 +13,8 @@ from separatrix.files import write_atomically
 from separatrix.model import STRONGEST_FIRST
 from separatrix.report.inline import digest_of, own_text, templates
 from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
-from separatrix.report.page.labels import labels_picture
 from separatrix.report.page.names import Names, three_digits
+from separatrix.report.page.pictures import labels_picture
 from separatrix.report.sections import (
     MOST_SHOWN,
     AnyVerdict,
