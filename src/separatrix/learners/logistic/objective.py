@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Points, Sample
+from separatrix.data import Floats, Points, Sample, as_rows
 from separatrix.kernels.smooth import logistic as kernel
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
@@ -132,7 +132,7 @@ class TiledRows:
             self.tile *= max(1, -(-sums // (TILE * max(1, X.nnz))))
         self.sigma = np.empty(n) if sigma is None else sigma
         self.curvature = np.empty(n if curved else 0)
-        self._table = (_unsigned(X), y, weight, x0)
+        self._table = (as_rows(X), y, weight, x0)
         self._answers = kernel.Answers(self.sigma, self.curvature)
         self._n_tiles = -(-n // self.tile)
         self._errors = np.empty(self._n_tiles)
@@ -225,11 +225,3 @@ def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:
     runs = shares(range(n_tiles), 4 * n_threads())
     for _ in in_threads([partial(summed, run[0], run[-1] + 1) for run in runs]):
         pass
-
-
-def _unsigned(X: Points) -> Untyped:
-    """Return what kernels take; sparse indices unsigned, which they need not check for signs."""
-    if not sp.issparse(X):
-        return X
-    unsigned = X.indices.view(np.uint32 if X.indices.itemsize == 4 else np.uint64)
-    return X.data, unsigned, X.indptr.astype(np.int64)
