@@ -312,11 +312,7 @@ def put_under(total: Floats, stack: Floats) -> Floats:
 
 
 def _corrected(rows: Rows, asked: _Scaled, factors: Factors, c: Floats) -> Floats:
-    """Return the c (rank,) that minimises |root weight (y - A c)|, A the columns asked for.
-
-    R'R step = A' weight (y - A c) corrects it as long as that makes the steps shorter. What
-    rounding takes from c is kept: its residuals would be large beside those of a correction.
-    """
+    """Return the c (rank,) that minimises |root weight (y - A c)|, A the columns asked for."""
     solve = partial(scipy.linalg.solve_triangular, factors.R[:, : factors.rank], check_finite=False)
     last, low, nothing = np.inf, np.zeros_like(c), np.zeros((2, factors.rank))
     for _ in range(REFINEMENTS):

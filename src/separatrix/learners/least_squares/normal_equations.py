@@ -92,12 +92,7 @@ def doubles(X: Points) -> Points:
 
 
 def minimiser_by_gram(rows: Rows, x0: float, residuals: Floats) -> Floats | None:
-    """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed.
-
-    Parameters
-    ----------
-    residuals : (N,), or (0,) to keep none
-    """
+    """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed."""
     with one_blas_thread(), np.errstate(all="ignore"):
         for kind in (np.float32, np.float64) if rows.d >= WIDE else (np.float64,):
             normal = _normal_equations(rows, x0, kind)
@@ -143,10 +138,7 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
 
 
 def _shift_and_scale(first: Floats, x0: float) -> tuple[Floats, Floats]:
-    """Return about the means (0 without an intercept), and powers of two that scale columns to 1.
-
-    They are read off the first rows. Where others differ, digits are lost, and that is seen.
-    """
+    """Return about the means (0 without x0), and powers of two that scale columns to 1."""
     shift = first.mean(axis=0) * x0
     largest = np.abs(first - shift).max(axis=0)
     return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))

@@ -51,10 +51,7 @@ def quotas(counts: NDArray[np.int64], wanted: Floats) -> NDArray[np.int64]:
 
 
 def _even(counts: NDArray[np.int64], drawn: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
-    """Return for runs of so many items, one after the other, which of them are at even steps.
-
-    Each is moved by less than half a step, against periodic rows.
-    """
+    """Return for runs of so many items, one after the other, which of them are at even steps."""
     run = np.repeat(np.arange(len(counts)), drawn)
     k = np.arange(len(run)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
     moved = 0.5 * (GOLDEN * (k + 1 + shift + run) % 1.0)
@@ -99,10 +96,7 @@ class Few:
 def _drawn(
     block: Block, share: float, factors: Floats
 ) -> tuple[Points, Floats, Floats, NDArray[np.int64], Floats]:
-    """Return a share of the rows of each tile, and how many each stands for.
-
-    A label has its share of them, and a quarter at least.
-    """
+    """Return a share of the rows of each tile, and how many each stands for."""
     of, weight, first = block.sample, weighed(block.sample, factors), block.start // TILE
     cuts = np.array([*range(0, of.n, TILE), of.n])
     labels = [np.flatnonzero((of.y * sign > 0.0) & (weight > 0.0)) for sign in (-1.0, 1.0)]

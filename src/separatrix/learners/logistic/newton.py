@@ -78,11 +78,7 @@ class CompiledObjective:
         return self.basis.hessian(self.sample.weight * curvature)
 
     def dual_point(self, sigma: Floats, curvature: Floats, step_scores: Floats) -> Floats:
-        """Return shares alpha that satisfy the dual's equalities up to rounding.
-
-        Without a penalty alpha = sigma - D Z H^-1 Z' sigma, and Z step is that last product; with
-        one only the free intercept has an equality.
-        """
+        """Return shares alpha that satisfy the dual's equalities up to rounding."""
         if not self.penalised:
             alpha = sigma - curvature * step_scores
             return np.where(sigma < VANISHED, 0.0, alpha)

@@ -76,10 +76,7 @@ class _DenseColumns:
 
 
 class ScaledColumns(_DenseColumns):
-    """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down.
-
-    M c = (x0, X) w, as in `OrthonormalColumns`.
-    """
+    """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down."""
 
     near_singular = rank_in_doubt = False  # a penalty pins every coordinate down
 
@@ -196,10 +193,7 @@ class OrthonormalColumns(_DenseColumns):
 
 
 class PlainColumns(_DenseColumns):
-    """Columns M (N, 1+d), each divided by a power of two: well-conditioned, so that c = w / scale.
-
-    Nothing rounds on the way to and from weights, and no QR of a long table is needed.
-    """
+    """Well-conditioned columns M (N, 1+d), each divided by a power of two: c = w / scale."""
 
     near_singular = rank_in_doubt = False
 

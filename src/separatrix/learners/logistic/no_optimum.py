@@ -33,12 +33,7 @@ CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
 def direction_of(
     sample: Sample, x0: float, proof: Separability
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
-
-    A separating one is found from the distinct rows in sorted order, so that neither order nor
-    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
-    rows of doubles hold exactly.
-    """
+    """Return a diverging line as rows of doubles (m, 1+d), and which rows (N,) lie on it."""
     if proof.verdict == "separable":
         proof = separability_of(_distinct(sample), x0)
     weights = proof.line
@@ -116,10 +111,7 @@ def diverging_line(proof: Separability) -> Floats:
 
 
 def _as_doubles(whole: list[int]) -> Floats:
-    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them.
-
-    Exactly, unless one is more than 2^2000 times another.
-    """
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them."""
     size = max(0, max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT)
     left, parts = list(whole), []
     while any(part := [float(Fraction(w, 1 << size)) for w in left]):
@@ -129,10 +121,7 @@ def _as_doubles(whole: list[int]) -> Floats:
 
 
 def rank_on_the_line(proof: Separability) -> int | None:
-    """Return the rank of the rows on the line of touching rows, which overlap: its witness says so.
-
-    None where it is not known.
-    """
+    """Return the rank of the rows on the line of touching rows; None where it is not known."""
     return None if proof.recession is None else proof.rank - proof.recession.dimension
 
 

@@ -186,10 +186,7 @@ class RowsInTiles:
 def _errors_and_gradients(
     block: Block, w: Floats, x0: float, factors: Floats, kept: Floats | None
 ) -> Floats:
-    """Return of each tile its error, whether the block has a mistake, and gradient: (tiles, 3+d).
-
-    `kept` (N,) takes sigma(-a): rows in memory alone are asked for it.
-    """
+    """Return each tile's error, whether its block has a mistake, its gradient: (tiles, 3+d)."""
     of = block.sample
     weight = weighed(of, factors)
     sigma = None if kept is None else kept[block.start : block.stop]

@@ -132,11 +132,7 @@ class Place:
         return np.where(errors > 0.0, errors, np.nan)
 
     def tolerance(self, n: int) -> float:
-        """Return about what the rounding of sums over n rows may add to a relative gap.
-
-        And that of the weights in the user's units: an error e in the scores costs at most e^2 / 2
-        (see `far_columns.matters`).
-        """
+        """Return about what the rounding of sums over n rows may add to a relative gap."""
         scaling = self.scaling
         sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
         of_scores = ROUNDINGS * EPS * float(np.abs(self.weights) @ sizes)
@@ -189,10 +185,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class GapInBlocks:
-    """The claim that a line's sum of errors is within gap of the least, checked in floats.
-
-    The dual point is that of Newton's step to the line, or sigma(-a) moved on a few rows.
-    """
+    """The claim that a line's sum of errors is within gap of the least, checked in floats."""
 
     place: Place
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
@@ -233,10 +226,7 @@ class GapInBlocks:
 
 
 def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
-    """Return the gap at c, times the value, with the shares of a few rows moved (n,).
-
-    `of_rows` (1+d,) is the gradient of all errors with respect to the weights.
-    """
+    """Return the gap at c, times the value, with the shares of a few rows moved (n,)."""
     penalty = few.scaling.penalty
     left = few.scaling.combination(-of_rows) - few.combination(moved)
     free = penalty == 0.0
@@ -560,10 +550,7 @@ def _sums(block: Block, place: Place) -> Floats:
 def _divergence(
     place: Place, Z: Floats, y: Floats, weight: Floats, at: tuple[Floats, Floats, Floats]
 ) -> float:
-    """Return sum weight KL(alpha, sigma(-a)), or a little more; inf where alpha is no dual point.
-
-    `at` are a, sigma(-a) and sigma(a) sigma(-a), each (n,).
-    """
+    """Return sum weight KL(alpha, sigma(-a)), or a little more; inf for no dual point."""
     if place.before is None or place.step is None:
         return np.inf
     a, sigma, curve = at
