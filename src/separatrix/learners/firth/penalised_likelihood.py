@@ -24,8 +24,8 @@ from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.problem import others, without
 from separatrix.tiles import one_blas_thread
 
 ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most

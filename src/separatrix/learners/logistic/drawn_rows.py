@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import (
     Objective,
     Scaling,
     TiledRows,
-    in_doubles,
     in_full,
     weighed,
 )
@@ -81,7 +81,7 @@ class Few:
     def at(cls, table: Rows, chosen: NDArray[np.int64], factors: Floats) -> Few:
         """Return the rows of a table that were chosen before."""
         found = table.take(chosen)
-        found = replace(found, X=in_doubles(found.X), weight=weighed(found, factors))
+        found = replace(found, X=doubles(found.X), weight=weighed(found, factors))
         return cls(found, chosen, np.ones(len(chosen)))
 
     def fewer(self, n: int) -> Few:
@@ -110,7 +110,7 @@ def _drawn(
     chosen = np.concatenate(found)[order]
     X = of.X if len(chosen) == of.n else _rows_at(of.X, chosen)
     stands_for = np.concatenate(copies)[order]
-    return in_doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
+    return doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
 
 
 def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:

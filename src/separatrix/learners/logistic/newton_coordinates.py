@@ -162,8 +162,8 @@ class OrthonormalColumns(_DenseColumns):
             lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
-        T = self._scaled_back()
-        half = scipy.linalg.solve_triangular(lower, T.T, lower=True, check_finite=False)
+        back = self._scaled_back()
+        half = scipy.linalg.solve_triangular(lower, back.T, lower=True, check_finite=False)
         errors[self.basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[self.basic]
         errors[factors.collinear()] = np.nan
         return errors

@@ -20,7 +20,7 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners.logistic.objective import in_doubles
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
@@ -84,7 +84,7 @@ def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> flo
         along = y * sides(X, direction, 1.0)
         lacking = np.full(len(y), beyond)
         if rest.any():
-            lacking -= y * signed_scores(as_rows(in_doubles(X)), len(y), rest, 1.0)
+            lacking -= y * signed_scores(as_rows(doubles(X)), len(y), rest, 1.0)
         with np.errstate(over="ignore"):
             return np.array((lacking[along > 0.0] / along[along > 0.0]).max(initial=0.0))
 
@@ -98,7 +98,7 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
     def part(tile: slice) -> Floats:
         X, y = of.X[tile], of.y[tile]
         decided = sides(X, direction, 1.0) != 0.0
-        wrong = y * signed_scores(as_rows(in_doubles(X)), len(y), line, 1.0) <= 0.0
+        wrong = y * signed_scores(as_rows(doubles(X)), len(y), line, 1.0) <= 0.0
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
     return stack_of_tiles(block.n, part)
@@ -127,7 +127,7 @@ def rank_on_the_line(proof: Separability) -> int | None:
 
 def sides(points: Points, direction: Floats, x0: float) -> Floats:
     """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
-    points = in_doubles(points)
+    points = doubles(points)
     if len(direction) == 1:
         return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
     table = dense(points, "an exact answer")

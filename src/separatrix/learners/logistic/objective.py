@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from separatrix._types import Untyped
 from separatrix.data import Floats, Points, Sample, as_rows
 from separatrix.kernels.smooth import logistic as kernel
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
@@ -190,7 +191,7 @@ def _errors_and_gradients(
     of = block.sample
     weight = weighed(of, factors)
     sigma = None if kept is None else kept[block.start : block.stop]
-    rows = TiledRows(in_doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
+    rows = TiledRows(doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
     errors, gradients = rows.of_tiles(w)
     wrong = np.zeros_like(errors)
     wrong[0] = not rows.separated and (~(rows.sigma < 0.5) & (weight > 0.0)).any()
@@ -202,11 +203,6 @@ def weighed(sample: Sample, factors: Floats) -> Floats:
     if (factors == 1.0).all():
         return sample.weight
     return np.asarray(sample.weight * factors[(sample.y > 0.0).astype(np.intp)])
-
-
-def in_doubles(X: Points) -> Points:
-    """Return rows as float64, as kernels take them: the rows themselves where they are."""
-    return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
 def in_full(X: Points) -> Floats:

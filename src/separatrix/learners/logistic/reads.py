@@ -35,7 +35,6 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.fisher import LeftOut, errors_of
 from separatrix.learners.logistic.objective import (
     Objective,
     RowsInTiles,
@@ -43,7 +42,7 @@ from separatrix.learners.logistic.objective import (
     in_full,
     weighed,
 )
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
 
@@ -122,12 +121,14 @@ class Place:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
         if self.scaling.penalised or (self.basis is not None and not self.basis.size):
             return np.full(self.scaling.scale.size, np.nan)
-        if self.basis is None:
-            return errors_of(lower, self.scaling, self.x0)
-        back = self.basis.T.copy()  # less the scales: their squares overflow
-        back[:, 0] = [self.scaling.weights(column)[0] for column in self.basis.T]
-        half = scipy.linalg.solve_triangular(lower[1:, 1:], back, lower=True, check_finite=False)
+        basis, lower = (
+            (np.eye(len(lower)), lower) if self.basis is None else (self.basis, lower[1:, 1:])
+        )
+        back = basis.T.copy()  # less the scales: their squares overflow
+        back[:, 0] = [self.scaling.weights(column)[0] for column in basis.T]
+        half = scipy.linalg.solve_triangular(lower, back, lower=True, check_finite=False)
         errors = np.sqrt((half * half).sum(axis=0))
+        errors[0] *= self.x0
         errors[1:] *= self.scaling.scale[1:]
         return np.where(errors > 0.0, errors, np.nan)
 
@@ -177,10 +178,6 @@ class Read:
             _by_label(sums[WEIGHT], sums[EXCESS]),
             _by_label(sums[MISS], sums[MISS_EXCESS]),
         )
-
-    def factor(self) -> Floats | None:
-        """Return the lower Cholesky factor of the Hessian; None where it is near to singular."""
-        return cholesky(self.hessian)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +311,7 @@ class FisherInformation:
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
                 )
-            return _End(read, read.factor(), None).errors
+            return _End(read, cholesky(read.hessian), None).errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,8 +368,9 @@ def _descended(
 
 
 def _ending(now: Read) -> _End:
-    lower = now.factor()
-    return _End(now, lower, None if lower is None else _step(lower, now))
+    lower = cholesky(now.hessian)
+    step = None if lower is None else np.asarray(lapack.dpotrs(lower, -now.gradient, lower=1)[0])
+    return _End(now, lower, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +390,10 @@ class Optimum:
 def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimum:
     """Return the most likely line of rows that have one, from one or two reads near it."""
     with one_blas_thread(), np.errstate(all="ignore"):
-        place = _at_zero(table, x0) if at is None else at.plain
+        if at is None:  # weights of 0, in columns as some rows show them
+            few, ones = Few.drawn(table, START_ROWS, np.ones(2)).sample, np.ones(2)
+            at = Place(Scaling.of(few.X, x0, np.inf), x0, ones, np.zeros(table.d + 1))
+        place = at.plain
         end, columns = _optimal(table, place), None
         if end.lower is None:
             columns = _Independent.of(table, place, collinear_of(table, x0))
@@ -408,12 +409,6 @@ def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimu
         rank, away = columns.factors.rank, frozenset(columns.left_out)
         undetermined = columns.undetermined(x0)
         return Optimum(now, last, value, weights, errors, rank, undetermined, away)
-
-
-def _at_zero(table: Rows, x0: float) -> Place:
-    """Return the line whose weights are 0, in columns as some rows show them."""
-    few = Few.drawn(table, START_ROWS, np.ones(2)).sample
-    return Place(Scaling.of(few.X, x0, np.inf), x0, np.ones(2), np.zeros(table.d + 1))
 
 
 def _optimal(table: Rows, place: Place) -> _End:
@@ -499,11 +494,6 @@ def _triangles(block: Block, place: Place) -> Floats:
 
     with one_blas_thread():
         return stack_of_tiles(block.n, part)
-
-
-def _step(lower: Floats, at: Read) -> Floats:
-    """Return Newton's step; of coordinates that stay 0 without an intercept it is 0."""
-    return np.asarray(lapack.dpotrs(lower, -at.gradient, lower=1)[0])
 
 
 def _sums(block: Block, place: Place) -> Floats:
