@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import AveragedPerceptron, InputError, Multipliers, Perceptron, Separation, Stopped
+from separatrix import AveragedPerceptron, Multipliers, Perceptron, Separation, Stopped
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.averaged_perceptron import averaged_perceptron
 from tests.as_plain import floats, labels, rows
@@ -96,24 +96,3 @@ def test_long_walks_cross_slices():
     pieces.fit(X, y)
     assert np.array_equal(weights(pieces), weights(whole))
     assert pieces.n_visits_ == whole.n_visits_ == 120
-
-
-def test_sums_beyond_the_range_of_doubles_are_refused():
-    with pytest.raises(InputError, match="overflow"):
-        AveragedPerceptron(max_iter=1000).fit([[0.0], [1e306], [1e306]], [0, 1, 0])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"visit": "naive"}, "searches all rows"),
-        ({"visit": "random"}, "'cyclic' or 'permuted'"),
-        ({"visit": "sideways"}, "'permuted'"),
-        ({"learning_rate": 0}, "positive"),
-        ({"sign_of_zero": 2}, "'mistake'"),
-        ({"max_iter": -1}, "0 or more"),
-    ],
-)
-def test_parameters_that_make_no_sense(options, words):
-    with pytest.raises(InputError, match=words):
-        AveragedPerceptron(**options).fit(AND, [0, 0, 0, 1])

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import CoordinateDescent01, InputError, Stopped
+from separatrix import CoordinateDescent01, Stopped
 from separatrix.kernels.zero_one import coordinate_descent as kernel
 from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
@@ -121,11 +121,6 @@ def test_weights_beyond_floats_reach_are_not_taken():
     for direction in DIRECTIONS:
         model = CoordinateDescent01(direction=direction, random_state=0, max_updates=60).fit(X, y)
         assert model.n_errors_ == len(mistakes(X, y, weights(model))) <= 2
-
-
-def test_parameters_that_make_no_sense():
-    with pytest.raises(InputError, match="direction='diagonal'"):
-        CoordinateDescent01(direction="diagonal").fit(XOR, [0, 1, 1, 0])
 
 
 @pytest.mark.parametrize("direction", ["coordinate", "random"])

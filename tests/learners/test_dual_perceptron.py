@@ -11,7 +11,6 @@ from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from separatrix import (
     DualPerceptron,
-    InputError,
     Multipliers,
     NotConvergedWarning,
     Perceptron,
@@ -128,29 +127,6 @@ def test_xor_is_separable_with_a_polynomial_kernel_and_not_with_a_line():
         assert model.stopped_ is Stopped.CLEAN_PASS
     with pytest.warns(NotConvergedWarning, match="may not be separable"):
         DualPerceptron(max_iter=30).fit(XOR, y)
-
-
-def test_it_is_no_line():
-    assert not hasattr(DualPerceptron().fit(XOR, [0, 0, 0, 1]), "coef_")
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"kernel": "sigmoid"}, "'polynomial'"),
-        ({"kernel": "polynomial", "degree": 0}, "1 or more"),
-        ({"kernel": "rbf", "gamma": -1.0}, "positive"),
-        ({"coef0": np.nan}, "finite"),
-        ({"visit": "at random"}, "'random'"),
-        ({"memory_limit": -1}, "0 or more"),
-        ({"kernel": "polynomial", "degree": 5000, "coef0": 2.0}, "smaller degree"),
-        ({"kernel": lambda *_: np.ones(3)}, "returned shape"),
-        ({"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)}, "kernel of row 0 is nan"),
-    ],
-)
-def test_parameters_that_make_no_sense(options, words):
-    with pytest.raises(InputError, match=words):
-        DualPerceptron(**options).fit(XOR, [0, 0, 0, 1])
 
 
 def test_poly_is_the_kernel_of_that_name_in_scikit_learn():

@@ -245,13 +245,3 @@ def test_the_gram_matrix_agrees_with_the_rows(weighted, monkeypatch):
     assert weights(gram) == pytest.approx(weights(rows)[: X.shape[1] + 1], rel=1e-9)
     assert gram.e_in_ == pytest.approx(rows.e_in_, rel=1e-12)
     assert gram.gradient_norm_ == pytest.approx(rows.gradient_norm_, rel=1e-6)
-
-
-@pytest.mark.parametrize("error", SMOOTH)
-def test_weights_are_copies(error):
-    X, y = noisy(8)
-    k = np.random.default_rng(1).integers(0, 4, len(y))
-    copies = GradientDescent(error=error).fit(np.repeat(X, k, axis=0), np.repeat(y, k))
-    weighed = GradientDescent(error=error).fit(X, y, sample_weight=k)
-    assert weights(weighed) == pytest.approx(weights(copies), rel=1e-9)
-    assert weighed.e_in_ == pytest.approx(copies.e_in_)

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
-    InputError,
     MarginPerceptron,
     Multipliers,
     NotConvergedWarning,
@@ -119,21 +118,6 @@ def test_data_without_a_line_end_by_a_budget():
     with pytest.warns(NotConvergedWarning, match="margin is not reached"):
         model = MarginPerceptron(max_iter=5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
     assert (model.stopped_, model.n_iter_) == (Stopped.PASSES_SPENT, 5)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"margin": -1}, "0 or more"),
-        ({"margin": np.inf}, "finite"),
-        ({"margin": 1e300, "learning_rate": 1e-9}, "smaller margin"),
-        ({"visit": "random"}, "'permuted'"),
-        ({"learning_rate": 0}, "positive"),
-    ],
-)
-def test_parameters_that_make_no_sense(options, words):
-    with pytest.raises(InputError, match=words):
-        MarginPerceptron(**options).fit(AND, [0, 0, 0, 1])
 
 
 @examples(40)

@@ -7,7 +7,6 @@ import pytest
 
 from separatrix import (
     CoordinateDescent01,
-    InputError,
     MinimumErrorClassifier,
     NotConvergedWarning,
     Stopped,
@@ -89,9 +88,3 @@ def test_saved_and_loaded(tmp_path):
     model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0])
     save(model, tmp_path / "model.json")
     assert load(tmp_path / "model.json").predict(XOR).tolist() == model.predict(XOR).tolist()
-
-
-@pytest.mark.parametrize("bad", [{"time_limit": -1}, {"max_nodes": 1.5}, {"cost_wrong_no": "1"}])
-def test_parameters_are_checked(bad):
-    with pytest.raises(InputError, match=next(iter(bad))):
-        MinimumErrorClassifier(**bad).fit(XOR, [0, 1, 1, 0])

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import InputError, PassiveAggressive, Separation, Stopped
+from separatrix import PassiveAggressive, Separation, Stopped
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.elimination import fractions
 from separatrix.plain.passive_aggressive import passive_aggressive
@@ -98,26 +98,6 @@ def test_a_row_of_zeros_without_an_intercept_is_left_alone():
     model = PassiveAggressive(fit_intercept=False).fit([[0.0], [1.0], [-1.0]], [0, 1, 0])
     assert model.counts_.tolist() == [0, 1, 0]
     assert weights(model).tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"variant": "PA-III"}, "'PA-I'"),
-        ({"C": 0}, "positive"),
-        ({"visit": "random"}, "searches all rows"),
-        ({"max_iter": 1.5}, "whole number"),
-        ({"init": "guess"}, "'regression'"),
-    ],
-)
-def test_parameters_that_make_no_sense(options, words):
-    with pytest.raises(InputError, match=words):
-        PassiveAggressive(**options).fit(AND, [0, 0, 0, 1])
-
-
-def test_rows_too_short_for_a_step_are_refused():
-    with pytest.raises(InputError, match="as short as"):
-        PassiveAggressive(variant="PA", fit_intercept=False).fit([[3e-162], [-1.0]], [1, 0])
 
 
 @examples(80)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import InputError, Perceptron, Pocket, Stopped
+from separatrix import Perceptron, Pocket, Stopped
 from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
 from separatrix.learners._parameters import generator
 from separatrix.learners.walks.tuning import PocketTuning
@@ -127,11 +127,6 @@ def test_regression_start_is_a_pocket_at_once():
     later = Pocket(max_updates=200, init="regression", random_state=1).fit(X, y)
     assert start.n_errors_ < 30
     assert later.n_errors_ <= start.n_errors_
-
-
-def test_parameters_that_make_no_sense():
-    with pytest.raises(InputError, match="'random'"):
-        Pocket(visit="zigzag").fit(XOR, [0, 1, 1, 0])
 
 
 def test_it_says_in_which_sense_nothing_was_left():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import InputError, RatchetPocket, Stopped
+from separatrix import RatchetPocket, Stopped
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.learners._parameters import generator
 from separatrix.plain.pocket import ratchet_pocket
@@ -89,8 +89,3 @@ def test_an_interrupted_fit_keeps_its_pocket(monkeypatch):
     assert model.stopped_ is Stopped.INTERRUPTED
     assert model.n_errors_ == 1.0
     assert len(model.trace_.rows) == min(model.n_updates_, CAPACITY)
-
-
-def test_orders_that_search_are_refused():
-    with pytest.raises(InputError, match="visit='naive'"):
-        RatchetPocket(visit="naive").fit(XOR, [0, 1, 1, 0])

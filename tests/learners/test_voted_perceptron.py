@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import InputError, VotedPerceptron
+from separatrix import VotedPerceptron
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain.voted_perceptron import vote, voted_perceptron
 from tests.as_plain import labels, rows
@@ -87,18 +87,3 @@ def test_the_expected_error_bound_holds_in_the_mean():
 def test_without_a_plain_single_pass_there_is_no_bound(options):
     model = VotedPerceptron(**{"max_iter": 1, **options}).fit(AND, [0, 0, 0, 1])
     assert model.expected_error_bound_ is None
-
-
-def test_it_is_no_line():
-    assert not hasattr(VotedPerceptron().fit(AND, [0, 0, 0, 1]), "coef_")
-
-
-def test_parameters_that_make_no_sense():
-    for options, words in (
-        ({"visit": "naive"}, "searches all rows"),
-        ({"sign_of_zero": 0}, "'mistake'"),
-        ({"max_updates": 0.5}, "whole number"),
-        ({"init": [1.0]}, "3 finite numbers"),
-    ):
-        with pytest.raises(InputError, match=words):
-            VotedPerceptron(**options).fit(AND, [0, 0, 0, 1])

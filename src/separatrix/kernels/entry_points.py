@@ -96,8 +96,6 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (disjoint.pack, (program, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
         (pricing.cheap_core, (program, g, f, f, f, one)),
         (coordinate_descent.count_exactly, (on_lines, f, f)),
-        (normal_equations.unexplained, (np.empty((2, 2), order="F"), f, f, f, f)),
-        (normal_equations.unexplained, (g, f, f, f, f)),  # of one column: in both orders
         (normal_equations.sums_left, (g, f, f, g)),
         (firth.look, (columns, f, place)),
         (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one, one, one)),

@@ -82,10 +82,7 @@ class InBlocks:
 
 
 class KeepsRows(InBlocks):
-    """A fit that keeps the arrays it was given, for a summary; no file has them, pickles neither.
-
-    `_rows` is what `fit` read: a sample, or points (N, d), numbers (N,) and weights (N,).
-    """
+    """A fit that keeps the arrays it was given, for a summary; no file or pickle has them."""
 
     _rows: Untyped = None
 

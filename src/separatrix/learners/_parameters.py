@@ -131,10 +131,7 @@ def refuse_overflow() -> InputError:
 
 
 def visit_of_rows(visit: object) -> str:
-    """Return an order in which rows are visited one by one, or refuse the others with the reason.
-
-    Learners that count visits need one: "naive" and "random" search for a mistake instead.
-    """
+    """Return an order that visits rows one by one, or refuse the others with the reason."""
     if visit in ("naive", "random"):
         raise InputError(
             f"visit={visit!r} searches all rows for a mistake instead of visiting them in turn, so "

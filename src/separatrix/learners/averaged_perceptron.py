@@ -58,10 +58,7 @@ class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
         The rows in turn, or one fixed random cycle. The other two orders of `Perceptron` search
         for mistakes: they do not visit rows, so there is nothing to average over.
     sign_of_zero, learning_rate, init : as in `Perceptron`
-    max_updates, max_iter : budgets in updates and passes; None for none
-    fit_intercept : bool
-    random_state : int, RandomState or None
-        For "permuted".
+    max_updates, max_iter, fit_intercept, random_state : as in `Perceptron`
 
     Attributes
     ----------

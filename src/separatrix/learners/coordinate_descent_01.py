@@ -49,9 +49,7 @@ class CoordinateDescent01(WeightedLinearClassifier):
     direction : {"random", "coordinate"}
         What is searched along: a random vector in units of the columns' largest values, or one
         of the weights at a time.
-    init : None, "regression" or array (1+d,)
-    fit_intercept : bool
-    random_state : int, RandomState or None
+    init, fit_intercept, random_state : as in `Perceptron`
 
     Attributes
     ----------

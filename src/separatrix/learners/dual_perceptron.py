@@ -61,15 +61,9 @@ class DualPerceptron(YesNoClassifier):
         None is 1 / d.
     coef0 : float
         What the constant feature is to a line: 1 counts it in, 0 leaves it out.
-    visit : {"cyclic", "naive", "permuted", "random"}
-        As in `Perceptron`, and with its path for the same `random_state`.
-    sign_of_zero : {"mistake", -1, 1}
-        As in `Perceptron`.
-    max_updates, max_iter : budgets in updates and passes; None for none
+    visit, sign_of_zero, max_updates, max_iter, random_state : as in `Perceptron`
     memory_limit : int
         Bytes for rows of the Gram matrix (8 N each); one is always kept.
-    random_state : int, RandomState or None
-        For "permuted" and "random".
 
     Attributes
     ----------

@@ -70,37 +70,26 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
         "safe" is 1 / L, L a certified bound on how fast the gradient changes: for all rows
         c lambda_max(mean z z') (for few updates its trace instead), for batches c max |z|^2,
         z = (1, x), with c = 2 for the squared error and 1 / 4 for cross-entropy (or the
-        ``largest_curvature`` of an own measure). Batch descent then never goes uphill. Refused
-        where there is no L: for the perceptron error and for unit steps.
+        ``largest_curvature`` of an own measure). Refused where there is no L: for the perceptron
+        error and for unit steps.
     max_updates : int or None
-        Updates, however many rows each reads; None for no limit.
     batch_size : None or int
         Rows of an update: None for all of them, 1 for online descent. The last batch of a
         pass may be smaller; its mean is over its own rows.
     shuffle : bool
-        Whether each pass of mini-batch or online descent has a random order of its own, or the
-        order of the rows.
+        Whether each pass of batches has a random order of its own, or the order of the rows.
     step : {"gradient", "unit"}
-        "unit" goes learning_rate far whatever |grad| is: w <- w - eta grad / |grad|, and nowhere
-        where a batch's gradient is 0.
+        "unit" goes learning_rate far whatever |grad| is: w <- w - eta grad / |grad|.
     tol : float
-        Stop when |grad E_in| over all rows is at most this. Looked at once per pass, and at the
-        end; with 0 only where it vanishes altogether.
-    init : None, "regression" or array (1+d,)
-        w_0: zero, the least-squares line on y = -1 / +1, or given (w_0 first).
-    fit_intercept : bool
-    random_state : int, RandomState or None
-        For `shuffle`.
+        Stop when |grad E_in| over all rows is at most this. Looked at once per pass.
+    init, fit_intercept, random_state : as in `Perceptron`, for `shuffle`
 
     Attributes
     ----------
     coef_ : (1, d), intercept_ : (1,), threshold_ : float
-    n_updates_ : int
-        Steps made.
-    n_iter_ : int
-        Passes: scans of the rows begun to make steps (batch descent: one per step).
+    n_updates_, n_iter_ : int
+        Steps made; scans of the rows begun to make them (batch descent: one per step).
     stopped_ : Stopped
-        Why it stopped; ``str(stopped_)`` is a sentence.
     e_in_ : float
         Mean error of the line returned, in the measure that was minimised.
     gradient_norm_ : float

@@ -54,11 +54,8 @@ class MarginPerceptron(InBatches, OverRows, LinearClassifier):
         A row with y w.x <= margin is corrected. It works against R^2 eta: well above it the line
         found has about half the largest margin there is, well below it is PLA's.
     visit : {"cyclic", "naive", "permuted"}
-    learning_rate, init, max_updates, max_iter, time_limit : as in `Perceptron`
-        From zero, `learning_rate` and `margin` matter by their ratio alone.
-    fit_intercept : bool
-    random_state : int, RandomState or None
-        For "permuted".
+    learning_rate, init, max_updates, max_iter, time_limit, fit_intercept, random_state
+        As in `Perceptron`. From zero, `learning_rate` and `margin` matter by their ratio alone.
 
     Attributes
     ----------

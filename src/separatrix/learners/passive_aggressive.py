@@ -56,22 +56,16 @@ class PassiveAggressive(InBatches, LinearClassifier):
     variant : {"PA-I", "PA", "PA-II"}
         Steps capped by C; not capped; shortened by 1 / (2 C).
     visit : {"cyclic", "permuted"}
-        As in `AveragedPerceptron`.
-    init : None, "regression" or array (1+d,)
-    max_updates, max_iter : budgets in updates and passes; None for none
+    init, max_updates, max_iter, random_state : as in `Perceptron`
     fit_intercept : bool
         The constant 1 then counts in |x|^2, as a feature does.
-    random_state : int, RandomState or None
-        For "permuted".
 
     Attributes
     ----------
     coef_ : (1, d), intercept_ : (1,)
     n_updates_, n_iter_ : int
         Rows that moved w; passes begun.
-    stopped_ : Stopped
-    counts_ : int array (N,)
-        Updates on each row.
+    stopped_, counts_ : as in `Perceptron`
     certificate_ : Separation or None
         After `partial_fit` None: the rows before are gone.
 

@@ -38,9 +38,7 @@ class Pocket(OverRows, WeightedLinearClassifier):
     sign_of_zero : {"mistake", -1, 1}
         What a zero score means in updates and in `predict` ("mistake": no); in the count it
         is always a mistake.
-    init : None, "regression" or array (1+d,)
-    fit_intercept : bool
-    random_state : int, RandomState or None
+    init, fit_intercept, random_state : as in `Perceptron`
 
     Attributes
     ----------

@@ -45,36 +45,17 @@ class RatchetPocket(WeightedLinearClassifier):
         Budget of visits, in passes: N rows each.
     visit : {"random", "cyclic", "permuted"}
         "random" draws every row from all of them; the others go on in order.
-    sign_of_zero : {"mistake", -1, 1}
-        What a zero score means in updates and in `predict` ("mistake": no); in the count it
-        is always a mistake.
-    init : None, "regression" or array (1+d,)
-    fit_intercept : bool
-    random_state : int, RandomState or None
+    sign_of_zero, init, fit_intercept, random_state : as in `Pocket`
 
     Attributes
     ----------
-    coef_ : (1, d), intercept_ : (1,)
-        The pocket.
-    n_errors_ : float
-        Its mistakes on the rows of the fit (their weights added up, if weights were given).
-    certificate_ : Recount
-        ``certificate_.verify(X, y)`` counts them again.
-    n_swaps_ : int
-        How often the pocket changed after the start.
+    coef_, intercept_, n_errors_, certificate_, n_swaps_, last_coef_, last_intercept_, trace_
+        As of `Pocket`.
     run_length_ : int
         How many rows in a row the pocket had got right when it was taken; 0 for the start.
-    last_coef_ : (1, d), last_intercept_ : (1,)
-        PLA's weights at the end.
     n_updates_, n_visits_, n_iter_ : int
         Updates made; rows visited; passes begun.
     stopped_ : Stopped
-    trace_ : Trace
-
-    Notes
-    -----
-    `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
-    copies of rows.
 
     Examples
     --------

@@ -40,12 +40,8 @@ class VotedPerceptron(YesNoClassifier):
     ----------
     visit : {"cyclic", "permuted"}
         As in `AveragedPerceptron`. There is no learning rate: it would change no vote.
-    sign_of_zero, init : as in `Perceptron`
-    max_updates, max_iter : budgets in updates and passes; None for none
+    sign_of_zero, init, max_updates, max_iter, fit_intercept, random_state : as in `Perceptron`
         A prediction costs as much as T new predictions of a line.
-    fit_intercept : bool
-    random_state : int, RandomState or None
-        For "permuted".
 
     Attributes
     ----------

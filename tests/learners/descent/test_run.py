@@ -2,44 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from separatrix import GradientDescent, NotConvergedWarning, Stopped
 from tests.learners.descent.measures import SMOOTH, Own, OwnSquared, naive, noisy, weights
-
-PROGRAM = """
-import hashlib, numpy as np
-from separatrix import GradientDescent
-from tests.learners.descent.measures import Own, noisy, weights
-X, y = noisy(0, n=9000, d=7)
-digest = hashlib.sha256()
-for error in ("perceptron", "squared", "cross_entropy", Own()):
-    for options in ({}, {"batch_size": 50, "shuffle": True, "random_state": 3}):
-        model = GradientDescent(error=error, max_updates=40, **options).fit(X, y)
-        digest.update(weights(model).tobytes() + np.float64(model.e_in_).tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_same_bytes_for_any_number_of_threads():
-    found = set()
-    for threads in ("1", "2"):
-        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-        environment = {**os.environ, **dict.fromkeys(names, threads)}
-        command = [sys.executable, "-c", PROGRAM]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True,
-            cwd=Path(__file__).parents[3],
-        )  # fmt: skip
-        found.add(done.stdout)
-    assert len(found) == 1
 
 
 def test_the_seed_decides_the_order_of_every_pass():

@@ -74,54 +74,40 @@ def tiled_tables(draw):
     return X, y
 
 
-@examples(60)
+@st.composite
+def walkers(draw):
+    """A learner that walks in order or at random, with any budgets."""
+    kind = draw(st.sampled_from([Perceptron, AveragedPerceptron, MarginPerceptron]))
+    updates, passes = draw(
+        st.sampled_from([(None, 6), (0, 6), (1, 6), (40, None), (None, 0), (None, 1)])
+    )
+    options = {"learning_rate": draw(st.sampled_from([1.0, 0.3]))}
+    if kind is MarginPerceptron:
+        options["margin"] = draw(st.sampled_from([0.0, 1.0, 7.5]))
+    else:
+        options["sign_of_zero"] = draw(st.sampled_from(["mistake", -1, 1]))
+    if kind is Perceptron:
+        options["visit"] = draw(st.sampled_from(["cyclic", "cyclic", "naive", "random"]))
+        if options["visit"] != "cyclic" and updates is None:
+            updates, passes = (40, None) if passes == 6 else (9, passes)
+        options["random_state"] = draw(st.integers(0, 99))
+    return partial(kind, max_updates=updates, max_iter=passes, **options)
+
+
+@examples(120)
 @given(
     table=tiled_tables(),
     rows=st.sampled_from(SIZES),
-    visit=st.sampled_from(["cyclic", "cyclic", "naive"]),
-    rule=st.sampled_from(["mistake", -1, 1]),
-    budgets=st.sampled_from([(None, 6), (0, 6), (1, 6), (40, None), (None, 0), (None, 1)]),
-    started=st.sampled_from([(1.0, False, True), (0.3, True, True), (1.0, True, False)]),
+    learner=walkers(),
+    started=st.booleans(),
+    constant=st.booleans(),
 )
-def test_pla_walks_as_in_memory(table, rows, visit, rule, *, budgets, started):
+def test_walks_are_those_of_memory(table, rows, learner, *, started, constant):
     X, y = table
-    updates, passes = budgets
-    eta, started, constant = started
     start = np.arange(X.shape[1] + 1) / 7.0 * np.append(constant, np.ones(X.shape[1]))
-    model = partial(
-        Perceptron,
-        visit=visit,
-        sign_of_zero=rule,
-        learning_rate=eta,
-        init=start if started else None,
-        max_updates=40 if visit == "naive" and updates is None else updates,
-        max_iter=None if visit == "naive" and passes == 6 else passes,
-        fit_intercept=constant,
-    )
+    model = partial(learner, init=start if started else None, fit_intercept=constant)
     expected = everything(model().fit(X, y))
     assert everything(model().fit(in_blocks(X, y, rows))) == expected
-
-
-@examples(25)
-@given(
-    table=tiled_tables(),
-    rows=st.sampled_from(SIZES),
-    rule=st.sampled_from(["mistake", -1, 1]),
-    most=st.sampled_from([None, 0, 3, 50]),
-    passes=st.sampled_from([1, 4]),
-)
-def test_the_average_is_that_of_memory(table, rows, rule, most, passes):
-    model = partial(AveragedPerceptron, sign_of_zero=rule, max_updates=most, max_iter=passes)
-    expected = everything(model().fit(*table))
-    assert everything(model().fit(in_blocks(*table, rows))) == expected
-
-
-@examples(15)
-@given(table=tiled_tables(), rows=st.sampled_from(SIZES), margin=st.sampled_from([0.0, 1.0, 7.5]))
-def test_the_margin_is_that_of_memory(table, rows, margin):
-    model = partial(MarginPerceptron, margin=margin, max_iter=5, learning_rate=0.5)
-    expected = everything(model().fit(*table))
-    assert everything(model().fit(in_blocks(*table, rows))) == expected
 
 
 def noisy(n=5 * TILE + 17, dtype=np.float64):
@@ -296,24 +282,3 @@ def test_the_pocket_is_that_of_memory(table, rows, visit, rule, *, most, weights
     assert (claim.n_errors, claim.sample_weight) == (proof.n_errors, None)
     assert claim.verify(table)
     assert not replace(claim, n_errors=claim.n_errors + 1).verify(table)
-
-
-@examples(20)
-@given(
-    table=tiled_tables(),
-    rows=st.sampled_from(SIZES),
-    rule=st.sampled_from(["mistake", -1, 1]),
-    budgets=st.sampled_from([(None, 0), (0, 9), (6, None), (None, 9)]),
-    seed=st.integers(0, 99),
-)
-def test_pla_at_random_is_that_of_memory(table, rows, rule, budgets, seed):
-    model = partial(
-        Perceptron,
-        visit="random",
-        sign_of_zero=rule,
-        max_updates=budgets[0],
-        max_iter=budgets[1],
-        random_state=seed,
-    )
-    expected = everything(model().fit(*table))
-    assert everything(model().fit(in_blocks(*table, rows))) == expected

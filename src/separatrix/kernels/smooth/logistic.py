@@ -8,16 +8,11 @@ them in index order, so the bytes depend on no thread.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, part, part_any_order
-from separatrix.kernels.rows import Floats, Rows, add_block, scores_of_block
+from separatrix.kernels._jit import compiled, part_any_order
+from separatrix.kernels.rows import Floats, add_block, rows_of_block, scores_of_block
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.kernels.smooth.table import Table
-
-# A block fills about this many doubles of the cache.
-BLOCK_NUMBERS = 1 << 13
-MOST_ROWS = 512
 
 
 class Answers(NamedTuple):
@@ -28,53 +23,6 @@ class Answers(NamedTuple):
 
     sigma: Floats
     curvature: Floats
-
-
-@part
-def _rows_of_block(rows: Rows, width: int) -> int:
-    """Return how many rows make a block: dense rows are added in fours."""
-    if isinstance(rows, tuple):
-        data, _, indptr = rows
-        width = 1 + data.size // indptr.size
-    return min(MOST_ROWS, max(4, BLOCK_NUMBERS // width // 4 * 4))
-
-
-@part
-def _row(rows: Rows, i: int) -> tuple[Floats, NDArray[np.uint32]]:
-    """Return the values and columns of a sparse row: views, whose index is known not negative."""
-    data, indices, indptr = rows
-    first, end = indptr[i], indptr[i + 1]
-    return data[first:end], indices[first:end]
-
-
-@part_any_order
-def _scores(rows: Rows, start: int, stop: int, w: Floats, x0: float, s: Floats) -> None:
-    """Write the scores of rows start, ..., stop - 1 into s[0], s[1], ..."""
-    if not isinstance(rows, tuple):
-        scores_of_block(rows, start, stop, w, x0, s)
-        return
-    v = w[1:]
-    for i in range(start, stop):
-        t = x0 * w[0]
-        x, columns = _row(rows, i)
-        for p in range(x.size):
-            t += x[p] * v[columns[p]]
-        s[i - start] = t
-
-
-@part_any_order
-def _add(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
-    """Add factors[0] (x0, x_start) + ... to g."""
-    if not isinstance(rows, tuple):
-        add_block(rows, start, stop, factors, g, x0)
-        return
-    h = g[1:]
-    for i in range(start, stop):
-        a = factors[i - start]
-        g[0] += x0 * a
-        x, columns = _row(rows, i)
-        for p in range(x.size):
-            h[columns[p]] += a * x[p]
 
 
 @part_any_order
@@ -103,7 +51,7 @@ def cross_entropy_of_tiles(
     to w, which are sums of -weight sigma(-a) y (x0, x).
     """
     rows, y, weight, x0 = table
-    block = _rows_of_block(rows, w.size)
+    block = rows_of_block(w.size)
     a, error, room = np.empty(block), np.empty(block), np.empty(block)
     for t in range(first, last):
         end = min((t + 1) * tile, y.size)
@@ -117,7 +65,7 @@ def cross_entropy_of_tiles(
             signs, masses = y[start:stop], weight[start:stop]
             sigma = answers.sigma[start:stop]
             curves = answers.curvature[start:stop] if answers.curvature.size > 0 else room[:n]
-            _scores(rows, start, stop, w, x0, a)
+            scores_of_block(rows, start, stop, w, x0, a)
             for k in range(n):
                 a[k] *= signs[k]
             logistic_parts(a[:n], sigma, curves, error)
@@ -125,7 +73,7 @@ def cross_entropy_of_tiles(
             for k in range(n):
                 curves[k] *= masses[k]
                 a[k] = -(masses[k] * sigma[k] * signs[k])
-            _add(rows, start, stop, a, gradient, x0)
+            add_block(rows, start, stop, a, gradient, x0)
         errors[t] = total
 
 
@@ -135,7 +83,7 @@ def hessian_product_of_tiles(
 ) -> None:
     """For tiles first, ..., last - 1 write sum curvature ((x0, x).v) (x0, x) into products."""
     rows, _, _, x0 = table
-    block = _rows_of_block(rows, v.size)
+    block = rows_of_block(v.size)
     a = np.empty(block)
     for t in range(first, last):
         end = min((t + 1) * tile, curvature.size)
@@ -144,10 +92,10 @@ def hessian_product_of_tiles(
             product[j] = 0.0
         for start in range(t * tile, end, block):
             stop = min(start + block, end)
-            _scores(rows, start, stop, v, x0, a)
+            scores_of_block(rows, start, stop, v, x0, a)
             for k in range(stop - start):
                 a[k] *= curvature[start + k]
-            _add(rows, start, stop, a, product, x0)
+            add_block(rows, start, stop, a, product, x0)
 
 
 @compiled
@@ -165,9 +113,9 @@ def hessian_diagonal_of_tiles(
             c = curvature[i]
             sums[0] += c * x0 * x0
             if isinstance(rows, tuple):
-                x, columns = _row(rows, i)
-                for p in range(x.size):
-                    rest[columns[p]] += c * x[p] * x[p]
+                data, indices, indptr = rows
+                for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+                    rest[indices[p]] += c * data[p] * data[p]
             else:
                 x = rows[i]
                 for j in range(x.size):

@@ -212,36 +212,6 @@ def _product_of(a: float, b: float) -> tuple[float, float]:
 
 
 @compiled
-def unexplained(
-    A: Floats, target: Floats, root: Floats, c: Floats, residuals: Floats
-) -> tuple[Floats, Floats]:
-    """Return root (target - A c) - residuals (N,) and -A' (root residuals) (k,).
-
-    They are what the equations of least squares, r = root (t - A c) and A' (root r) = 0, leave
-    unexplained: differences that nearly cancel, so they are summed in twice the precision.
-    """
-    n, k = A.shape
-    left, sums, lost = np.empty(n), np.zeros(k), np.zeros(k)
-    for i in range(n):
-        s, e = target[i], 0.0
-        for j in range(k):
-            p, q = _product_of(-A[i, j], c[j])
-            s, t = _sum_of(s, p)
-            e += t + q
-        p, q = _product_of(root[i], s)
-        s, t = _sum_of(p, -residuals[i])
-        left[i] = s + (t + (q + root[i] * e))
-        r, rest = _product_of(root[i], residuals[i])
-        for j in range(k):
-            p, q = _product_of(-A[i, j], r)
-            sums[j], t = _sum_of(sums[j], p)
-            lost[j] += t + (q - A[i, j] * rest)
-    for j in range(k):
-        sums[j] += lost[j]
-    return left, sums
-
-
-@compiled
 def sums_left(A: Floats, target: Floats, weight: Floats, c: Floats) -> Floats:
     """Return A' weight (target - A c) in twice the precision: what is to be added, (2, k).
 

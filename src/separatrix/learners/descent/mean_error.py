@@ -121,11 +121,7 @@ class MeanError:
         return GramGradients(np.ascontiguousarray(products[:, :-1]), products[:, -1].copy())
 
     def of_all_rows(self, max_updates: int) -> Gradients:
-        """Return the gradients that suit the measure, shape and budget of batch descent.
-
-        The squared error's Gram matrix takes about as long as 1 + d gradients at most, and makes
-        each of them cost d^2 instead of N d.
-        """
+        """Return the gradients that suit the measure, shape and budget of batch descent."""
         pays = self.dense and self.width <= min(self.n // 4, max_updates)
         return (type(self.measure) is Squared and pays and self.gram()) or self
 

@@ -24,8 +24,8 @@ from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.problem import others, without
 from separatrix.tiles import one_blas_thread
 
 ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most
@@ -78,15 +78,7 @@ class Columns:
         return cls(likelihood, left_out, kept, sample)
 
     def claim(self, point: Point, tol: float, sample_weight: Floats, x0: float) -> StationaryPoint:
-        """Return the claim that there is one maximum within some `tol` standard errors of a point.
-
-        Parameters
-        ----------
-        point : where a climb ended
-        tol : at which its steps were to end
-        sample_weight : (N,) of all rows, those without one too
-        x0 : 1.0 with an intercept, 0.0 without
-        """
+        """Return the claim that one maximum is within some `tol` standard errors of a point."""
         line, columns = self.line(point.c)
         radius = max(LEAST_RADIUS, ROOM * max(tol, point.length))
         return StationaryPoint(line, sample_weight, columns, radius, x0)

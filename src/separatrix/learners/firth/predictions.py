@@ -17,13 +17,7 @@ HALVINGS = 200
 
 
 def refitted_intercept(scores: Floats, sample: Sample) -> float:
-    """Return b (FLIC): sum m theta(s + b) = sum m y01, the most likely constant beside the scores.
-
-    Parameters
-    ----------
-    scores : (N,) Firth's, without its intercept
-    sample : Sample
-    """
+    """Return b (FLIC), the likeliest constant beside scores (N,): sum m theta(s + b) is sum m y."""
     share = float(sample.weight[sample.y > 0.0].sum() / sample.weight.sum())
 
     def excess(b: float) -> float:

@@ -159,10 +159,7 @@ class EliminatedColumns:
 
 
 def promising(first: Points, most: int = MOST_UNPENALISED) -> bool:
-    """Whether the first rows of a table let it have a run that is worth eliminating.
-
-    All columns but the run are `most` at most.
-    """
+    """Whether the first rows of a table let it have a run that is worth eliminating."""
     d = first.shape[1]
     if d < LEAST_RUN:
         return False

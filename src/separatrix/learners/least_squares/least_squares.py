@@ -3,14 +3,13 @@
 Minimises sum weight (y - w.x)^2. One-hot tables have their widest category eliminated
 (`elimination`); wide ones are interpolated. Where any other is well-conditioned, its Gram matrix
 and corrections from X (`normal_equations`). Everywhere else Householder QR with column pivoting,
-completed to the minimum-norm solution where the rank falls short (Golub & Van Loan, section 5.5):
-of the whole table where that is small or wide, else of its triangle, found tile by tile (tall-
-skinny QR; section 5.2.9). Columns are scaled by powers of two (exact) before the rank is judged, so
-that units do not decide it; the shortest minimiser is taken in the user's own units afterwards,
-since scaling changes what "shortest" means. Solutions are refined with errors in twice the
-precision, beside the residuals (Bjorck 1967; Demmel, Hida, Riedy & Li 2009) or by the seminormal
-equations (Bjorck 1996, section 6.6.5): that leaves every digit of the answer for the very floats
-that were given up to condition numbers of 1e8 or so, and most of them up to 1e12.
+of the table's triangle, found tile by tile (tall-skinny QR; Golub & Van Loan, section 5.2.9) and
+completed to the minimum-norm solution where the rank falls short (section 5.5). Columns are scaled
+by powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
+minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
+Solutions are refined by the seminormal equations with errors in twice the precision (Bjorck 1996,
+section 6.6.5; Demmel, Hida, Riedy & Li 2009): that leaves every digit of the answer for the very
+floats that were given up to condition numbers of 1e8 or so, and most of them up to 1e12.
 """
 
 from __future__ import annotations
@@ -26,13 +25,12 @@ from scipy.linalg import lapack
 
 from separatrix.data import Floats, InputError, Points, Sample, dense
 from separatrix.kernels.exact import signed_scores
-from separatrix.kernels.smooth.normal_equations import sums_left, unexplained
+from separatrix.kernels.smooth.normal_equations import sums_left
 from separatrix.learners.least_squares import elimination
 from separatrix.learners.least_squares.normal_equations import (
     LEAST_ROWS_PER_COLUMN,
     MODERATE,
     doubles,
-    leverages_by_gram,
     minimiser_by_gram,
 )
 from separatrix.scale import Block, Rows
@@ -81,10 +79,7 @@ def least_squares(rows: Rows, x0: float) -> LeastSquares:
         weights = minimiser_by_gram(rows, x0, residuals)
         if weights is not None:
             return LeastSquares(weights, weights.size - (0 if x0 else 1), residuals)
-        if whole is not None and (few_numbers(rows) or _is_wide(rows)):
-            weights, factors = _by_factors(whole, x0)
-        else:
-            weights, factors = _by_triangle(rows, x0)
+        weights, factors = _by_triangle(rows, x0)
         found, near_singular = (weights, factors.rank), factors.near_singular
     weights, rank = found
     if asked is not None:
@@ -172,9 +167,6 @@ def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | 
 
 def row_leverages(X: Points, x0: float) -> Floats:
     """Return the diagonal of X X^+ (N,) without forming it: squared row lengths of Q."""
-    leverages = leverages_by_gram(X, x0)
-    if leverages is not None:
-        return leverages
     A = augmented(X, x0)
     Q = factorised(A * power_of_two_scale(A)).Q
     return np.asarray((Q * Q).sum(axis=1))
@@ -245,40 +237,6 @@ def factorised(A: Floats, n_rows: int = 0) -> Factors:
     tolerance = diagonal[0] * max(*A.shape, n_rows) * np.finfo(np.float64).eps
     rank = int((diagonal > tolerance).sum())
     return Factors(Q[:, :rank], R[:rank], pivot.astype(np.int64))
-
-
-def _by_factors(of: Sample, x0: float) -> tuple[Floats, Factors]:
-    """Return the shortest minimiser (1+d,) and the factors, by QR of the whole table."""
-    A, root, size = augmented(of.X, x0), np.sqrt(of.weight), _size_of(of.y)
-    scale = power_of_two_scale(A)
-    A *= scale
-    factors = factorised(A * root[:, np.newaxis])
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        c = _refined(A[:, factors.basic], np.ldexp(of.y, -size), root, factors)
-        return _shortest(c, factors, scale, size), factors
-
-
-def _refined(A: Floats, y: Floats, root: Floats, factors: Factors) -> Floats:
-    """Return the c (rank,) that minimises |root (y - A c)|, for A = the independent columns.
-
-    r and c solve r + root A c = root y, (root A)' r = 0; what a pair leaves of these is solved for
-    again, as long as that shrinks.
-    """
-    Q, R = factors.Q, factors.R[:, : factors.rank]
-    c, residuals, last = np.zeros(factors.rank), np.zeros(y.size), np.inf
-    for _ in range(REFINEMENTS):
-        left, sums = unexplained(A, y, root, c, residuals)
-        along = Q.T @ left - scipy.linalg.solve_triangular(R, sums, trans="T", check_finite=False)
-        step = scipy.linalg.solve_triangular(R, along, check_finite=False)
-        moved = float(np.abs(step).max(initial=0.0))
-        if not moved <= last / 2.0:
-            break
-        c += step
-        residuals += left - Q @ along
-        last = moved
-        if moved <= np.finfo(np.float64).eps * np.abs(c).max(initial=0.0):
-            break
-    return c
 
 
 # ---------------------------------------------------------------------- tall-skinny QR
@@ -354,11 +312,7 @@ def put_under(total: Floats, stack: Floats) -> Floats:
 
 
 def _corrected(rows: Rows, asked: _Scaled, factors: Factors, c: Floats) -> Floats:
-    """Return the c (rank,) that minimises |root weight (y - A c)|, A the columns asked for.
-
-    R'R step = A' weight (y - A c) corrects it as long as that makes the steps shorter. What
-    rounding takes from c is kept: its residuals would be large beside those of a correction.
-    """
+    """Return the c (rank,) that minimises |root weight (y - A c)|, A the columns asked for."""
     solve = partial(scipy.linalg.solve_triangular, factors.R[:, : factors.rank], check_finite=False)
     last, low, nothing = np.inf, np.zeros_like(c), np.zeros((2, factors.rank))
     for _ in range(REFINEMENTS):

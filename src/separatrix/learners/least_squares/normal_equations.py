@@ -22,7 +22,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.smooth import normal_equations as kernel
 from separatrix.scale import Block, Rows
-from separatrix.tiles import TILE, one_blas_thread, tiled_sum, tiles
+from separatrix.tiles import TILE, one_blas_thread, tiles
 
 # Below these a QR decomposition costs little, or rows are too few for a well-conditioned table.
 LEAST_NUMBERS = 1 << 14
@@ -33,9 +33,7 @@ WIDE = 192
 FIRST_ROWS = 256  # by which columns are shifted and scaled
 LARGEST, SMALLEST = 1e80, 1e-80  # of a column: no product of three leaves float64's range
 LARGEST_MEAN = 1e4  # in units of the column's spread: what a shift costs in digits
-# Between the least eigenvalue and what rounding may have made of 0. Leverages have no residuals
-# that could correct them, so they need more.
-MARGIN, MARGIN_UNCORRECTED = 1e2, 1e9
+MARGIN = 1e2  # between the least eigenvalue and what rounding may have made of 0
 MODERATE = 200  # powers of two: squares of such y can be summed
 READS = 8
 ROUNDINGS = 8.0  # of the scores: smaller corrections are rounding
@@ -94,12 +92,7 @@ def doubles(X: Points) -> Points:
 
 
 def minimiser_by_gram(rows: Rows, x0: float, residuals: Floats) -> Floats | None:
-    """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed.
-
-    Parameters
-    ----------
-    residuals : (N,), or (0,) to keep none
-    """
+    """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed."""
     with one_blas_thread(), np.errstate(all="ignore"):
         for kind in (np.float32, np.float64) if rows.d >= WIDE else (np.float64,):
             normal = _normal_equations(rows, x0, kind)
@@ -108,24 +101,6 @@ def minimiser_by_gram(rows: Rows, x0: float, residuals: Floats) -> Floats | None
                 if w is not None:
                     return w
     return None
-
-
-def leverages_by_gram(X: Points, x0: float) -> Floats | None:
-    """Return the diagonal of X X^+ (N,); None where QR is needed."""
-    leverages, ones = np.empty(X.shape[0]), np.ones(X.shape[0])
-    with one_blas_thread(), np.errstate(all="ignore"):
-        normal = _normal_equations(rows_of(X, ones, ones), x0, np.float64)
-        if normal is None or not normal.margin > MARGIN_UNCORRECTED:
-            return None
-        inverse = lapack.dtrtri(normal.L, lower=1)[0]
-
-        def part(tile: slice) -> Floats:
-            Z = ((dense(X[tile], "a tile") - normal.mean) * normal.scale) @ inverse.T
-            leverages[tile] = x0 / normal.total + np.einsum("ij,ij->i", Z, Z)
-            return np.zeros(0)
-
-        tiled_sum(leverages.size, part)
-    return leverages
 
 
 def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalEquations | None:
@@ -163,10 +138,7 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
 
 
 def _shift_and_scale(first: Floats, x0: float) -> tuple[Floats, Floats]:
-    """Return about the means (0 without an intercept), and powers of two that scale columns to 1.
-
-    They are read off the first rows. Where others differ, digits are lost, and that is seen.
-    """
+    """Return about the means (0 without x0), and powers of two that scale columns to 1."""
     shift = first.mean(axis=0) * x0
     largest = np.abs(first - shift).max(axis=0)
     return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))

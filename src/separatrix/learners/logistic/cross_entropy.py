@@ -16,11 +16,10 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix.learners.logistic.far_columns import about_the_means, narrow, rounding_matters
-from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
 from separatrix.learners.logistic.newton_coordinates import OneHotColumns
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser, others, without
 from separatrix.learners.logistic.subsampled import subsampled
 
 SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds

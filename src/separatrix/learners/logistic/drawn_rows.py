@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import (
     Objective,
     Scaling,
     TiledRows,
-    in_doubles,
     in_full,
     weighed,
 )
@@ -51,10 +51,7 @@ def quotas(counts: NDArray[np.int64], wanted: Floats) -> NDArray[np.int64]:
 
 
 def _even(counts: NDArray[np.int64], drawn: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
-    """Return for runs of so many items, one after the other, which of them are at even steps.
-
-    Each is moved by less than half a step, against periodic rows.
-    """
+    """Return for runs of so many items, one after the other, which of them are at even steps."""
     run = np.repeat(np.arange(len(counts)), drawn)
     k = np.arange(len(run)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
     moved = 0.5 * (GOLDEN * (k + 1 + shift + run) % 1.0)
@@ -84,7 +81,7 @@ class Few:
     def at(cls, table: Rows, chosen: NDArray[np.int64], factors: Floats) -> Few:
         """Return the rows of a table that were chosen before."""
         found = table.take(chosen)
-        found = replace(found, X=in_doubles(found.X), weight=weighed(found, factors))
+        found = replace(found, X=doubles(found.X), weight=weighed(found, factors))
         return cls(found, chosen, np.ones(len(chosen)))
 
     def fewer(self, n: int) -> Few:
@@ -99,10 +96,7 @@ class Few:
 def _drawn(
     block: Block, share: float, factors: Floats
 ) -> tuple[Points, Floats, Floats, NDArray[np.int64], Floats]:
-    """Return a share of the rows of each tile, and how many each stands for.
-
-    A label has its share of them, and a quarter at least.
-    """
+    """Return a share of the rows of each tile, and how many each stands for."""
     of, weight, first = block.sample, weighed(block.sample, factors), block.start // TILE
     cuts = np.array([*range(0, of.n, TILE), of.n])
     labels = [np.flatnonzero((of.y * sign > 0.0) & (weight > 0.0)) for sign in (-1.0, 1.0)]
@@ -116,7 +110,7 @@ def _drawn(
     chosen = np.concatenate(found)[order]
     X = of.X if len(chosen) == of.n else _rows_at(of.X, chosen)
     stands_for = np.concatenate(copies)[order]
-    return in_doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
+    return doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
 
 
 def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:

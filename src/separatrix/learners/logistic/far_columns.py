@@ -16,9 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Floats, Points, Sample
-from separatrix.learners.logistic.fisher import others, without
 from separatrix.learners.logistic.objective import Scaling
-from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.problem import LogisticFit, Problem, others, without
 from separatrix.learners.logistic.reads import ROUNDINGS, Place, newton_by_reads
 
 EPS = float(np.finfo(np.float64).eps)

@@ -78,11 +78,7 @@ class CompiledObjective:
         return self.basis.hessian(self.sample.weight * curvature)
 
     def dual_point(self, sigma: Floats, curvature: Floats, step_scores: Floats) -> Floats:
-        """Return shares alpha that satisfy the dual's equalities up to rounding.
-
-        Without a penalty alpha = sigma - D Z H^-1 Z' sigma, and Z step is that last product; with
-        one only the free intercept has an equality.
-        """
+        """Return shares alpha that satisfy the dual's equalities up to rounding."""
         if not self.penalised:
             alpha = sigma - curvature * step_scores
             return np.where(sigma < VANISHED, 0.0, alpha)
@@ -137,11 +133,6 @@ class _Iterate:
         return cls(c, a, value, hessian, step, step_scores, alpha, gap)
 
     @property
-    def ill_conditioned(self) -> bool:
-        """Whether rounding decides the step."""
-        return self.hessian.ill_conditioned
-
-    @property
     def converged(self) -> bool:
         """Whether the step is so small in scores that a minimiser must be near."""
         return float(np.abs(self.step_scores).max(initial=0.0)) <= SMALL_STEP
@@ -163,7 +154,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
         for steps in range(max_iter + 1):
             done = now.gap <= tol and (penalised or now.converged)
             if not penalised and decided is None:
-                unsure = now.ill_conditioned or basis.rank_in_doubt
+                unsure = now.hessian.ill_conditioned or basis.rank_in_doubt
                 if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
                     decided = problem
                     if problem.proof is not None and no_minimiser(problem.proof):
@@ -186,7 +177,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
             now.gap,
             steps,
             standard_errors=basis.spread(now.hessian),
-            doubtful=not penalised and (now.ill_conditioned or misjudged),
+            doubtful=not penalised and (now.hessian.ill_conditioned or misjudged),
             separability=None if decided is None else decided.proof,
         )
 
@@ -197,7 +188,7 @@ def _first(objective: CompiledObjective, start: Floats) -> _Iterate:
     for place in (c, np.zeros_like(c)):
         a = objective.agreements(place)
         now = _Iterate.at(objective, place, a, objective.value(place, a))
-        if not now.ill_conditioned:
+        if not now.hessian.ill_conditioned:
             break
     return now
 

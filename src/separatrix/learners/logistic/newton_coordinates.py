@@ -76,10 +76,7 @@ class _DenseColumns:
 
 
 class ScaledColumns(_DenseColumns):
-    """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down.
-
-    M c = (x0, X) w, as in `OrthonormalColumns`.
-    """
+    """Columns M (N, 1+d), each divided by a power of two: for a penalty, which pins c down."""
 
     near_singular = rank_in_doubt = False  # a penalty pins every coordinate down
 
@@ -151,8 +148,8 @@ class OrthonormalColumns(_DenseColumns):
             lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
-        T = self._scaled_back()
-        half = scipy.linalg.solve_triangular(lower, T.T, lower=True, check_finite=False)
+        back = self._scaled_back()
+        half = scipy.linalg.solve_triangular(lower, back.T, lower=True, check_finite=False)
         errors[self.basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[self.basic]
         errors[factors.collinear()] = np.nan
         return errors

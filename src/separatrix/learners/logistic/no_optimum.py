@@ -20,7 +20,7 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners.logistic.objective import in_doubles
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
@@ -33,12 +33,7 @@ CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
 def direction_of(
     sample: Sample, x0: float, proof: Separability
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a diverging line as rows of doubles (m, 1+d), and exactly which rows (N,) lie on it.
-
-    A separating one is found from the distinct rows in sorted order, so that neither order nor
-    copies matter. Exact weights are rationals; multiplied out they are whole numbers, which a few
-    rows of doubles hold exactly.
-    """
+    """Return a diverging line as rows of doubles (m, 1+d), and which rows (N,) lie on it."""
     if proof.verdict == "separable":
         proof = separability_of(_distinct(sample), x0)
     weights = proof.line
@@ -89,7 +84,7 @@ def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> flo
         along = y * sides(X, direction, 1.0)
         lacking = np.full(len(y), beyond)
         if rest.any():
-            lacking -= y * signed_scores(as_rows(in_doubles(X)), len(y), rest, 1.0)
+            lacking -= y * signed_scores(as_rows(doubles(X)), len(y), rest, 1.0)
         with np.errstate(over="ignore"):
             return np.array((lacking[along > 0.0] / along[along > 0.0]).max(initial=0.0))
 
@@ -103,7 +98,7 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
     def part(tile: slice) -> Floats:
         X, y = of.X[tile], of.y[tile]
         decided = sides(X, direction, 1.0) != 0.0
-        wrong = y * signed_scores(as_rows(in_doubles(X)), len(y), line, 1.0) <= 0.0
+        wrong = y * signed_scores(as_rows(doubles(X)), len(y), line, 1.0) <= 0.0
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
     return stack_of_tiles(block.n, part)
@@ -116,10 +111,7 @@ def diverging_line(proof: Separability) -> Floats:
 
 
 def _as_doubles(whole: list[int]) -> Floats:
-    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them.
-
-    Exactly, unless one is more than 2^2000 times another.
-    """
+    """Return rows of doubles (m, 1+d) that add up to whole numbers, or to a 2^-k of them."""
     size = max(0, max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT)
     left, parts = list(whole), []
     while any(part := [float(Fraction(w, 1 << size)) for w in left]):
@@ -129,16 +121,13 @@ def _as_doubles(whole: list[int]) -> Floats:
 
 
 def rank_on_the_line(proof: Separability) -> int | None:
-    """Return the rank of the rows on the line of touching rows, which overlap: its witness says so.
-
-    None where it is not known.
-    """
+    """Return the rank of the rows on the line of touching rows; None where it is not known."""
     return None if proof.recession is None else proof.rank - proof.recession.dimension
 
 
 def sides(points: Points, direction: Floats, x0: float) -> Floats:
     """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
-    points = in_doubles(points)
+    points = doubles(points)
     if len(direction) == 1:
         return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
     table = dense(points, "an exact answer")

@@ -16,8 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Points, Sample
+from separatrix.data import Floats, Points, Sample, as_rows
 from separatrix.kernels.smooth import logistic as kernel
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
@@ -132,7 +133,7 @@ class TiledRows:
             self.tile *= max(1, -(-sums // (TILE * max(1, X.nnz))))
         self.sigma = np.empty(n) if sigma is None else sigma
         self.curvature = np.empty(n if curved else 0)
-        self._table = (_unsigned(X), y, weight, x0)
+        self._table = (as_rows(X), y, weight, x0)
         self._answers = kernel.Answers(self.sigma, self.curvature)
         self._n_tiles = -(-n // self.tile)
         self._errors = np.empty(self._n_tiles)
@@ -186,14 +187,11 @@ class RowsInTiles:
 def _errors_and_gradients(
     block: Block, w: Floats, x0: float, factors: Floats, kept: Floats | None
 ) -> Floats:
-    """Return of each tile its error, whether the block has a mistake, and gradient: (tiles, 3+d).
-
-    `kept` (N,) takes sigma(-a): rows in memory alone are asked for it.
-    """
+    """Return each tile's error, whether its block has a mistake, its gradient: (tiles, 3+d)."""
     of = block.sample
     weight = weighed(of, factors)
     sigma = None if kept is None else kept[block.start : block.stop]
-    rows = TiledRows(in_doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
+    rows = TiledRows(doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
     errors, gradients = rows.of_tiles(w)
     wrong = np.zeros_like(errors)
     wrong[0] = not rows.separated and (~(rows.sigma < 0.5) & (weight > 0.0)).any()
@@ -205,11 +203,6 @@ def weighed(sample: Sample, factors: Floats) -> Floats:
     if (factors == 1.0).all():
         return sample.weight
     return np.asarray(sample.weight * factors[(sample.y > 0.0).astype(np.intp)])
-
-
-def in_doubles(X: Points) -> Points:
-    """Return rows as float64, as kernels take them: the rows themselves where they are."""
-    return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
 def in_full(X: Points) -> Floats:
@@ -225,11 +218,3 @@ def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:
     runs = shares(range(n_tiles), 4 * n_threads())
     for _ in in_threads([partial(summed, run[0], run[-1] + 1) for run in runs]):
         pass
-
-
-def _unsigned(X: Points) -> Untyped:
-    """Return what kernels take; sparse indices unsigned, which they need not check for signs."""
-    if not sp.issparse(X):
-        return X
-    unsigned = X.indices.view(np.uint32 if X.indices.itemsize == 4 else np.uint64)
-    return X.data, unsigned, X.indptr.astype(np.int64)

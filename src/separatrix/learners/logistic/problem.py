@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
-from separatrix.learners.logistic.fisher import LeftOut, others, without
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
+
+LeftOut = Mapping[int, tuple[int, ...]]
+
+
+def others(sample: Sample, left_out: LeftOut) -> list[int]:
+    """Return the indices in (1+d,) of the intercept and of the columns that are not left out."""
+    return [j for j in range(sample.d + 1) if j not in left_out]
+
+
+def without(sample: Sample, left_out: LeftOut) -> Sample:
+    """Return the sample in the other columns."""
+    columns = np.array(others(sample, left_out)[1:]) - 1
+    X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
+    return replace(sample, X=X)
 
 
 class Waiting(Protocol):

@@ -72,10 +72,7 @@ def quantising_pays(sample: Sample, needed: int) -> bool:
 def approached(
     rows: Subsample, sample: Sample, c: Floats, max_iter: int
 ) -> tuple[Floats, LBFGS, int]:
-    """Return a place near the optimum by L-BFGS on quantised rows, its pairs, and steps.
-
-    The metric is that of spread columns at w = 0.
-    """
+    """Return a place near the optimum by L-BFGS on quantised rows, its pairs, and steps."""
     objective = quantised(rows, sample)
     diagonal = 0.25 * float(sample.weight.sum()) + objective.scaling.penalty
     inverse = LBFGS(MEMORY, lambda q: q / diagonal, rescaled=True)

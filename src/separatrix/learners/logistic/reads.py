@@ -35,7 +35,6 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.fisher import LeftOut, errors_of
 from separatrix.learners.logistic.objective import (
     Objective,
     RowsInTiles,
@@ -43,7 +42,7 @@ from separatrix.learners.logistic.objective import (
     in_full,
     weighed,
 )
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
 
@@ -123,21 +122,19 @@ class Place:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
         if self.scaling.penalised or (self.basis is not None and not self.basis.size):
             return np.full(self.scaling.scale.size, np.nan)
-        if self.basis is None:
-            return errors_of(lower, self.scaling, self.x0)
-        back = self.basis.T.copy()  # less the scales: their squares overflow
-        back[:, 0] = [self.scaling.weights(column)[0] for column in self.basis.T]
-        half = scipy.linalg.solve_triangular(lower[1:, 1:], back, lower=True, check_finite=False)
+        basis, lower = (
+            (np.eye(len(lower)), lower) if self.basis is None else (self.basis, lower[1:, 1:])
+        )
+        back = basis.T.copy()  # less the scales: their squares overflow
+        back[:, 0] = [self.scaling.weights(column)[0] for column in basis.T]
+        half = scipy.linalg.solve_triangular(lower, back, lower=True, check_finite=False)
         errors = np.sqrt((half * half).sum(axis=0))
+        errors[0] *= self.x0
         errors[1:] *= self.scaling.scale[1:]
         return np.where(errors > 0.0, errors, np.nan)
 
     def tolerance(self, n: int) -> float:
-        """Return about what the rounding of sums over n rows may add to a relative gap.
-
-        And that of the weights in the user's units: an error e in the scores costs at most e^2 / 2
-        (see `far_columns.matters`).
-        """
+        """Return about what the rounding of sums over n rows may add to a relative gap."""
         scaling = self.scaling
         sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
         of_scores = ROUNDINGS * EPS * float(np.abs(self.weights) @ sizes)
@@ -183,17 +180,10 @@ class Read:
             _by_label(sums[MISS], sums[MISS_EXCESS]),
         )
 
-    def factor(self) -> Floats | None:
-        """Return the lower Cholesky factor of the Hessian; None where it is near to singular."""
-        return cholesky(self.hessian)
-
 
 @dataclass(frozen=True, slots=True)
 class GapInBlocks:
-    """The claim that a line's sum of errors is within gap of the least, checked in floats.
-
-    The dual point is that of Newton's step to the line, or sigma(-a) moved on a few rows.
-    """
+    """The claim that a line's sum of errors is within gap of the least, checked in floats."""
 
     place: Place
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
@@ -234,10 +224,7 @@ class GapInBlocks:
 
 
 def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
-    """Return the gap at c, times the value, with the shares of a few rows moved (n,).
-
-    `of_rows` (1+d,) is the gradient of all errors with respect to the weights.
-    """
+    """Return the gap at c, times the value, with the shares of a few rows moved (n,)."""
     penalty = few.scaling.penalty
     left = few.scaling.combination(-of_rows) - few.combination(moved)
     free = penalty == 0.0
@@ -325,7 +312,7 @@ class FisherInformation:
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
                 )
-            return _End(read, read.factor(), None).errors
+            return _End(read, cholesky(read.hessian), None).errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,8 +369,9 @@ def _descended(
 
 
 def _ending(now: Read) -> _End:
-    lower = now.factor()
-    return _End(now, lower, None if lower is None else _step(lower, now))
+    lower = cholesky(now.hessian)
+    step = None if lower is None else np.asarray(lapack.dpotrs(lower, -now.gradient, lower=1)[0])
+    return _End(now, lower, step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -527,11 +515,6 @@ def _triangles(block: Block, place: Place) -> Floats:
         return stack_of_tiles(block.n, part)
 
 
-def _step(lower: Floats, at: Read) -> Floats:
-    """Return Newton's step; of coordinates that stay 0 without an intercept it is 0."""
-    return np.asarray(lapack.dpotrs(lower, -at.gradient, lower=1)[0])
-
-
 def _sums(block: Block, place: Place) -> Floats:
     """Return for each tile what `Read` is made of: (tiles, 7 + k + k^2), k = 1 + d."""
     of, c, basis = block.sample, place.c, place.basis
@@ -576,10 +559,7 @@ def _sums(block: Block, place: Place) -> Floats:
 def _divergence(
     place: Place, Z: Floats, y: Floats, weight: Floats, at: tuple[Floats, Floats, Floats]
 ) -> float:
-    """Return sum weight KL(alpha, sigma(-a)), or a little more; inf where alpha is no dual point.
-
-    `at` are a, sigma(-a) and sigma(a) sigma(-a), each (n,).
-    """
+    """Return sum weight KL(alpha, sigma(-a)), or a little more; inf for no dual point."""
     if place.before is None or place.step is None:
         return np.inf
     a, sigma, curve = at

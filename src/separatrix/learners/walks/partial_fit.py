@@ -25,11 +25,7 @@ UP = 1.0 + 2.0**-50  # makes up for the rounding of a few operations
 
 
 def takes_batches(learner: Untyped) -> bool:
-    """Return True, or raise `InputError` where a pass over a batch is no part of one over all rows.
-
-    For scikit-learn's `available_if`: a learner that cannot has no `partial_fit`, and the
-    AttributeError's cause says why.
-    """
+    """Return True, or refuse where a pass over a batch is no part of one over all rows."""
     if learner.visit != "cyclic":
         raise InputError(
             f"partial_fit goes on row by row, and visit={learner.visit!r} needs all rows at once: "
@@ -81,10 +77,7 @@ class InBatches(ABC):
         return self._go_on(sample)
 
     def forget_rows(self) -> Self:
-        """Keep the walk, and nothing that grows with the rows: `counts_`, the rows of `trace_`.
-
-        For streams: `partial_fit` then goes on along the same path in memory that does not grow.
-        """
+        """Keep the walk, and nothing that grows with the rows: `counts_`, the rows of `trace_`."""
         self.counts_ = self.counts_[:0]
         self.certificate_ = None
         trace: Trace | None = getattr(self, "trace_", None)

@@ -54,10 +54,7 @@ class PocketTuning(Tuning):
 
 
 class FilterPlan:
-    """The float filter of rows that are walked in a fixed order, from when on it pays.
-
-    Sparse and long rows have none.
-    """
+    """The float filter of rows that are walked in a fixed order, from when on it pays."""
 
     def __init__(self, question: Question, radius: float, tuning: Tuning, visits: int) -> None:
         self.question, self.radius, self.tuning = question, radius, tuning
