@@ -25,10 +25,11 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FileStamp, Places, Source, places_in
-from separatrix.tables.files.parquet import AT_ONCE, BUFFER, refused
+from separatrix.tables.files.parquet import BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
+AT_ONCE = 1 << 14  # rows that are decoded at once: of more they take more memory, and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
@@ -254,7 +255,7 @@ class ParquetSource(Source):
         at, rest, batch = kept or (0, iter(()), None)
         # what lies between would be decoded in vain
         if kept is None or at > start or at < self._group_of(start):
-            at, rest, batch = start, self._from(start), None
+            kept, at, rest, batch = None, start, self._from(start), None
         while at < stop:
             batch = next(rest, None) if batch is None else batch
             if batch is None:
