@@ -24,10 +24,11 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FilesSource, FileStamp
-from separatrix.tables.files.parquet import AT_ONCE, BUFFER, refused
+from separatrix.tables.files.parquet import BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
+AT_ONCE = 1 << 14  # rows that are decoded at once: of more they take more memory, and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
@@ -235,7 +236,7 @@ class ParquetSource(FilesSource):
         if kept is None or at > start or at < starts[bisect_right(starts, start) - 1]:
             after = [(f, a) for f, a, b in zip(self.files, *edges, strict=True) if start < b]
             each = (f.batches(self._columns, max(0, start - a)) for f, a in after)
-            at, rest, batch = start, chain.from_iterable(each), None
+            kept, at, rest, batch = None, start, chain.from_iterable(each), None
         while at < stop:
             batch = next(rest, None) if batch is None else batch
             if batch is None:

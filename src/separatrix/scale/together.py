@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 PARTS = 5  # a block is so many tiles times a number: a fifth of its rows are whole tiles, too
 SMALLER = 2  # as large as a block may be, over this: views of it are in memory at the same time
+OFTEN = 16  # blocks after which what was freed is given back
 AHEAD = 2 * TILE  # rows read beyond the first block: where those of a view's block may end
 
 
@@ -210,11 +211,12 @@ class Together(Loop):
 
     def _read_once(self, told: Callable[[Block], None]) -> None:
         """Read the rows from the first on that is wanted, and serve all that they serve."""
-        trim()
         first = min(start for start, _ in self._wanted())
         rest = [rows for rows in self.ranges if rows[1] > first]
         with closing(super()._blocks(self.window.base, rest)) as blocks:
-            for block in blocks:
+            for k, block in enumerate(blocks):
+                if k % OFTEN == 0:
+                    trim()
                 begun = self.window.shown.start if self.window.shown else block.start
                 starts = [start for start, _ in self._wanted() if start >= begun]
                 if not starts:

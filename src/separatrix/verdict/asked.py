@@ -43,8 +43,7 @@ class Asked:
 
     begun: tuple[Begun[Question], ...]
     seen: tuple[TrainingRows, ...]  # the rows of each question
-    parts: tuple[Callable[[], Part], ...]  # the folds
-    said: tuple[str, ...]
+    folded: Begun[tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]]  # folds, and notes
     cases: Cases | None  # of a table in memory
     folds: tuple[Fold, ...]  # likewise
     read: Rows | None  # those that are read in blocks
@@ -56,21 +55,14 @@ class Asked:
         return tuple(question.result() for question in self.begun)
 
     @property
+    def parts(self) -> tuple[Callable[[], Part], ...]:
+        """The folds; a run among others waits for them."""
+        return self.folded.result()[0]
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be known of the rows."""
-        if self.read is None:
-            return self.said
-        (question,) = self.questions
-        about = (
-            f"Read in {counted(len(self.read.ranges), 'block')} of {self.read.ranges[0][1]:,} "
-            f"rows, with a budget of {self.read.memory / 1e6:,.0f} MB."
-        )
-        if question.sample.n < self.read.n:
-            about += (
-                f" Pictures, tables of rows and of costs are of {question.sample.n:,} of the "
-                "rows, evenly spaced, and those of the proof; every other figure is of all rows."
-            )
-        return (*question.table.notes, *self.said, about)
+        """What is to be known of the rows and folds."""
+        return self.folded.result()[1]
 
     @property
     def rule(self) -> str | None:
@@ -114,8 +106,7 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
     return Asked(
         tuple(map(Begun, questions)),
         tuple(TrainingRows.of(q.sample, q.separability) for q in questions),
-        tuple(partial(_encoded, cases, questions, fold) for fold in folds),
-        notes,
+        Begun((tuple(partial(_encoded, cases, questions, fold) for fold in folds), notes)),
         cases,
         tuple(folds),
         None,
@@ -138,19 +129,25 @@ def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
     tell("is it separable?")
     proof = begin(rows, partial(decided, rows))
     seen = replace(_seen(rows), proof=proof)
-    columns = seen.columns
-    question = begin(rows, lambda: _question(rows, columns, proof.result()))
-    folds, note = number_of_folds(int(columns.rows.min()), "rows")
     return Asked(
-        (question,),
+        (begin(rows, lambda: _question(rows, seen.columns, proof.result())),),
         (seen,),
-        tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds)),
-        (note,),
+        begin(rows, partial(_folded, rows, seen)),
         None,
         (),
         rows,
         size_of(*rows.shape),
     )
+
+
+def _folded(
+    rows: Rows, seen: TrainingRows
+) -> tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]:
+    """Return the folds of rows that are read in blocks, and notes."""
+    columns, notes = seen.columns, () if rows.source.about is None else rows.source.about.notes
+    folds, note = number_of_folds(int(columns.rows.min()), "rows")
+    views = tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds))
+    return views, (*notes, note)
 
 
 def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:

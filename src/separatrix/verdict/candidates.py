@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -268,6 +268,8 @@ def fitted(
         else:
             if hasattr(learner, "time_limit"):  # reads of files take longer on some machines
                 learner.time_limit = None
+            if share > 1 and isinstance(learner, Perceptron | Pocket):  # traces of folds take room
+                learner._tuning = replace(learner._tuning, trace_capacity=0)
             learner.fit(seen.rows)
     if candidate.standardise:
         in_units_of_table(learner, rows.scaling)

@@ -7,12 +7,13 @@ do their mistakes after that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
 from separatrix.learners._linear import LinearClassifier
+from separatrix.learners.logistic.subsampled import MOST_NUMBERS
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, Together, begin
 from separatrix.verdict.asked import Asked, Part, Tell
@@ -32,8 +33,9 @@ from separatrix.verdict.joint import Joint, JointResult, commonest
 from separatrix.verdict.mistakes import MOST_SCORES, HeldOut, Mistakes
 from separatrix.verdict.question import BestOfPla
 
-LONGEST, SUMS = 25, 12  # reads that are shared by all: with PLA and pocket, and of sums alone
-AT_ONCE = 2  # parts whose logistic regressions keep rows of theirs at the same time
+LONGEST = 25  # reads that are shared by all, with PLA and pocket
+SUMS, SUMS_IN_TURN = 8, 36  # of sums alone, and what is added where fits take turns
+DRAWN = 4  # fits that may keep drawn rows at the same time take the budget over this
 READS_AFTER = 17  # where they are not, beside the fits: intervals, the fewest mistakes
 
 Fits = list[list[Begun[LinearClassifier]]]  # of each candidate: question by question
@@ -67,27 +69,33 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
     `beside` is given the fits to all rows, and begins what shares reads with them.
     """
     whole = Part(asked.seen, tuple(seen.rows for seen in asked.seen))
-    makes = [lambda: whole, *asked.parts]
     rows = whole.held[0]
     shared = isinstance(rows.back_end, Together)
     if shared:
-        rows.reads.expected = LONGEST if any(c.standardise for c in candidates) else SUMS
+        walks = any(c.standardise for c in candidates)
+        rows.reads.expected = LONGEST if walks else SUMS + SUMS_IN_TURN // _at_once(rows)
     tried: list[_Tried] = []
     best: list[BestOfPla | None] = []
     everyone, joint, seconds = list(candidates), list[Joint](), list[list[float]]()
-    for batch in [makes] if asked.read is not None else [[make] for make in makes]:
-        parts, fits = [make() for make in batch], list[Fits]()
-        for part in parts:
+
+    def makes() -> Iterator[Callable[[], Part]]:
+        yield lambda: whole  # fits to all rows begin before the folds are known
+        yield from asked.parts
+
+    for batch in [makes()] if asked.read is not None else [[make] for make in makes()]:
+        parts, fits = list[Part](), list[Fits]()
+        for make in batch:
             k, at = len(tried) + len(fits), rows.reads.done
+            parts.append(part := make())
             if k and not shared:
                 tell(f"fold {k} of {len(asked.parts)}")
-            fits.append(_fits(asked, candidates, part, _silent if k else tell, fits[-AT_ONCE:]))
+            fits.append(_fits(asked, candidates, part, _silent if k else tell, tuple(fits)))
             if not shared:
-                rest = (len(makes) - 1 - k) * (rows.reads.done - at)
+                rest = (len(asked.parts) - k) * (rows.reads.done - at)
                 rows.reads.expected = rows.reads.done + rest + READS_AFTER
         joined = joining(candidates, asked.proofs)
         for part, of_part in zip(parts, fits, strict=True):
-            of_part.extend(_fits(asked, joined, part, _silent, []))
+            of_part.extend(_fits(asked, joined, part, _silent, ()))
         if not tried:
             everyone += joined
             joint = [Joint() for _ in everyone]
@@ -121,7 +129,7 @@ def lines_of(candidates: Sequence[Candidate]) -> list[int]:
     return [k for k, candidate in enumerate(candidates) if not candidate.constant]
 
 
-def _fits(  # one caller
+def _fits(
     asked: Asked, candidates: Sequence[Candidate], part: Part, tell: Tell, before: Sequence[Fits]
 ) -> Fits:
     """Begin to fit candidates in a part: those that keep many rows wait for a part before."""
@@ -130,8 +138,8 @@ def _fits(  # one caller
     def job(candidate: Candidate, q: int) -> LinearClassifier:
         tell(candidate.name)
         seen = part.seen[q]
-        if is_logistic(candidate.name) and len(before) == AT_ONCE:
-            before[0][candidates.index(candidate)][q].result()
+        if before and is_logistic(candidate.name) and len(before) >= (n := _at_once(seen.rows)):
+            before[-n][candidates.index(candidate)][q].result()
         line = fitted(candidate, seen, lambda: asked.proofs[q].separable is True, share)
         if share > 1 and seen.sample is None:
             for name in getattr(line, "_of_all_rows", ()):  # too much to keep of every fold
@@ -142,6 +150,11 @@ def _fits(  # one caller
         [begin(seen.rows, partial(job, candidate, q)) for q, seen in enumerate(part.seen)]
         for candidate in candidates
     ]
+
+
+def _at_once(rows: Rows) -> int:
+    """Return how many fits may keep drawn rows at the same time."""
+    return max(1, rows.budget // (DRAWN * 8 * min(rows.n * rows.d, MOST_NUMBERS)))
 
 
 def _counts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -13,6 +14,7 @@ from separatrix.data import InputError, SeparatrixWarning
 from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, begin, sharing, together
+from separatrix.tables.wording import counted
 from separatrix.verdict.asked import Asked, Tell, asked_of_rows, size_of
 from separatrix.verdict.candidates import (
     FIRTH,
@@ -70,7 +72,10 @@ def judged(
     compared = compare(asked, able, tell, beside)
     if further:
         known, *found = (*(each.result() for each in further), None)
-    notes = (*asked.notes, f"Not available for tables in blocks: {unable}." if unable else "")
+    notes = (
+        *asked.notes,
+        f"Not available for tables in blocks: {unable}." if unable else "",
+    )
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:
@@ -120,7 +125,21 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
         tell, weights = telling(asked.facts), [r.weights for r in verdict.results]
         fewest = fewest_of(rows, verdict.separability, weights, effort, tell)
         verdict = replace(verdict, fewest=fewest)
-    return replace(verdict, seconds=rows.journal.before + time.perf_counter() - started)
+    seconds = rows.journal.before + time.perf_counter() - started
+    return replace(verdict, notes=(*verdict.notes, _read(rows, verdict)), seconds=seconds)
+
+
+def _read(rows: Rows, verdict: Verdict) -> str:
+    """Return how rows were read, and what is of some of them."""
+    blocks = f"{counted(len(rows.ranges), 'block')} of {rows.ranges[0][1]:,} rows"
+    times, some = counted(math.ceil(rows.reads.done - 0.01), "time"), verdict.question.sample.n
+    read = f"Read {times} in {blocks}, with a budget of {rows.memory / 1e6:,.0f} MB."
+    if some == rows.n:
+        return read
+    return (
+        f"{read} Pictures, tables of rows and of costs are of {some:,} of the rows, evenly spaced, "
+        "and those of the proof; every other figure is of all rows."
+    )
 
 
 def _known(

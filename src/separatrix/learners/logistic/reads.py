@@ -424,7 +424,7 @@ def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:
     """Return a read at a line, in orthonormal columns where others are near to dependent."""
     with one_blas_thread(), np.errstate(all="ignore"):
         read = Read.of(table, place)
-        if read.factor() is not None:
+        if cholesky(read.hessian) is not None:
             return read
         columns = _Independent.of(table, place, dict.fromkeys(left_out, ()))
         return Read.of(table, columns.place(place))
