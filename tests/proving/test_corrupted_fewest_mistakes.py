@@ -1,10 +1,9 @@
-"""Corrupted proofs of the fewest mistakes verify nothing false; broken solvers claim nothing."""
+"""Proofs of the fewest mistakes that show nothing, bombs, limits; broken solvers claim nothing."""
 
 from __future__ import annotations
 
 import base64
 import json
-import random
 import zlib
 from dataclasses import replace
 
@@ -13,23 +12,9 @@ import pytest
 from separatrix import verify
 from separatrix.proving import asking
 from separatrix.zero_one.proof import Unproven
-from tests.hostile.profile import cases
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
-from tests.proving.spoiling import Oracle, spoilt, tables, with_cases, without_cores
-from tests.verify.corruption import answers_to
+from tests.proving.writers import without_cores
 from tests.zero_one.breaking import drop_rows, stop_early
-
-
-@pytest.mark.parametrize("write", [None, without_cores, with_cases])
-def test_thousands_of_corruptions_verify_nothing_false(write, tmp_path, monkeypatch):
-    if write is not None:
-        write(monkeypatch)
-    draw, known = random.Random(20261120), list(tables(tmp_path))
-    some = (known[k % len(known)] for k in range(cases(1_000, 20_000)))
-    tried = ((data, json.dumps(proof).encode(), spoilt(proof, draw)) for data, proof in some)
-    answers = answers_to(tried, Oracle().holds)
-    assert min(answers["same"], answers["refuted"], answers["cannot"]) > cases(33, 100), answers
-    assert answers["another truth"] > cases(6, 20), answers
 
 
 @pytest.mark.parametrize(

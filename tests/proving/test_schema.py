@@ -14,7 +14,7 @@ from separatrix import judge, read_table, verify
 from separatrix.proving import prove_separability, prove_verdict
 from tests.hostile.profile import cases
 from tests.shared_data import DATA, manifest, needs_shared
-from tests.verify import corruption, fits_by_hand, questions_by_hand, test_spoilt_questions
+from tests.verify import by_hand, fits_by_hand, questions_by_hand, test_spoilt_questions
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
 FITS = Draft202012Validator(SCHEMA)
@@ -234,7 +234,7 @@ def same_answer(proof, data):
 
 def proofs_to_edit():
     """Proofs by hand of all kinds of claims, with their tables."""
-    found = [*corruption.PROOFS, *fits_by_hand.PROOFS]
+    found = [*by_hand.PROOFS, *fits_by_hand.PROOFS]
     data, proof = copy.deepcopy(found[0])
     proof["table"] |= {"name": "t", "rows": 4, "original": {"sha256": "0" * 64}, "weight": None}
     proof |= {"made_by": "me", "left_out": ["nothing"]}

@@ -8,8 +8,7 @@ import random
 import pytest
 
 from separatrix.verify import VERIFIED, CannotCheck, check_files, statements
-from tests.verify.by_hand import AND, SEPARABLE, proof_of
-from tests.verify.corruption import PROOFS, THREE
+from tests.verify.by_hand import AND, PROOFS, SEPARABLE, THREE, proof_of
 
 
 def test_a_corrupted_table_is_another_table():

@@ -10,7 +10,7 @@ import pytest
 from separatrix import SeparatrixWarning, judge, read_table, verify
 from separatrix.proving import prove_separability, prove_verdict
 from tests.hostile.profile import cases
-from tests.verify.corruption import answers_to, corrupted
+from tests.verify.corruption import answers_to, scratched
 from tests.verify.wide_tables import both_ways, one_hot
 
 KINDS = ("separable", "touching", "overlapping")
@@ -54,7 +54,7 @@ def same_with_zeros(data, text, statements):
 def test_corrupted_proofs_verify_nothing_that_is_false_with_all_zeros(proofs):
     draw = random.Random(20261122)
     some = (proofs[KINDS[k % 3]] for k in range(cases(150, 5_000)))
-    tried = ((data, proof, corrupted(proof, draw)) for data, proof in some)
+    tried = ((data, proof, scratched(proof, draw)) for data, proof in some)
     answers = answers_to(tried, same_with_zeros)
     assert min(answers.values()) > cases(1, 20), answers
 
