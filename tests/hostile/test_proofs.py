@@ -9,12 +9,13 @@ import random
 import numpy as np
 import pytest
 
-from separatrix import InputError, read_table, verify
+from separatrix import InputError, judge, read_table, verify
 from separatrix.data import form
 from separatrix.proving import (
     prove_fewest_mistakes,
     prove_likelihood_intervals,
     prove_separability,
+    prove_verdict,
 )
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
@@ -28,6 +29,7 @@ from tests.verify.by_hand import AND, PROOFS, csv_of, proof_of
 from tests.verify.corruption import answers_to, corrupted
 from tests.verify.questions_by_hand import DATA, RULES
 from tests.verify.truths import FEW, Truths
+from tests.verify.wide_tables import one_hot
 
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
 SQUARES = {"kind": "least squares", "weights": [-1.5, 1, 1.25], "dual": [0.5, -0.5, -0.5, 0.5]}
@@ -102,6 +104,9 @@ def of_categories(path):
         path.write_bytes(csv(seed))
         proof = prove_separability(read_table(path, "y"), path.read_bytes())
         yield path.read_bytes(), json.loads(proof.text)
+    path.write_bytes(one_hot("touching", rows=150))
+    verdict = judge(read_table(path, "answer"), fewest_nodes=1)
+    yield path.read_bytes(), json.loads(prove_verdict(verdict, path.read_bytes()).text)
     for seed in range(100, cases(106, 130)):
         header, *lines = csv(seed).splitlines()
         yes, no = ([line for line in lines if line.endswith(a)] for a in (b",yes", b",no"))
