@@ -1,7 +1,5 @@
 """What users import."""
 
-from __future__ import annotations
-
 import gc
 import inspect
 import subprocess

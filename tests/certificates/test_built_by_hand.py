@@ -1,7 +1,5 @@
 """Claims built by hand from numbers of other kinds: taken exactly, or refuted, never raised on."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import fields, replace
 from decimal import Decimal

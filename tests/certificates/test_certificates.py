@@ -1,7 +1,5 @@
 """Separation and Multipliers: right ones pass, wrong ones are refuted, never raised on."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

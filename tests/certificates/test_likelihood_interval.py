@@ -1,7 +1,5 @@
 """Certificates of likelihood intervals: they hold on random tables, and bent ones do not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Claims of a largest margin and of a widest street: no bound below the truth holds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

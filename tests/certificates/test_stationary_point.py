@@ -1,7 +1,5 @@
 """Local maxima of Firth's likelihood and the ends of its profiles, in ball arithmetic."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

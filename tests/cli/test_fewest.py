@@ -1,7 +1,5 @@
 """The fewest mistakes on the command line: limits, proofs, progress, Ctrl-C."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

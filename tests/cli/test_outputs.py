@@ -1,7 +1,5 @@
 """Files first, words afterwards: what is written, where, and when nothing is."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The command line as a process of its own: start, help, interrupts, pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

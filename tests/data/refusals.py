@@ -1,7 +1,5 @@
 """A small table, and refusals of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What labels get at the door: two of any kind, and no others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

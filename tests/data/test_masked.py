@@ -1,7 +1,5 @@
 """Masked arrays: what is masked is missing."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

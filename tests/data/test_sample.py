@@ -1,7 +1,5 @@
 """What arrays get at the door, through a real learner: values, shapes, layouts."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -39,8 +37,7 @@ def test_the_same_row_with_both_labels_is_legal():
 
 
 @pytest.mark.parametrize(
-    ("bad", "words"),
-    [(np.empty((0, 2)), "0 sample"), (np.empty((4, 0)), "0 feature")],
+    ("bad", "words"), [(np.empty((0, 2)), "0 sample"), (np.empty((4, 0)), "0 feature")]
 )
 def test_nothing_to_learn_from_is_refused(bad, words):
     refused(bad, Y[: len(bad)], words)

@@ -1,7 +1,5 @@
 """Messages name Python's parameters in Python, and options in a shell: one text for both."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import InputError, SeparatrixWarning, judge, read_table

@@ -1,7 +1,5 @@
 """Models of three labels or more, exported: answers and scores are those of `predict`."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

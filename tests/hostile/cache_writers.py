@@ -4,8 +4,6 @@
 prints what came of them as JSON.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

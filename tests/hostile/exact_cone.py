@@ -4,8 +4,6 @@ Every right-hand side is zero, so that signs alone decide each step: all numbers
 row or a variable may be multiplied by any positive number. Nothing of the package is used.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

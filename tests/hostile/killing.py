@@ -7,8 +7,6 @@ folder of the outputs. The first run is not killed: it says how many stops there
 killed at stops spread over all of them, and the folder is looked at.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import hashlib

@@ -1,7 +1,5 @@
 """Small tables of categories with rare levels, as CSV."""
 
-from __future__ import annotations
-
 import numpy as np
 
 WIDE_EVERY = 20  # of these tables one has more than a hundred levels, most of one row or two

@@ -4,8 +4,6 @@
 and the short one runs the first cases of the long one.
 """
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """Proofs built by hand to deceive or to exhaust: none is verified, and every limit holds."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The cache of kernels under several first runs at once, and under kills while it is written."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

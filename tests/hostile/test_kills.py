@@ -1,7 +1,5 @@
 """Commands killed while they write: every output is old or new, and nothing stays behind."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

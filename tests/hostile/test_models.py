@@ -1,7 +1,5 @@
 """Model files changed by hand: refused, or answered by exactly what the file says."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import csv

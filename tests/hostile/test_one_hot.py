@@ -1,7 +1,5 @@
 """Small tables with rare levels: what is proven of them is what an exact linear program says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

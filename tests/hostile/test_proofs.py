@@ -1,7 +1,5 @@
 """One law: no corruption of an honest proof, of any claim, is verified as something false."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

@@ -4,8 +4,6 @@ Values over the whole range of doubles, weights over 1e-12 .. 1e12, against the 
 arithmetic (`separatrix.plain`).
 """
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ Every table is written to a file, some of them damaged. Those that are refused a
 the fewest mistakes is found again in fractions.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import random

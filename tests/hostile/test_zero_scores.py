@@ -4,8 +4,6 @@ A clean pass under a sign(0) is a score of 1.0 under it: in Python, after a roun
 file, in databases and in ONNX, and as the answers that `predict` writes.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

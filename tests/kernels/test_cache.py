@@ -1,7 +1,5 @@
 """Machine code on disk: never stale, never half, never needed. Real processes, real folders."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
@@ -201,10 +199,7 @@ def test_what_a_killed_process_left_is_removed_once_it_is_old(package):
 def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
     program = "from separatrix.kernels.callee import one; print(one(1))"
     asked = "import logging; logging.basicConfig(level=logging.INFO)\n" + program
-    for code, stderr in (
-        (program, ""),
-        (asked, f"INFO:separatrix:{_cache.COMPILING}\n"),
-    ):
+    for code, stderr in ((program, ""), (asked, f"INFO:separatrix:{_cache.COMPILING}\n")):
         done = subprocess.run(
             [sys.executable, "-c", code],
             env=environment(warm, tmp_path / str(len(code))),

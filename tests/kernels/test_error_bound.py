@@ -1,7 +1,5 @@
 """The error bound of float scores, against exact sums."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact signs against Fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -37,10 +35,7 @@ def test_any_finite_doubles_get_the_sign_of_the_exact_sum(pairs, w0):
     x, w = [p[0] for p in pairs], [w0, *(p[1] for p in pairs)]
     truth = in_fractions(x, w, 1.0)
     rows, weights = np.array([x]), np.array(w)
-    for score in (
-        signed_score(rows, weights),
-        exact_score(rows, weights),
-    ):
+    for score in (signed_score(rows, weights), exact_score(rows, weights)):
         assert sign(score) == sign(truth)
     value = exact_score(rows, weights)
     if np.isfinite(value) and abs(value) > 1e-300:

@@ -1,7 +1,5 @@
 """What of a machine may be used, as files of the system say it."""
 
-from __future__ import annotations
-
 from separatrix.kernels._machine import available_memory, cores
 
 GROUP = "0::/pods/one\n"

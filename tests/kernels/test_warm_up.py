@@ -1,7 +1,5 @@
 """All kernels compiled at once: each once, by whoever comes first, whatever happens on the way."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Model files, written and tampered with."""
 
-from __future__ import annotations
-
 import json
 import warnings
 

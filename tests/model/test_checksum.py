@@ -1,7 +1,5 @@
 """A file knows when it was changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -1,7 +1,5 @@
 """Parts of a file that contradict each other."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Models of many labels that were joined, and those that cannot be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier

@@ -1,7 +1,5 @@
 """Votes and kernels of a file that cannot be."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import InputError, load
@@ -25,10 +23,7 @@ ROW = [1.0, 2.0, 3.0]
         (kept("dual", rows={"columns": 3, "values": [ROW]}), "'places'"),
         (kept("dual", rows={"columns": 0, "values": [], "places": None}), "no count of columns"),
         (kept("dual", rows={"columns": 2, "values": [ROW], "places": None}), "a row has 3"),
-        (
-            kept("dual", rows={"columns": 9, "values": [ROW], "places": [[2, 1, 3]]}),
-            "ascending",
-        ),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[2, 1, 3]]}), "ascending"),
         (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2]]}), "a row has 3"),
         (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2, 9]]}), "from 0 to 8"),
         (kept("dual", rows={"columns": 9, "values": [ROW], "places": []}), "places"),

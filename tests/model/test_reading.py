@@ -1,7 +1,5 @@
 """Files that are not models are refused, and soon."""
 
-from __future__ import annotations
-
 import time
 
 import pandas as pd

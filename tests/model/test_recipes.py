@@ -1,7 +1,5 @@
 """What a model file says of the ways its columns were read, and what it may not say."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

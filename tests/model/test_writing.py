@@ -1,7 +1,5 @@
 """Models that are written and read again answer bit for bit."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

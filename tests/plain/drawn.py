@@ -1,19 +1,13 @@
 """Tables that are drawn, and how both sides are run on them."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
 from hypothesis import strategies as st
 
-from separatrix import (
-    NotConvergedWarning,
-)
+from separatrix import NotConvergedWarning
 from separatrix.learners._parameters import generator
-from separatrix.plain import (
-    visits,
-)
+from separatrix.plain import visits
 from tests.as_plain import floats
 
 RULES = st.sampled_from([-1, 1, "mistake"])

@@ -1,7 +1,5 @@
 """Learners that descend, search or solve beside their plain forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

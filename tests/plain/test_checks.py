@@ -1,7 +1,5 @@
 """Checks of the course: each answers as its plain form does."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -9,17 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import (
-    error_table,
-    minimum_errors,
-    mistake_bound,
-    separability,
-)
-from separatrix.plain import (
-    error_measures,
-    fewest_mistakes,
-    score,
-)
+from separatrix import error_table, minimum_errors, mistake_bound, separability
+from separatrix.plain import error_measures, fewest_mistakes, score
 from separatrix.plain import pla as bounds
 from separatrix.plain import separability as lines
 from tests.as_plain import labels, rows

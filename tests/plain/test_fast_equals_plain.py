@@ -6,8 +6,6 @@ exactly and round each step once. Where the sums of a learner may be rounded in 
 row of the table states the gap instead.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re
@@ -60,16 +58,7 @@ from tests.plain.fits import (
     logistic,
     regression,
 )
-from tests.plain.walks import (
-    averaged,
-    dual,
-    margin,
-    passive,
-    perceptron,
-    pockets,
-    ratchet,
-    voted,
-)
+from tests.plain.walks import averaged, dual, margin, passive, perceptron, pockets, ratchet, voted
 
 LAWS = {
     AveragedPerceptron: (averaged, averaged_perceptron),

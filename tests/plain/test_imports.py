@@ -1,7 +1,5 @@
 """`separatrix.plain` is ordinary Python: the standard library and its own files, nothing else."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

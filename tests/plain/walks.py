@@ -1,7 +1,5 @@
 """Walking learners beside their plain forms: each law draws a table and compares."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import strategies as st

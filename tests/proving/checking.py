@@ -1,7 +1,5 @@
 """Proof files, checked by the verifier as a plain script."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Proofs of the fewest mistakes that show nothing, bombs, limits; broken solvers claim nothing."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

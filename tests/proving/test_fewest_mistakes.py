@@ -1,7 +1,5 @@
 """Proofs of the fewest mistakes, of real tables and of small ones."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

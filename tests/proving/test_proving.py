@@ -1,7 +1,5 @@
 """Proof files of real and hostile tables, checked by the verifier as a plain script."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 
@@ -10,13 +8,7 @@ import pytest
 
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
-from separatrix.proving import (
-    hexadecimal,
-    prove,
-    prove_separability,
-    prove_verdict,
-    write,
-)
+from separatrix.proving import hexadecimal, prove, prove_separability, prove_verdict, write
 from separatrix.tables import fit_encoding
 from tests.proving.checking import HOSTILE, WORDS, checked, proven
 from tests.shared_data import DATA, manifest, needs_shared

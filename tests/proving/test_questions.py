@@ -1,7 +1,5 @@
 """Proofs of several questions of real and random tables, checked by the verifier as a script."""
 
-from __future__ import annotations
-
 import csv
 import json
 from itertools import combinations, permutations

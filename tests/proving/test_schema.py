@@ -1,7 +1,5 @@
 """The published schema: every proof that we write fits it, and other shapes do not."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

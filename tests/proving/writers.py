@@ -1,7 +1,5 @@
 """Certificates of the fewest mistakes, made to be written by boxes or by cases."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

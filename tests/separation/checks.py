@@ -1,7 +1,5 @@
 """Every claim of a verdict, checked from scratch."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix.separation.decide import separability

@@ -1,7 +1,5 @@
 """A second opinion in plain Fractions, by Fourier and Motzkin: slow, short, and none of ours."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 

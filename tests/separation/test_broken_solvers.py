@@ -1,7 +1,5 @@
 """Float solvers that are broken on purpose are caught."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Verdicts whose answer is known: by construction, by counting, by another method."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

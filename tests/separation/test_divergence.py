@@ -1,7 +1,5 @@
 """Directions of diverging coefficients: what is said has been checked."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from fractions import Fraction

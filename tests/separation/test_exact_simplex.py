@@ -1,7 +1,5 @@
 """The exact simplex method by itself: cold starts, degenerate tables, its limit."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -86,13 +84,7 @@ def cascade(seed, room, d, more, factors):
 
 @pytest.mark.parametrize(
     ("seed", "room", "factors"),
-    [
-        (0, 1, (2,)),
-        (1, 0, (2,)),
-        (2, -1, (2,)),
-        (3, 0, (1, 2, 3, 4)),
-        (4, -1, (1, 2, 3, 4)),
-    ],
+    [(0, 1, (2,)), (1, 0, (2,)), (2, -1, (2,)), (3, 0, (1, 2, 3, 4)), (4, -1, (1, 2, 3, 4))],
 )
 def test_one_unit_in_fifty_columns_up_to_the_longest_whole_doubles(
     seed, room, factors, monkeypatch

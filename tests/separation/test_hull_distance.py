@@ -1,7 +1,5 @@
 """The widest street between the classes: exact bounds, against brute force and by known answers."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

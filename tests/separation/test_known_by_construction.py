@@ -1,7 +1,5 @@
 """Tables on which float solvers answer wrongly, whose answer is known by construction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tables with categories: the answer by levels against that by linear programs."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The largest margin, from both sides."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The real tables, against verdicts proven elsewhere."""
 
-from __future__ import annotations
-
 import csv
 from functools import cache
 

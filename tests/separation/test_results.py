@@ -1,7 +1,5 @@
 """What a verdict reports, and results that were corrupted."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import replace

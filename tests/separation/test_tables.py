@@ -1,7 +1,5 @@
 """`separability` and `minimum_errors` take what `judge` takes: tables and data frames."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Fewer rows than columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

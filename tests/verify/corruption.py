@@ -3,8 +3,6 @@
 Nothing here uses the rest of the package, so that an error there cannot hide an error here.
 """
 
-from __future__ import annotations
-
 import base64
 import copy
 import hashlib

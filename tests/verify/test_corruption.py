@@ -1,7 +1,5 @@
 """Tables and words that are not a proof's own; corrupted proofs: `hostile/test_proofs.py`."""
 
-from __future__ import annotations
-
 import json
 import random
 

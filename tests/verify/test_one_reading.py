@@ -1,7 +1,5 @@
 """Tables that programs could read in two ways are not read."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import verify

@@ -1,7 +1,5 @@
 """Two readers that share no code, and our own encoding, read the same cells of every table."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

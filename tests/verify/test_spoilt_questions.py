@@ -1,7 +1,5 @@
 """Spoilt and corrupted proofs of several questions verify nothing."""
 
-from __future__ import annotations
-
 import copy
 import json
 

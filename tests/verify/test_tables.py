@@ -1,7 +1,5 @@
 """How the verifier reads the table that a proof is about."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.verify import CannotCheck, Refuted, statements

@@ -1,7 +1,5 @@
 """Rows held without their zeros: the same answers as with them."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

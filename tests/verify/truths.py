@@ -5,8 +5,6 @@ reader. The cone of lines without wrong rows comes from an exact simplex method,
 from their definition, optima and suprema of likelihoods from other optimisers.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import math

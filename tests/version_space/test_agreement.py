@@ -1,7 +1,5 @@
 """Whether all separating lines agree on a new row, against the definition: two questions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether all lines with the fewest mistakes agree on a new row, against the definition."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Searches broken on purpose."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

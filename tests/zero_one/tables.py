@@ -1,7 +1,5 @@
 """Tables, and their fewest mistakes by definition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bounds of one problem: lines are taken when better, cores when they prove more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Branch and bound by itself: what it shows at every cutoff, and never more than is true."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix import minimum_errors

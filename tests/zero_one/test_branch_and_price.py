@@ -1,7 +1,5 @@
 """Packings of cores by branch and price: never above the truth, and better than at random."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Enumerations in whole numbers, against the definition."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

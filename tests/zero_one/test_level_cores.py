@@ -1,7 +1,5 @@
 """Bounds of the fewest mistakes of sparse tables, against the search of the same dense rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The fewest mistakes of any line: against the definition and on real tables."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A question after presolve: what every line loses is not searched for again."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Corrupted proofs and broken searches never show more than the truth."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from dataclasses import replace

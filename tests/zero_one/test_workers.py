@@ -1,7 +1,5 @@
 """One search by many workers: the same bytes for any number of threads, and logs that prove."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Demonstration tables are the real ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

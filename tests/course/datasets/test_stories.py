@@ -1,7 +1,5 @@
 """Made people: the target decides, and noise is what was said."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

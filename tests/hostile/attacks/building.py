@@ -1,7 +1,5 @@
 """How an attack on `verify.py` is built and kept: tables, proofs, and the list of them all."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

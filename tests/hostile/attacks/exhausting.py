@@ -1,7 +1,5 @@
 """Attacks that take long or much."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

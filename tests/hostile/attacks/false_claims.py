@@ -1,7 +1,5 @@
 """Attacks that claim what is false."""
 
-from __future__ import annotations
-
 import json
 
 from tests.hostile.attacks.building import (

@@ -1,7 +1,5 @@
 """Attacks on how the table is read."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

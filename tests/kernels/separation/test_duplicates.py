@@ -1,7 +1,5 @@
 """Equal rows with opposite labels, against a dictionary."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix.separation.duplicates import contradictions

@@ -1,7 +1,5 @@
 """The nearest point of a hull, against its optimality conditions and known ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import nnls

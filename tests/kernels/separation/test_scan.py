@@ -1,7 +1,5 @@
 """One read of all rows: signs are exact, the worst rows are those of plain arithmetic."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The compiled slopes to the last bits, at every size of a; block sums on every shape."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """Products of columns, residuals and errors in twice the precision, against plain matrices."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

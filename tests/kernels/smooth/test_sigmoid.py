@@ -1,7 +1,5 @@
 """The sigmoid and the cross-entropy by the block: to the last bits, at any size, at the ends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import expit, log1p

@@ -1,7 +1,5 @@
 """Filtered walks are the walks of the oracle, wherever in a block the mistakes are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

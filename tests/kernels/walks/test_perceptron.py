@@ -1,7 +1,5 @@
 """The compiled walk against a naive oracle in exact arithmetic, and on every layout."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Quantised rows: its scores stay inside their band, and its flags are never wrong."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
