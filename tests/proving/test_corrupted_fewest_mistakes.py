@@ -1,8 +1,6 @@
-"""Proofs of the fewest mistakes that show nothing, bombs, limits; broken solvers claim nothing."""
+"""Proofs of the fewest mistakes that show nothing, limits; broken solvers claim nothing."""
 
-import base64
 import json
-import zlib
 from dataclasses import replace
 
 import pytest
@@ -51,30 +49,6 @@ def test_swapped_sections_and_other_tables_prove_nothing(tmp_path, monkeypatch):
         verify.statements(json.dumps(mine).encode(), path.read_bytes())
     with pytest.raises(verify.CannotCheck, match="SHA-256"):
         verify.statements(json.dumps(its).encode(), path.read_bytes())
-
-
-@pytest.mark.parametrize(
-    "member",
-    [
-        zlib.compress(b" " * (2**26 + 1)),  # a bomb
-        zlib.compress(b"[" * 100_000),
-        zlib.compress(b"[" * 900 + b"]" * 900),
-        zlib.compress(b"[]") + b"more",
-        zlib.compress(b"[]")[:-1],
-        zlib.compress(b"[1e999, 1, 1]"),
-        zlib.compress(b"[NaN, [], []]"),
-        zlib.compress(b"[" + b"9" * 5000 + b"]"),
-        zlib.compress(b"\xff"),
-        b"",
-    ],
-)
-def test_bombs_and_rubble_cannot_be_checked(member, tmp_path):
-    path = csv_of(tmp_path / "t.csv", *noisy(20, 2, 0.2, 5))
-    proof = json.loads(proof_of(path).text)
-    claim = next(c for c in proof["claims"] if c["kind"] == "fewest mistakes")
-    claim["proof"] = base64.b64encode(member).decode()
-    with pytest.raises(verify.CannotCheck):
-        verify.statements(json.dumps(proof).encode(), path.read_bytes())
 
 
 def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):
