@@ -16,8 +16,8 @@ from typing import Any
 
 from separatrix import verify
 
-ANY = [None, True, -2, -1, 0, 1, 2, 3, 0.5, 2.5, 1e308, "", "1", "2", "-5/2", "1/3", [], {}, [0],
-       [1, 0], [[1, 0]], "y", "n"]  # fmt: skip
+ANY = [None, True, -2, -1, 0, 1, 2, 3, 2**53, 10**400, 0.5, 2.5, 5e-324, 1e308, -1.7e308, "", "1",
+       "2", "-5/2", "1/3", "y", "n", "nan", "\0", [], {}, [0], [1, 0], [[1, 0]]]  # fmt: skip
 VALUES = {  # of members that say how a table is read, or what of it is claimed
     "delimiter": [*verify.DELIMITERS, "1", "n", "x", "", "\n"],
     "encoding": [*verify.ENCODINGS, "hz", "iso2022_jp", "utf-7", "cp037", "utf-16-le"],
@@ -105,6 +105,8 @@ def change(part, draw: random.Random) -> None:
         box[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(value)
     elif kind == 3 and isinstance(box, list):
         box.insert(draw.randrange(len(box) + 1), copy.deepcopy(draw.choice(box)))
+    elif kind == 3 and draw.random() < 0.3:
+        box["surprise"] = copy.deepcopy(value)
     elif kind <= 6 and (near := moved(value, draw)) is not None:
         box[key] = near
     else:
