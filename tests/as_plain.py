@@ -1,7 +1,5 @@
 """Arrays as `separatrix.plain` takes them: lists of rows (1, x_1, ..., x_d), labels -1 and +1."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix.plain import score, visits

@@ -1,7 +1,5 @@
 """A real browser for tests: Debian's Chromium, asking no host for anything."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

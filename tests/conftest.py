@@ -1,7 +1,5 @@
 """Settings of every test run: the same examples each time, and no clock in a verdict."""
 
-from __future__ import annotations
-
 import gc
 import signal
 from typing import Any

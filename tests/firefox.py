@@ -1,7 +1,5 @@
 """Debian's Firefox, driven by its own Marionette protocol: JSON over a socket of this machine."""
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The spreadsheet of a credit analyst: all that makes 400 rows hard to read, as people write it."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -3,8 +3,6 @@
 It is called `separatrix` and comes first on the path, so that `_jit.py` runs as it is.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Where the real tables are: beside the project, for us and for CI, not for users."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

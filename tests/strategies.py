@@ -1,7 +1,5 @@
 """Hypothesis strategies: small tables whose answer is known by how they were made."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

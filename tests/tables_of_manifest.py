@@ -1,7 +1,5 @@
 """The public tables as arrays, encoded as the manifest says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

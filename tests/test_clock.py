@@ -1,7 +1,5 @@
 """Time limits begin when kernels are compiled."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Laws of the error measures: slopes are derivatives, and which bound the 0/1 error."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Files out: all or none, each of them whole, nothing left behind."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """Angles and distances, against exact arithmetic and at every scale."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The handbook: every block runs and prints what is shown, and nothing in it is missing or dead."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

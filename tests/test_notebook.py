@@ -1,7 +1,5 @@
 """Results in a terminal are a few lines, in a notebook a small table; rows become data frames."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from separatrix import InputError, Perceptron, learning_curve, vc_bound
-from separatrix.theory import (
-    clopper_pearson,
-    compression_bound,
-    leave_one_out_bound,
-    vc_dimension,
-)
+from separatrix.theory import clopper_pearson, compression_bound, leave_one_out_bound, vc_dimension
 
 
 def test_omega_is_the_lectures_formula():

@@ -1,7 +1,5 @@
 """The tutorial as a notebook: run by Jupyter's own client, and its page seen in a browser."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

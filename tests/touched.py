@@ -5,8 +5,6 @@ that import it, then to those of the modules that import it. What has not begun 
 skipped, and said to be: the whole suite runs it.
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import time

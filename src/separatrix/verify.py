@@ -3311,14 +3311,17 @@ def with_multipliers(table: Rows, core: Part) -> Part:
 def check_fewest(rows: Rows, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
     table = rows.whole()
-    costs = {-1: float(claim.number("cost_wrong_yes")), 1: float(claim.number("cost_wrong_no"))}
+    costs = {-1: claim.number("cost_wrong_yes"), 1: claim.number("cost_wrong_no")}
     unit = claim.number("unit")
-    if unit <= 0 or min(costs.values()) <= 0.0:
+    if unit <= 0 or min(costs.values()) <= 0:
         raise CannotCheck("a unit or a cost is not positive")
     if length(unit) > LONGEST_UNIT:
         raise CannotCheck(TOO_LONG)
-    # in doubles, as weights and costs are
-    weights = [Fraction(float(w) * costs[y]) for w, y in zip(table.weights, table.y, strict=True)]
+    pairs = zip(table.weights, table.y, strict=True)
+    try:  # in doubles, as weights and costs are
+        weights = [Fraction(float(w) * float(costs[y])) for w, y in pairs]
+    except OverflowError:
+        raise CannotCheck("a weight times its cost leaves the range of doubles") from None
     if not all(weights):
         raise CannotCheck("a weight times its cost is too small for a double")
     wrong = claim.line(table).mistakes()

@@ -1,7 +1,5 @@
 """A tiny run of the benchmarks."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

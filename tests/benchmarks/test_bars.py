@@ -1,7 +1,5 @@
 """Bars are judged by the worst seed, and each has a task."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Measuring: tolerances, limits, rounds and threads."""
 
-from __future__ import annotations
-
 import pytest
 
 

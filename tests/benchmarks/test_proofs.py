@@ -1,7 +1,5 @@
 """Proofs in the benchmarks are measured and verified."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

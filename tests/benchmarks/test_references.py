@@ -1,7 +1,5 @@
 """Reference values of the benchmarks have more digits than doubles."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A tiny run of the benchmarks works and says what it promises. Nothing here depends on a time."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

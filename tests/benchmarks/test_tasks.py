@@ -1,7 +1,5 @@
 """Tasks of the benchmarks: wrong answers, tables that are drawn, open tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Files that the command line has written, and machine code that lacks a kernel."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from pathlib import Path

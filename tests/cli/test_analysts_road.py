@@ -1,7 +1,5 @@
 """From a loan table to SQL: every command is the one that the previous one printed."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import io

@@ -1,7 +1,5 @@
 """`separatrix animate`: films of tables from the command line."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

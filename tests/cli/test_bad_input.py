@@ -1,7 +1,5 @@
 """Input that cannot be used: exit code 2 and one clear message."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

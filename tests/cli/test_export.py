@@ -1,7 +1,5 @@
 """`separatrix export`: SELECTs, graphs and cards that run elsewhere."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The fewest mistakes on the command line: limits, proofs, progress, Ctrl-C."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -146,24 +144,11 @@ def test_an_interrupt_on_a_terminal_keeps_the_best_bracket(command, tmp_path):
         "learn": ["--fewest-seconds", "1000", "--full", "--proof", str(proof)],
         "prove": ["--fewest", "-o", str(proof)],
     }[command]
-    ours, terminal = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "separatrix", command, str(path), "--label", "pays", *more],
-        stderr=terminal,
-        stdout=subprocess.PIPE,
-    )
-    os.close(terminal)
-    shown = b""
-    try:
-        while b"between 1 and" not in shown:  # both bounds are told as they are found
-            shown += os.read(ours, 4096)
+    with on_a_terminal(command, str(path), "--label", "pays", *more) as (process, until):
+        assert b"between 1 and" in until(b"between 1 and")  # both bounds are told as they are found
         process.send_signal(signal.SIGINT)
-        with contextlib.suppress(OSError):  # the terminal is gone when the process is
-            while part := os.read(ours, 4096):
-                shown += part
+        shown = until(b"its terminal is gone")
         out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()  # a search that went on would outlive its test
     assert process.returncode == 0, shown
     assert b"Traceback" not in shown
     said = flat(out.decode())

@@ -1,7 +1,5 @@
 """`separatrix grade`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.course.test_homework import TASKS, file_of, right_answer

@@ -1,7 +1,5 @@
 """`separatrix infer`: what is printed, what is written, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

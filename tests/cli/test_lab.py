@@ -1,7 +1,5 @@
 """`separatrix lab`."""
 
-from __future__ import annotations
-
 import re
 import signal
 import socket

@@ -1,7 +1,5 @@
 """`separatrix learn`: the verdict in words and as JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """`separatrix make`: tables that were made, whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tables of more than two labels on the command line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

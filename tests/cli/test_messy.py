@@ -1,7 +1,5 @@
 """From a spreadsheet as people write it to answers, a proof, a report and a scorecard."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

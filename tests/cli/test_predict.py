@@ -1,7 +1,5 @@
 """`separatrix predict`: every row answered, columns matched, reasons given."""
 
-from __future__ import annotations
-
 import csv
 import io
 

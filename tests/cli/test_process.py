@@ -1,7 +1,5 @@
 """The command line as a process of its own: start, help, interrupts, pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -91,22 +89,6 @@ def test_interrupted_is_130_and_nothing_is_written(tmp_path):
     assert b"interrupted" in shown
     assert b"Traceback" not in shown
     assert not (tmp_path / "m").exists()
-
-
-def test_a_closed_pipe_is_no_error():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "separatrix", "learn", "-", "--label", "pays"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    process.stdout.close()
-    process.stdin.write(GOOD)
-    process.stdin.close()
-    err = process.stderr.read()
-    process.wait(timeout=60)
-    assert "Traceback" not in err
 
 
 @pytest.mark.filterwarnings("ignore")

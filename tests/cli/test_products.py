@@ -1,7 +1,5 @@
 """Products of columns on the command line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`separatrix prove` and `separatrix verify`."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """`separatrix prove` of tables that are read in blocks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """After a warm-up no command compiles anything; a first command warms up by itself."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

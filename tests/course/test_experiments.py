@@ -1,7 +1,5 @@
 """Experiments: theorems hold in them, one seed gives one table, bad requests are refused."""
 
-from __future__ import annotations
-
 import json
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """Tasks of the lab, and the grades of what is handed in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tables in real databases, and models learned from files."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil

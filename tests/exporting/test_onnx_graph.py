@@ -1,7 +1,5 @@
 """Exported ONNX graphs, run by onnxruntime: the answers and the scores of `predict`."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cards of whole points: every changed decision is counted, by Fractions here."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Exported SELECTs, run for real: the answers and the scores of `predict`."""
 
-from __future__ import annotations
-
 import sqlite3
 import warnings
 

@@ -1,7 +1,5 @@
 """Exported SELECTs: names, levels and labels of any kind, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import re
 import sqlite3

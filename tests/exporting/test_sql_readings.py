@@ -1,7 +1,5 @@
 """Every reading that `check` can propose, in exported SELECTs: the scores of `predict`."""
 
-from __future__ import annotations
-
 import datetime
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The lab in a real browser, opened from a file, with the network off."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A person at the page, in Chromium or in Firefox: a mouse, a finger, a keyboard, and two eyes."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

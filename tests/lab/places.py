@@ -1,7 +1,5 @@
 """Where the page is opened: in two browsers, from a file and from `separatrix lab`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.browser import CHROMIUM

@@ -1,7 +1,5 @@
 """Point sets for the page and for the library, and what the page computes of them."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the page computes is what the library computes, bit for bit where the path is canonical."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """The page as one file, and served; what is hostile does nothing to it."""
 
-from __future__ import annotations
-
 import http.client
 import re
 import threading

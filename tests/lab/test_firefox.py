@@ -1,7 +1,5 @@
 """The page in Debian's Firefox, opened from a file: the same paths, bit for bit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import separatrix as sx

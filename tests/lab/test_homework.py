@@ -1,7 +1,5 @@
 """Homework in the page: answered, checked, handed in, and graded by the library."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

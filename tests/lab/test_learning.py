@@ -1,7 +1,5 @@
 """Learners, the theorem and guesses, driven as a person would, in both browsers."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

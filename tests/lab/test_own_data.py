@@ -1,7 +1,5 @@
 """Tables of one's own, homework, and what is shared, driven as a person would, in both browsers."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """The page driven as a person would: with a mouse, by touch, and by the keyboard alone."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

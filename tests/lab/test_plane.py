@@ -1,7 +1,5 @@
 """The plane and weight space, driven as a person would, in both browsers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

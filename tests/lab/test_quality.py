@@ -1,7 +1,5 @@
 """Keyboard alone, screen readers, motion, dark, type, phone and languages, in both browsers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

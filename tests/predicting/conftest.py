@@ -1,7 +1,5 @@
 """A model file that was learned from a table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Model files that were learned from a table."""
 
-from __future__ import annotations
-
 from separatrix import judge, read_table, save
 
 TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,f,no\n23,f,no\n"

@@ -1,7 +1,5 @@
 """Whether all separating lines give a row the same answer."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

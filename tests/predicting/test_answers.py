@@ -1,7 +1,5 @@
 """Answers for a table by a model file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import warnings

@@ -1,7 +1,5 @@
 """Why a row is answered as it is."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """A model that answers at another probability than one half, in every language it is written in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,15 +1,16 @@
 """Proof files, checked by the verifier as a plain script."""
 
-from __future__ import annotations
-
+import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 
 from separatrix import read_table, separability, verify
 from separatrix.proving import prove_separability
 from separatrix.tables import fit_encoding, take
+from tests.verify import second_reader
 
 
 def proven(path, degree=1, **options):
@@ -21,6 +22,24 @@ def proven(path, degree=1, **options):
     columns = take(table.columns, rows)
     X = fit_encoding(columns, table.missing, degree).encode(columns, table.lines[rows])
     return proof, separability(X, table.y[rows])
+
+
+def same_cells(path, **options):
+    """The proof, once both readers and our encoding agree cell by cell."""
+    table = read_table(path, **options)
+    proof = prove_separability(table, path.read_bytes())
+    told = json.loads(proof.text)
+    data = path.read_bytes() if proof.canonical is None else proof.canonical
+    points, answers, weights = second_reader.read(data, told)
+    read = verify.read_table(data, told)
+    assert [[*map(Fraction, x[1:])] for x in read.points] == points
+    assert read.y == answers
+    assert read.weights == weights
+    encoding = fit_encoding(table.columns, table.missing)
+    X = encoding.encode(table.columns, table.lines)
+    assert [[*map(Fraction, x)] for x in X.tolist()] == points
+    assert table.y.tolist() == answers
+    return proof
 
 
 def checked(proof, table) -> str:

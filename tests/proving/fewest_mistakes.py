@@ -1,7 +1,5 @@
 """Tables and their proofs of the fewest mistakes."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

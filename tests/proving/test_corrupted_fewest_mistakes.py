@@ -1,11 +1,6 @@
-"""Corrupted proofs of the fewest mistakes verify nothing false; broken solvers claim nothing."""
+"""Proofs of the fewest mistakes that show nothing, limits; broken solvers claim nothing."""
 
-from __future__ import annotations
-
-import base64
 import json
-import random
-import zlib
 from dataclasses import replace
 
 import pytest
@@ -13,23 +8,9 @@ import pytest
 from separatrix import verify
 from separatrix.proving import asking
 from separatrix.zero_one.proof import Unproven
-from tests.hostile.profile import cases
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
-from tests.proving.spoiling import Oracle, spoilt, tables, with_cases, without_cores
-from tests.verify.corruption import answers_to
+from tests.proving.writers import without_cores
 from tests.zero_one.breaking import drop_rows, stop_early
-
-
-@pytest.mark.parametrize("write", [None, without_cores, with_cases])
-def test_thousands_of_corruptions_verify_nothing_false(write, tmp_path, monkeypatch):
-    if write is not None:
-        write(monkeypatch)
-    draw, known = random.Random(20261120), list(tables(tmp_path))
-    some = (known[k % len(known)] for k in range(cases(1_000, 20_000)))
-    tried = ((data, json.dumps(proof).encode(), spoilt(proof, draw)) for data, proof in some)
-    answers = answers_to(tried, Oracle().holds)
-    assert min(answers["same"], answers["refuted"], answers["cannot"]) > cases(33, 100), answers
-    assert answers["another truth"] > cases(6, 20), answers
 
 
 @pytest.mark.parametrize(
@@ -68,30 +49,6 @@ def test_swapped_sections_and_other_tables_prove_nothing(tmp_path, monkeypatch):
         verify.statements(json.dumps(mine).encode(), path.read_bytes())
     with pytest.raises(verify.CannotCheck, match="SHA-256"):
         verify.statements(json.dumps(its).encode(), path.read_bytes())
-
-
-@pytest.mark.parametrize(
-    "member",
-    [
-        zlib.compress(b" " * (2**26 + 1)),  # a bomb
-        zlib.compress(b"[" * 100_000),
-        zlib.compress(b"[" * 900 + b"]" * 900),
-        zlib.compress(b"[]") + b"more",
-        zlib.compress(b"[]")[:-1],
-        zlib.compress(b"[1e999, 1, 1]"),
-        zlib.compress(b"[NaN, [], []]"),
-        zlib.compress(b"[" + b"9" * 5000 + b"]"),
-        zlib.compress(b"\xff"),
-        b"",
-    ],
-)
-def test_bombs_and_rubble_cannot_be_checked(member, tmp_path):
-    path = csv_of(tmp_path / "t.csv", *noisy(20, 2, 0.2, 5))
-    proof = json.loads(proof_of(path).text)
-    claim = next(c for c in proof["claims"] if c["kind"] == "fewest mistakes")
-    claim["proof"] = base64.b64encode(member).decode()
-    with pytest.raises(verify.CannotCheck):
-        verify.statements(json.dumps(proof).encode(), path.read_bytes())
 
 
 def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):

@@ -1,10 +1,6 @@
 """Proofs of the fewest mistakes, of real tables and of small ones."""
 
-from __future__ import annotations
-
 import json
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -16,19 +12,11 @@ from separatrix.proving import prove_verdict, write
 from separatrix.zero_one import bracket
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import Costs
+from tests.proving.checking import checked
 from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.zero_one.tables import beside_a_plane, sizes_far_apart
 from tests.zero_one.test_enumeration import ONE_FRACTION
-
-
-def checked(proof, table) -> str:
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", verify.__file__, str(proof), str(table)],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    return done.stdout
 
 
 @pytest.mark.parametrize("rows", [beside_a_plane, sizes_far_apart])

@@ -1,7 +1,5 @@
 """Proof files of likelihood intervals, checked as a stranger would."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

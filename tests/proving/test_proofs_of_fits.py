@@ -1,7 +1,5 @@
 """Proof files of what diverges and of what learners claim."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

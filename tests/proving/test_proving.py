@@ -1,7 +1,5 @@
 """Proof files of real and hostile tables, checked by the verifier as a plain script."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 
@@ -10,15 +8,10 @@ import pytest
 
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
-from separatrix.proving import (
-    hexadecimal,
-    prove,
-    prove_separability,
-    prove_verdict,
-    write,
-)
+from separatrix.proving import hexadecimal, prove, prove_separability, prove_verdict, write
 from separatrix.tables import fit_encoding
-from tests.proving.checking import HOSTILE, WORDS, checked, proven
+from tests.proving.checking import HOSTILE, WORDS, checked, proven, same_cells
+from tests.proving.test_schema import FITS
 from tests.shared_data import DATA, manifest, needs_shared
 
 
@@ -28,14 +21,17 @@ def test_every_public_table_has_a_proof_that_a_stranger_checks(entry, tmp_path):
     path = DATA / entry["file"]
     lecture = path.suffix == ".dat"
     options = {"label": "last", "yes": "1", "header": False} if lecture else {"yes": "yes"}
-    proof, found = proven(path, **options)
+    proof = same_cells(path, **{"label": "label", **options})
+    told = json.loads(proof.text)
+    FITS.validate(told)
+    (verdict,) = {claim["kind"] for claim in told["claims"]} & {*WORDS}
     write(proof, tmp_path / "proof.json")
     assert not (tmp_path / "proof.table.csv").exists()
     text = checked(tmp_path / "proof.json", path)
-    assert WORDS[found.verdict] in text
+    assert WORDS[verdict] in text
     assert f"The rows: {entry['n']:,} of" in text
-    assert (found.verdict == "separable") == entry["separable"]
-    if found.verdict == "overlapping":
+    assert (verdict == "separable") == entry["separable"]
+    if verdict == "overlapping":
         assert f"(rank {entry['rank_with_intercept']})" in text
 
 

@@ -1,10 +1,8 @@
 """Proofs of several questions of real and random tables, checked by the verifier as a script."""
 
-from __future__ import annotations
-
 import csv
 import json
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -78,33 +76,6 @@ def test_a_stranger_checks_every_question_of_a_verdict(rule, proofs, iris, tmp_p
         assert f"makes {question.winner.n_errors} mistake" in part
         assert "sum of squared residuals" in part
         assert ("sum of cross-entropies" in part) == (question.separability.verdict != "separable")
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_claims_of_one_question_prove_nothing_in_another(rule, proofs, iris):
-    _, proof = proofs[rule]
-    data = iris.read_bytes()
-    for order in permutations(range(3)):
-        if list(order) == sorted(order):
-            continue
-        for whole in (True, False):
-            spoilt = json.loads(proof.text)
-            old = spoilt["questions"]
-            spoilt["questions"] = [
-                old[j] if whole else {**old[k], "claims": old[j]["claims"]}
-                for k, j in enumerate(order)
-            ]
-            with pytest.raises((verify.Refuted, verify.CannotCheck)):
-                verify.statements(json.dumps(spoilt).encode(), data)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_names_of_classes_cannot_be_exchanged(rule, proofs, iris):
-    _, proof = proofs[rule]
-    for one, other in combinations(SPECIES, 2):
-        text = proof.text.replace(one, "\0").replace(other, one).replace("\0", other)
-        with pytest.raises((verify.Refuted, verify.CannotCheck)):
-            verify.statements(text.encode(), iris.read_bytes())
 
 
 def test_the_same_table_makes_the_same_bytes(iris):

@@ -1,7 +1,5 @@
 """Proofs of the fewest mistakes, made by hand out of steps."""
 
-from __future__ import annotations
-
 from separatrix import verify
 
 # on the face v_1 = 1 the first is wrong where v_0 <= 3/4, the second where v_0 >= 1/4; on the other

@@ -3,8 +3,6 @@
 Nothing here uses the rest of the package, so that an error there cannot hide an error here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 
@@ -67,3 +65,30 @@ MISTAKES = {"kind": "mistakes", "weights": [-1, 2, 0]}
 CANCELLING = {"rows": [0, 1, 2, 3], "multipliers": ["1", "1", "1", "1"]}
 
 CORES = {"kind": "mistakes at least", "cores": [{**CANCELLING, "share": 1}]}
+
+THREE = csv_of([(0, 1.5, "n"), (2, 0.25, "n"), (1, 3, "y"), (4, 4, "y"), (1, 1, "n"), (0, 5, "y")])
+
+# the second column is constant: losing the vector that says so would raise the rank
+FLAT = csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
+
+SPANNING = {
+    "kind": "overlapping", "rows": [0, 1, 2], "multipliers": ["1", "2", "1"],
+    "null_space": [["5", "0", "-1"]],
+}  # fmt: skip
+
+PROOFS = [
+    (AND, proof_of(AND, [SEPARABLE, MARGIN, MISTAKES])),
+    (FLAT, proof_of(FLAT, [SPANNING])),
+    (XOR, proof_of(XOR, [OVERLAPPING, CORES, {"kind": "mistakes", "weights": [-0.5, 1, 1]}])),
+    (TOUCHING, proof_of(TOUCHING, [TOUCHED])),
+    (
+        THREE,
+        proof_of(
+            THREE,
+            [
+                {"kind": "separable", "weights": ["-f/2", "1", "3"]},
+                {"kind": "mistakes", "weights": [0.25, -1.5, 3.0]},
+            ],
+        ),
+    ),
+]

@@ -1,92 +1,145 @@
-"""Corrupted proofs, and what is true of the claims that they make.
+"""The one mutator of proofs and their tables: what happens to files, and what forgers do.
 
 Nothing here uses the rest of the package, so that an error there cannot hide an error here.
 """
 
-from __future__ import annotations
-
+import base64
 import copy
+import hashlib
 import json
 import math
 import random
+import zlib
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
 from separatrix import verify
-from tests.verify.by_hand import (
-    AND,
-    CORES,
-    MARGIN,
-    MISTAKES,
-    OVERLAPPING,
-    SEPARABLE,
-    TOUCHED,
-    TOUCHING,
-    XOR,
-    csv_of,
-    proof_of,
-)
 
-THREE = csv_of([(0, 1.5, "n"), (2, 0.25, "n"), (1, 3, "y"), (4, 4, "y"), (1, 1, "n"), (0, 5, "y")])
-
-# the second column is constant: losing the vector that says so would raise the rank
-FLAT = csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
-
-SPANNING = {
-    "kind": "overlapping", "rows": [0, 1, 2], "multipliers": ["1", "2", "1"],
-    "null_space": [["5", "0", "-1"]],
-}  # fmt: skip
-
-PROOFS = [
-    (AND, proof_of(AND, [SEPARABLE, MARGIN, MISTAKES])),
-    (FLAT, proof_of(FLAT, [SPANNING])),
-    (XOR, proof_of(XOR, [OVERLAPPING, CORES, {"kind": "mistakes", "weights": [-0.5, 1, 1]}])),
-    (TOUCHING, proof_of(TOUCHING, [TOUCHED])),
-    (
-        THREE,
-        proof_of(
-            THREE,
-            [
-                {"kind": "separable", "weights": ["-f/2", "1", "3"]},
-                {"kind": "mistakes", "weights": [0.25, -1.5, 3.0]},
-            ],
-        ),
-    ),
-]
+ANY = [None, True, -2, -1, 0, 1, 2, 3, 2**53, 10**400, 0.5, 2.5, 5e-324, 1e308, -1.7e308, "", "1",
+       "2", "-5/2", "1/3", "y", "n", "nan", "\0", [], {}, [0], [1, 0], [[1, 0]]]  # fmt: skip
+VALUES = {  # of members that say how a table is read, or what of it is claimed
+    "delimiter": [*verify.DELIMITERS, "1", "n", "x", "", "\n"],
+    "encoding": [*verify.ENCODINGS, "hz", "iso2022_jp", "utf-7", "cp037", "utf-16-le"],
+    "header": [True, False, 0, None],
+    "quote": ['"', "", "'", "1", "n"],
+    "decimal": [".", ",", "1", "3", "", "-"],
+    "index": [0, 1, 2, 3, 1.0, -1],
+    "missing": [[], [""], ["?"], ["", "?"], ["-"], ["1"], ["n"], ["NA", ""]],
+    "levels": [None, ["+", "-"], ["-", "+"], ["+"], ["0", "1"], ["?", "+", "-"]],
+    "fill": [None, 0, 31, "+", "-", -2.5],
+    "yes": [["y"], ["n"], ["y", "n"], ["y", ""], ["Y"], ["a", "b"]],
+    "no": [["n"], ["y"], ["n", "?"], ["n", "y"], [], ["b", "c"]],
+    "unlabelled": [[], [""], ["?"], ["y"], [" "], ["", "-"]],
+    "weight": [None, {"index": 0}, {"index": 1}, {"index": 2}],
+    "intercept": [True, False],
+    "side": [1, -1],
+    "direction": [1, -1, 0],
+    "q": [2.705543454095404, 6.6349],
+    "left_out": [[], [1], [2], [1, 2]],
+}
 
 
-def corrupted(text: bytes, draw: random.Random) -> bytes:
-    """One of the things that happen to files: a digit, a sign, a cut, swapped or lost parts."""
-    kind = draw.randrange(12)
+def corrupted(data: bytes, proof: dict, draw: random.Random) -> tuple[bytes, bytes]:
+    """A table and the text of a proof, one of them changed."""
+    chance = draw.random()
+    if chance < 0.25:
+        return data, scratched(json.dumps(proof).encode(), draw)
+    if chance < 0.3:
+        data = other_table(data, draw)
+        told = {**proof["table"], "sha256": hashlib.sha256(data).hexdigest()}
+        return data, json.dumps({**proof, "table": told}).encode()
+    changed = unpacked(json.loads(json.dumps(proof)))
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        claims = changed.get("claims") or changed.get("questions")
+        in_claims = draw.random() < 0.7 and claims and isinstance(claims, list | dict)
+        change(claims if in_claims else changed, draw)
+    return data, json.dumps(packed(changed)).encode()
+
+
+def scratched(text: bytes, draw: random.Random) -> bytes:
+    """A digit, a sign, a byte or a part of the text changed or lost."""
+    i, j = sorted(draw.sample(range(len(text)), 2))
+    kind = draw.randrange(5)
     if kind == 0:
-        places = [i for i, c in enumerate(text) if chr(c).isdigit()]
-        i = draw.choice(places)
+        i = draw.choice([i for i, c in enumerate(text) if chr(c).isdigit()])
         return text[:i] + str(draw.randrange(10)).encode() + text[i + 1 :]
     if kind == 1:
-        i = draw.randrange(len(text))
         return text[:i] + draw.choice([b"-", b"+", b"0", b"1", b"e", b"/"]) + text[i:]
     if kind == 2:
-        return text[: draw.randrange(len(text))]
+        return text[:i]
     if kind == 3:
-        i = draw.randrange(len(text))
         return text[:i] + bytes([draw.randrange(256)]) + text[i + 1 :]
-    if kind == 4:
-        i, j = sorted(draw.sample(range(len(text)), 2))
-        return text[:i] + text[j:]
-    proof = json.loads(text)
-    claims = proof["claims"] if "claims" in proof else proof["questions"]
-    places = list(walk(proof if kind < 8 else claims))
-    box, key = draw.choice(places)
-    if kind in (5, 8):
-        del box[key]
-    elif kind >= 9:  # a number of a claim
-        box[key] = draw.choice([-2, 0.5, 1, 2, 3, "1", "2", "-5/2", "1/3"])
-    elif kind == 6:
-        other, other_key = draw.choice(places)
-        box[key], other[other_key] = copy.deepcopy(other[other_key]), copy.deepcopy(box[key])
+    return text[:i] + text[j:]
+
+
+def other_table(data: bytes, draw: random.Random) -> bytes:
+    """A cell taken from another row, a row lost to a copy of another, or two rows exchanged."""
+    header, *lines = data.splitlines()
+    i, j = draw.randrange(len(lines)), draw.randrange(len(lines))
+    kind = draw.randrange(3)
+    if kind == 0:
+        cells, others = lines[i].split(b","), lines[j].split(b",")
+        c = draw.randrange(min(len(cells), len(others)))
+        cells[c] = others[c]
+        lines[i] = b",".join(cells)
+    elif kind == 1:
+        lines[i], lines[j] = lines[j], lines[i]
     else:
-        box[key] = draw.choice([None, True, -1, 0, 1, 2.5, "", "1", "-7/3", [], {}, [0], "y", "n"])
-    return json.dumps(proof).encode()
+        lines[i] = lines[j]
+    return b"\n".join([header, *lines]) + b"\n"
+
+
+def change(part, draw: random.Random) -> None:
+    """One place lost, exchanged with another, doubled, moved a little or far, or replaced."""
+    box, key = somewhere(part, draw)
+    value, kind = box[key], draw.randrange(9)
+    if kind == 0:
+        if isinstance(box, list) and draw.random() < 0.2:
+            del box[key:]
+        else:
+            del box[key]
+    elif kind <= 2:  # with any other place, or with one of the same name
+        others = [somewhere(part, draw) for _ in range(1 if kind == 1 else 30)]
+        other, name = next((o for o in others if o[1] == key and o[0] is not box), others[0])
+        box[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(value)
+    elif kind == 3 and isinstance(box, list):
+        box.insert(draw.randrange(len(box) + 1), copy.deepcopy(draw.choice(box)))
+    elif kind == 3 and draw.random() < 0.3:
+        box["surprise"] = copy.deepcopy(value)
+    elif kind <= 6 and (near := moved(value, draw)) is not None:
+        box[key] = near
+    else:
+        box[key] = copy.deepcopy(draw.choice(VALUES.get(key, ANY)))
+
+
+def somewhere(part, draw: random.Random):
+    """A place inside, by steps down, so that long lists have no more than their share."""
+    while True:
+        key = draw.choice(range(len(part)) if isinstance(part, list) else list(part))
+        inner = part[key]
+        if not (isinstance(inner, list | dict) and inner) or draw.random() < 0.15:
+            return part, key
+        part = inner
+
+
+def moved(value, draw: random.Random):
+    """A number that is another one, in the form that it had; None of what is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if isinstance(value, int):
+        return draw.choice([value - 1, value + 1, value + 1, -value, value + 64, str(value)])
+    if isinstance(value, float):
+        by = draw.choice((-1, 1))
+        return draw.choice([
+            math.nextafter(value, by * math.inf), value * (1.0 + by * 10.0 ** draw.uniform(-16, 0)),
+            value + by * 10.0 ** draw.uniform(-14, 1), -value, value * 2.0 ** draw.randrange(-5, 6),
+        ])  # fmt: skip
+    try:
+        new = draw.choice([-1, 1]) * number(value) + draw.choice([-2, -1, 0, 1, 7])
+    except (ValueError, ZeroDivisionError):
+        return None
+    return f"{new.numerator:x}" + (f"/{new.denominator:x}" if new.denominator > 1 else "")
 
 
 def walk(data):
@@ -97,115 +150,39 @@ def walk(data):
             yield from walk(data[key])
 
 
-def rows_of(data: bytes, proof: dict) -> list[list[Fraction]]:
-    """Z, by a reading of its own."""
-    told = proof["table"]
-    lines = data.decode().splitlines()
-    Z = []
-    for row in (line.split(",") for line in lines[1 if told["dialect"]["header"] else 0 :]):
-        sign = 1 if row[int(told["label"]["index"])] in told["label"]["yes"] else -1
-        point = [Fraction(1 if proof["intercept"] else 0)]
-        for column in told["columns"]:
-            cell = row[int(column["index"])]  # 1.0 is a whole number of JSON
-            if column.get("levels") is None:
-                point.append(Fraction(float(cell)))
-            else:
-                point += [Fraction(cell == level) for level in column["levels"][1:]]
-        Z.append([sign * v for v in point])
-    return Z
+def unpacked(proof):
+    """The proof with its compressed members as what they hold."""
+    for box, key in list(walk(proof)):
+        if key == "proof":
+            box[key] = json.loads(zlib.decompress(base64.b64decode(box[key])))
+    return proof
 
 
-def of_separable(Z, claim, scores, w) -> str:
-    assert min(scores) > 0
-    radius = max(sum(v * v for v in z) for z in Z)
-    return f"at most {math.floor(radius * sum(v * v for v in w) / min(scores) ** 2):,} updates"
+def packed(proof):
+    for box, key in list(walk(proof)):
+        if key == "proof":
+            text = zlib.compress(json.dumps(box[key]).encode())
+            box[key] = base64.b64encode(text).decode()
+    return proof
 
 
-def of_mistakes(Z, claim, scores, w) -> str:
-    return f"makes {sum(s <= 0 for s in scores)} mistake"
+def number(value) -> Fraction:
+    if isinstance(value, str):
+        above, _, below = value.partition("/")
+        return Fraction(int(above, 16), int(below or "1", 16))
+    return Fraction(value)
 
 
-def of_touching(Z, claim, scores, w) -> str:
-    assert cancels(Z, claim)
-    assert min(scores) >= 0 < max(scores)
-    return "quasi-completely"
-
-
-def of_refused(Z, claim, scores, w) -> str:
-    assert cancels(Z, claim)
-    return "contradict each other"
-
-
-def of_overlapping(Z, claim, scores, w) -> str:
-    import numpy as np
-
-    assert cancels(Z, claim)
-    table = np.array([[float(v) for v in z] for z in Z])
-    rank = np.linalg.matrix_rank(table)
-    assert np.linalg.matrix_rank(table[claim["rows"]]) == rank
-    return f"(rank {rank})"
-
-
-def of_margin(Z, claim, scores, w) -> str:
-    assert min(scores) > 0
-    multipliers = [number(a) for a in claim["multipliers"]]
-    assert min(multipliers) > 0
-    total = [
-        sum(a * Z[n][j] for a, n in zip(multipliers, claim["rows"], strict=True))
-        for j in range(len(Z[0]))
-    ]
-    below = min(scores) ** 2 / sum(v * v for v in w)
-    above = sum(v * v for v in total) / sum(multipliers) ** 2
-    return f"between {verify.short(below)} and {verify.short(above)}"
-
-
-def of_cores(Z, claim, scores, w) -> str:
-    shares = [number(core["share"]) for core in claim["cores"]]
-    for core in claim["cores"]:
-        left_out = "multipliers" not in core
-        assert null_space_cancels(Z, core["rows"]) if left_out else cancels(Z, core)
-    for n in range(len(Z)):
-        spent = [s for s, c in zip(shares, claim["cores"], strict=True) if n in c["rows"]]
-        assert sum(spent, Fraction(0)) <= 1
-    return f"at least {math.ceil(sum(shares))} mistake"
-
-
-def null_space_cancels(Z, rows) -> bool:
-    """Whether one line of multipliers cancels rows, all above 0: by Gauss and Jordan."""
-    equations = [[Fraction(Z[n][j]) for n in rows] for j in range(len(Z[0]))]
-    pivots = []
-    for k in range(len(rows)):
-        row = next((e for e in equations[len(pivots) :] if e[k]), None)
-        if row is None:
-            continue
-        equations.remove(row)
-        row = [a / row[k] for a in row]
-        equations = [[a - e[k] * b for a, b in zip(e, row, strict=True)] for e in equations]
-        equations.insert(len(pivots), row)
-        pivots.append(k)
-    free = [k for k in range(len(rows)) if k not in pivots]
-    if len(free) != 1:
-        return False
-    return all(equations[i][free[0]] < 0 for i in range(len(pivots)))
-
-
-TRUTHS = {
-    "separable": of_separable, "mistakes": of_mistakes, "touching": of_touching,
-    "not separable": of_refused, "overlapping": of_overlapping, "margin": of_margin,
-    "mistakes at least": of_cores,
-}  # fmt: skip
-
-
-Corrupted = tuple[bytes, bytes | None, bytes]  # a table, its proof before (or None), and after
+Corrupted = tuple[Any, ...]  # a table, its proof before (or None), and after; what `holds` needs
 
 
 def answers_to(
-    tried: Iterable[Corrupted], holds: Callable[[bytes, bytes, list[str]], None], **limits: float
+    tried: Iterable[Corrupted], holds: Callable[..., None], **limits: float
 ) -> dict[str, int]:
     """Check corrupted proofs; `holds` asserts that what is verified is true. Count the answers."""
     answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
     said: dict[tuple[bytes, bytes], list[str]] = {}
-    for data, original, text in tried:
+    for data, original, text, *about in tried:
         try:
             now = verify.statements(text, data, **limits)
         except verify.Refuted:
@@ -217,21 +194,5 @@ def answers_to(
                 said[data, original] = verify.statements(original, data)
             same = original is not None and now == said[data, original]
             answers["same" if same else "another truth"] += 1
-            holds(data, text, now)
+            holds(data, text, now, *about)
     return answers
-
-
-def number(value) -> Fraction:
-    if isinstance(value, str):
-        above, _, below = value.partition("/")
-        return Fraction(int(above, 16), int(below or "1", 16))
-    return Fraction(value)
-
-
-def cancels(Z, claim) -> bool:
-    multipliers = [number(a) for a in claim["multipliers"]]
-    assert min(multipliers) > 0
-    return all(
-        sum(a * Z[n][j] for a, n in zip(multipliers, claim["rows"], strict=True)) == 0
-        for j in range(len(Z[0]))
-    )

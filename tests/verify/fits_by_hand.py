@@ -1,7 +1,5 @@
 """Claims of runs and of diverging coefficients, made by hand."""
 
-from __future__ import annotations
-
 from tests.verify.by_hand import AND, TOUCHING, XOR, csv_of, proof_of
 
 

@@ -1,7 +1,5 @@
 """A table and a claim about it, as the verifier prints them."""
 
-from __future__ import annotations
-
 import hashlib
 
 from separatrix.verify import CannotCheck, Refuted

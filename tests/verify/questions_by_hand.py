@@ -1,7 +1,5 @@
 """Proofs of several questions, made by hand."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 

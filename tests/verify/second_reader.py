@@ -3,8 +3,6 @@
 It shares no code with `verify.py`, and is as plain and slow as can be.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

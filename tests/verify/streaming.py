@@ -1,7 +1,5 @@
 """Tables that are read again and again, in tiles of a few rows, and the same in memory."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

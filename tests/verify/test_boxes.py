@@ -1,7 +1,5 @@
 """Proofs of the fewest mistakes made by hand: what closes a box, what only looks as if it did."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import verify

@@ -1,7 +1,5 @@
 """Claims made by hand: what the verifier accepts, and what it does not."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

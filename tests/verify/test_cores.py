@@ -1,7 +1,5 @@
 """Cores of all rows: what they show of the fewest mistakes."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import verify

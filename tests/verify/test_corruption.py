@@ -1,15 +1,12 @@
 """Tables and words that are not a proof's own; corrupted proofs: `hostile/test_proofs.py`."""
 
-from __future__ import annotations
-
 import json
 import random
 
 import pytest
 
 from separatrix.verify import VERIFIED, CannotCheck, check_files, statements
-from tests.verify.by_hand import AND, SEPARABLE, proof_of
-from tests.verify.corruption import PROOFS, THREE
+from tests.verify.by_hand import AND, PROOFS, SEPARABLE, THREE, proof_of
 
 
 def test_a_corrupted_table_is_another_table():

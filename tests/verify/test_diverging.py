@@ -1,7 +1,5 @@
 """The verifier on diverging coefficients: claims made by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.verify import CannotCheck, Refuted

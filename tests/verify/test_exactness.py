@@ -1,7 +1,5 @@
 """Signs, ranks and lengths that floats confuse are decided exactly."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
@@ -89,10 +87,7 @@ def test_a_difference_far_below_a_doubles_reach_decides():
     assert "separable" in said(data, proof_of(data, [{"kind": "separable", "weights": weights}]))
     close = csv_of([(0.1, "y"), (0.1, "n")]).replace(b"0.1,n", b"0.09999999999999999,n")
     middle = -(Fraction(0.1) + Fraction(0.09999999999999999)) / 2 - tiny * 0
-    claim = {
-        "kind": "separable",
-        "weights": [f"{middle.numerator:x}/{middle.denominator:x}", "1"],
-    }
+    claim = {"kind": "separable", "weights": [f"{middle.numerator:x}/{middle.denominator:x}", "1"]}
     assert "separable" in said(close, proof_of(close, [claim]))
 
 

@@ -1,7 +1,5 @@
 """Members of a proof by themselves, and what limits, files and alarms do."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tables far larger than the memory that the system grants, by the plain script."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

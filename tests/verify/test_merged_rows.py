@@ -1,7 +1,5 @@
 """Rows and columns that fall together before a proof of the fewest mistakes begins."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import verify

@@ -1,7 +1,5 @@
 """What is printed of two different tables is never the same text."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,49 +1,11 @@
 """Tables that programs could read in two ways are not read."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix import verify
 from tests.verify.lines_of_claims import claimed
 
 TEN = "x,y\n10,no\n20,yes\n31,no\n"
-
-LIFTED = (-15, 1)
-
-
-def test_a_decimal_mark_that_is_a_digit_is_not_read():
-    assert "wrong" in claimed(TEN, LIFTED) or "own side" in claimed(TEN, LIFTED)
-    for mark in ("3", "1", "", "0", "e", "-", "..", " "):
-        assert claimed(TEN, LIFTED, dialect={"decimal": mark}).startswith("Malformed")
-    assert claimed(TEN, LIFTED, dialect={"decimal": ","}).startswith("Malformed")
-
-
-SWALLOWED = "x,who,y\n1,'Al,no\n9,Cy,no\n8,Dan',yes\n0,Ed,no\n"
-
-
-@pytest.mark.parametrize("quote", ["'", "C", "`", "|", '""'])
-def test_quotes_of_the_proofs_choice_are_not_read(quote):
-    label = {"index": 2}
-    assert "own side" in claimed(SWALLOWED, label=label)
-    assert claimed(SWALLOWED, label=label, dialect={"quote": quote}).startswith("Malformed")
-
-
-@pytest.mark.parametrize("quote", ['"', ""])
-@pytest.mark.parametrize(
-    "text",
-    [
-        'x,who,y\n1,a"b,no\n9,"Cy",yes\n',
-        'x,who,y\n1, "Al,no\n9,Cy",no\n8,Dan,yes\n',
-        'x,who,y\n1,"Al" ,no\n9,Cy,yes\n',
-        'x,who,y\n1,"Al"b,no\n9,Cy,yes\n',
-        'x,who,y\n1,Al,no\n9,"Cy,yes\n',
-        'x,who,y\n1,Al,no\n9,Cy"",yes\n',
-    ],
-)
-def test_quotes_that_programs_read_in_different_ways_are_not_read(text, quote):
-    answer = claimed(text, label={"index": 2}, dialect={"quote": quote})
-    assert answer.startswith("CannotCheck: the table has a quote mark")
 
 
 def test_rows_within_quotes_are_one_cell_and_it_is_said():
@@ -67,15 +29,6 @@ def test_labels_decide_whether_the_first_line_names_the_columns():
     assert "The rows: 2 of 2, in lines 2 to 3 of 3; line 1 names the columns." in claimed(
         named, (-1.5, 1)
     )
-
-
-@pytest.mark.parametrize(
-    "encoding",
-    ["hz", "iso2022_jp", "iso2022_kr", "utf-7", "utf-16-le", "utf-16-be", "punycode", "idna",
-     "unicode_escape", "UTF-8", "utf8", "cp037", "utf-32", "rot13", "base64"],
-)  # fmt: skip
-def test_encodings_of_state_and_of_other_names_are_not_read(encoding):
-    assert claimed(TEN.encode(), dialect={"encoding": encoding}).startswith("Malformed")
 
 
 @pytest.mark.parametrize(
@@ -137,15 +90,6 @@ def test_single_blanks_separate_cells_only_where_no_two_follow_each_other():
         assert "separated by blanks and tabs" in answer
 
 
-@pytest.mark.parametrize("text", ["1", "0", "no", "yes", " ", "na", "-1", "inf"])
-def test_a_number_or_a_label_is_not_missing(text):
-    answer = claimed("x,y\n1,no\n2,yes\n", (-1.5, 1), column={"missing": ["", text]})
-    assert answer.startswith("Malformed: 'missing'")
-    assert claimed("x,y\n1,no\n2,yes\n", label={"unlabelled": [text]}).startswith(
-        ("Malformed: 'unlabelled'", "CannotCheck: the table has no")
-    ) == (text != " ")
-
-
 SIGNS = "x,y\n+,yes\n-,no\n?,no\n"
 
 
@@ -171,11 +115,6 @@ def test_a_column_of_one_level_is_no_feature():
     assert answer == "CannotCheck: the proof makes no features of the table, or too many"
 
 
-def test_a_word_for_a_missing_value_is_no_level():
-    column = {"levels": ["a", "NA"], "missing": []}
-    assert claimed("x,y\na,no\nNA,yes\n", column=column).startswith("Malformed: 'levels'")
-
-
 def test_labels_that_look_alike_are_said():
     text = "x,y\n1,No\n2,yes\n0,no\n3, YES\n"
     label = {"yes": ["yes", " YES"], "no": ["No", "no"]}
@@ -186,16 +125,6 @@ def test_labels_that_look_alike_are_said():
     assert "Labels that look alike: 'No' means yes, 'no' means no." in apart
     numbers = claimed("x,y\n1,1\n2,1.0\n", (-1.5, 1), label={"yes": ["1.0"], "no": ["1"]})
     assert "'1' means no, '1.0' means yes." in numbers
-
-
-def test_a_column_is_used_once():
-    text = "x,y\n1,no\n2,yes\n"
-    twice = "CannotCheck: the proof uses a column of the table twice"
-    column = {"index": 0, "levels": None, "fill": None, "missing": []}
-    assert claimed(text, (-1.5, 1, 0), columns=[column, column]) == twice
-    assert claimed(text, (-1.5, 1), label={"index": 0}) == twice
-    assert claimed(text, (-1.5, 1), weight={"index": 0}) == twice
-    assert claimed(text, (-1.5, 1), weight={"index": 1}) == twice
 
 
 def test_columns_of_one_name_are_numbered():

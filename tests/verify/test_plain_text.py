@@ -1,7 +1,5 @@
 """The fast reading of plain text and far scores, against the slow one and fractions."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

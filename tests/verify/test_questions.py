@@ -1,7 +1,5 @@
 """Proofs of several questions, made by hand: the questions follow from the classes."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

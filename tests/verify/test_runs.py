@@ -1,7 +1,5 @@
 """The verifier on runs of PLA and margins from above: claims made by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

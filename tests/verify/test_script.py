@@ -1,7 +1,5 @@
 """The verifier as a plain script, with the standard library alone."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

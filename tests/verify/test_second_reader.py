@@ -1,46 +1,10 @@
 """Two readers that share no code, and our own encoding, read the same cells of every table."""
 
-from __future__ import annotations
-
 import json
-from fractions import Fraction
 
 import pytest
 
-from separatrix import read_table, verify
-from separatrix.proving import prove_separability
-from separatrix.tables import fit_encoding
-from tests.proving.checking import HOSTILE
-from tests.shared_data import DATA, manifest, needs_shared
-from tests.verify import second_reader
-
-
-def same_cells(path, **options):
-    """The proof, once both readers and our encoding agree cell by cell."""
-    table = read_table(path, **options)
-    proof = prove_separability(table, path.read_bytes())
-    told = json.loads(proof.text)
-    data = path.read_bytes() if proof.canonical is None else proof.canonical
-    points, answers, weights = second_reader.read(data, told)
-    read = verify.read_table(data, told)
-    assert [[*map(Fraction, x[1:])] for x in read.points] == points
-    assert read.y == answers
-    assert read.weights == weights
-    encoding = fit_encoding(table.columns, table.missing)
-    X = encoding.encode(table.columns, table.lines)
-    assert [[*map(Fraction, x)] for x in X.tolist()] == points
-    assert table.y.tolist() == answers
-    return proof
-
-
-@needs_shared
-@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
-def test_every_public_table_is_read_alike(entry):
-    path = DATA / entry["file"]
-    lecture = path.suffix == ".dat"
-    options = {"label": "last", "header": False} if lecture else {"label": "label"}
-    proof = same_cells(path, yes="1" if lecture else "yes", **options)
-    assert proof.canonical is None
+from tests.proving.checking import HOSTILE, same_cells
 
 
 @pytest.mark.parametrize("name", HOSTILE)

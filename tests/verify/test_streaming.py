@@ -1,7 +1,5 @@
 """Tables larger than memory: rows that pass by, of CSV and .npy files."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What doubles settle of rows that pass by, against fractions."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

@@ -1,10 +1,8 @@
 """How the verifier reads the table that a proof is about."""
 
-from __future__ import annotations
-
 import pytest
 
-from separatrix.verify import CannotCheck, Refuted, statements
+from separatrix.verify import CannotCheck, Refuted
 from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
 
 
@@ -81,78 +79,6 @@ def test_lines_are_counted_as_an_editor_counts_them():
     claim = {"kind": "separable", "weights": [-0.5, 1]}
     with pytest.raises(Refuted, match="line 6"):  # the quoted cell runs over lines 4 and 5
         said(third, proof_of(third, [claim]))
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda t: t["columns"][0].update(missing=["1"]),  # would leave out rows at will
-        lambda t: t["label"].update(unlabelled=["n"], no=[]),
-        lambda t: t["label"].update(yes=["y", "n"]),
-        lambda t: t["label"].update(yes=[]),
-        lambda t: t["label"].update(index=3),
-        lambda t: t["label"].update(index=-1),
-        lambda t: t["dialect"].update(decimal="1"),
-        lambda t: t["dialect"].update(delimiter="1"),
-        lambda t: t["dialect"].update(delimiter=""),
-        lambda t: t["dialect"].update(quote=","),
-        lambda t: t["dialect"].update(encoding="utf-16"),
-        lambda t: t["dialect"].update(encoding="no such codec"),
-        lambda t: t["dialect"].update(header=False),
-        lambda t: t["columns"].clear(),
-        lambda t: t["columns"][0].update(fill="x"),
-        lambda t: t["columns"][0].update(levels=[]),
-        lambda t: t["columns"][0].update(levels=["0", "0"]),
-        lambda t: t.pop("dialect"),
-        lambda t: t.update(columns={}),
-        lambda t: t.update(weight={"index": 2}),
-        lambda t: t["columns"][0].update(levels=[["a"], "b"]),
-        lambda t: t["columns"][0].update(levels=[0, 1]),
-        lambda t: t["label"].update(yes=[1]),
-        lambda t: t["label"].update(unlabelled=[1]),
-        lambda t: t["columns"][0].update(missing=[["?"]]),
-        lambda t: t.update(dialect=[]),
-        lambda t: t.update(label=3),
-        lambda t: t.update(columns=[3]),
-        lambda t: t.update(sha256=3),
-        lambda t: t.update(name=3),
-        lambda t: t.update(name=["t.csv"]),
-    ],
-)
-def test_what_would_read_the_table_wrongly_cannot_be_checked(change):
-    proof = proof_of(AND, [SEPARABLE])
-    change(proof["table"])
-    with pytest.raises(CannotCheck):
-        said(AND, proof)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"", b"[]", b"{}", b"\xff", b'{"format": "separatrix proof", "version": 2}',
-        b'{"format": "separatrix proof", "version": true}',
-        b'{"format": "separatrix proof", "version": 3}',
-        b'{"format": "separatrix proof", "version": [1]}',
-        b'{"format": "separatrix proof", "format": "separatrix proof", "version": 1}',
-        b'{"format": "separatrix proof", "version": NaN}',
-        b'{"format": "separatrix proof", "version": 1e999}',
-        b"[" * 100_000, b'{"a":' * 100_000, b"1" * 10_000,
-    ],
-)  # fmt: skip
-def test_what_is_no_proof_cannot_be_checked(text):
-    with pytest.raises(CannotCheck):
-        statements(text, AND)
-
-
-@pytest.mark.parametrize(
-    "claims",
-    [[], [{}], [{"kind": 3}], [{"kind": "magic"}], [7], {}, [{"kind": "separable"}],
-     [{"kind": "separable", "weights": [1, 2]}], [{"kind": "separable", "weights": [1, 2, None]}],
-     [{"kind": "separable", "weights": [1, 2, True]}]],
-)  # fmt: skip
-def test_claims_that_are_none_cannot_be_checked(claims):
-    with pytest.raises(CannotCheck):
-        said(AND, proof_of(AND, claims))
 
 
 def test_without_an_intercept_the_line_has_none():

@@ -1,7 +1,5 @@
 """One-hot tables that `verify` reads without their zeros, and the same with them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Made points: the target, the margin and the noise are exactly what was asked for."""
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 

@@ -155,10 +155,11 @@ add("the label is a feature", NUMBERS, told | {"table": told["table"] | {
 add("the weight is a feature", NUMBERS, proof(NUMBERS, [separable(-15, 1)], weight={"index": 0}))
 add("the weight is the label", NUMBERS, proof(NUMBERS, [separable(-15, 1)], weight={"index": 1}))
 WEIGHED = b"x,w,y\n10,1,no\n20,1,yes\n31,-1,no\n"
-FEW = b"x,w,y\n10,0.1,no\n20,1,yes\n31,1,no\n"
-add("a weight times its cost is no double", FEW, proof(
-    FEW, [fewest([], -15, 1, cost_wrong_yes=5e-324)], weight={"index": 1},
-    columns=[{"index": 0, "levels": None, "fill": None, "missing": []}]))  # fmt: skip
+FEW = b"x,w,y\n10,0.1,no\n20,1,yes\n31,2.5,no\n"
+for cost in (5e-324, 1e308):
+    add(f"a weight times its cost of {cost} is no double", FEW, proof(
+        FEW, [fewest([], -15, 1, cost_wrong_yes=cost)], weight={"index": 1},
+        columns=[{"index": 0, "levels": None, "fill": None, "missing": []}]))  # fmt: skip
 add("a negative weight leaves a row out", WEIGHED, proof(
     WEIGHED, [separable(-15, 1)], weight={"index": 1},
     columns=[{"index": 0, "levels": None, "fill": None, "missing": []}]))  # fmt: skip
