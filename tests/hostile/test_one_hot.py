@@ -15,10 +15,10 @@ import pytest
 from separatrix import InputError, read_table, verify
 from separatrix.data import form
 from separatrix.proving import prove_fewest_mistakes, prove_separability
-from tests.hostile.exact_cone import truth
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
 from tests.proving.spoiling import Oracle, repacked, spoilt_tree
+from tests.separation.oracle import truth
 from tests.verify.corruption import (
     answers_to,
     corrupted,

@@ -3,16 +3,19 @@
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from separatrix.kernels import _cache
 from separatrix.kernels._jit import compiled
-from tests.scratch_kernels import ANSWERS, CALLEE, environment, make_package, run
+from tests.hostile.profile import LONG
+from tests.scratch_kernels import ANSWERS, CALLEE, PROGRAM, environment, make_package, run
 
 COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
 LOADED = [ANSWERS]
@@ -118,6 +121,44 @@ def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
             check=True,
         )
         assert list(here.iterdir()) == []
+
+
+def test_two_first_runs_at_once_fill_one_cache(warm, tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(run, warm, tmp_path / "cache") for _ in range(2)]
+    assert all(one.result()[-1] == ANSWERS for one in both)
+    assert run(warm, tmp_path / "cache") == LOADED
+
+
+@pytest.mark.parametrize("most_bytes", [1, 3000])
+def test_a_first_run_killed_while_it_writes_leaves_a_cache_that_works(warm, tmp_path, most_bytes):
+    cache = tmp_path / "cache"
+    limits = f"""
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}))
+"""
+    command, settings = [sys.executable, "-c", limits + PROGRAM], environment(warm, cache)
+    killed = subprocess.run(command, env=settings, stdout=subprocess.PIPE, check=False)
+    assert killed.returncode == -signal.SIGXFSZ
+    (left,) = files(cache).items()
+    assert (left[0].suffix, len(left[1])) == (".tmp", most_bytes)
+    assert run(warm, cache) == COMPILED
+    assert run(warm, cache) == LOADED
+
+
+@pytest.mark.skipif(not LONG, reason="compiles for half a minute: long profile")
+def test_a_search_of_five_seconds_begins_when_its_kernels_are_compiled(tmp_path):
+    program = """
+import numpy as np
+from separatrix import minimum_errors
+random = np.random.default_rng(0)
+X, y = random.normal(size=(28, 4)).round(1), random.integers(0, 2, 28)
+print(minimum_errors(X, y, time_limit=5.0).proven)
+"""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert subprocess.check_output([sys.executable, "-c", program], env=settings) == b"True\n"
 
 
 # ---------------------------------------------------------------- folders that take nothing
