@@ -29,7 +29,7 @@ def by_definition(X, y, x, fit_intercept):
     (point,) = oracle.signed([x], [1], fit_intercept)
     if not any(point):
         return "no"
-    yes, no = (oracle.strict_line_exists([*rows, [side * a for a in point]]) for side in (1, -1))
+    yes, no = (oracle.separates([*rows, [side * a for a in point]]) for side in (1, -1))
     return "undecided" if yes and no else "yes" if yes else "no"
 
 
@@ -38,7 +38,7 @@ def by_definition(X, y, x, fit_intercept):
 def test_answers_are_those_of_two_questions(table, fit_intercept, data):
     X, y = table
     new = np.array([[data.draw(small) for _ in X[0]] for _ in range(4)], dtype=float)
-    if not oracle.strict_line_exists(oracle.signed(X, y, fit_intercept)):
+    if not oracle.separates(oracle.signed(X, y, fit_intercept)):
         return
     expected = [by_definition(X, y, x, fit_intercept) for x in new]
     assert agree(X, y, new, fit_intercept=fit_intercept).tolist() == expected
@@ -157,7 +157,7 @@ def test_the_exact_way_is_right_by_itself(table, fit_intercept, data):
     extra = np.array([[data.draw(small) for _ in rows[0]]], dtype=float)
     working = WorkingSet(SignedRows(sample, x0), np.array([0]), extra)
     answer = decided_exactly(working)
-    wanted = oracle.strict_line_exists([*rows, [Fraction(a) for a in extra[0]]])
+    wanted = oracle.separates([*rows, [Fraction(a) for a in extra[0]]])
     assert isinstance(answer, list) is wanted
     if wanted:
         every = [*rows, [Fraction(a) for a in extra[0]]]
