@@ -46,9 +46,7 @@ class Truth:
     """What is true of all lines w with Zw >= 0."""
 
     rank: int  # of the rows
-    strict: frozenset[
-        int
-    ]  # rows positive on one of these lines; others vanish on each
+    strict: frozenset[int]  # rows positive on one of these lines; others vanish on each
     aliased: frozenset[int]  # the coefficients that are not 0 on some w with Zw = 0
     ways: dict[int, set[int]]  # of each other coefficient that is not always 0, its signs
     n: int
