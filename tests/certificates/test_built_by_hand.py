@@ -96,7 +96,7 @@ LOOSER = {  # changes that leave a claim true: a looser bound, another line, few
     "recount": r"\.(weights\[0\] /|weights\[1\] \+|sample_weight\[.\] [/+]).*",
     "fewest": r"\.weights\[(0\] / 2|1\] \+ 1)|-\.lower|\.lower [/-].*|\.cost_wrong_no \+ 1",
     "firth": r"\.radius .*",
-    "firth end": r".*radius.*",
+    "firth end": r".*radius.*|.* is None",
     "intervals": r"\.faces\[0\]\.rows\[.\] \+ 1|.*hair|\.ends\[.\] lost|.*\.times \+ 1",
 }
 
