@@ -54,15 +54,10 @@ def test_measurements_are_no_labels():
     refused(X, [0.5, 1.25, 3.0, 0.1], "continuous", "LinearRegression")
 
 
-def test_labels_are_signed_by_sorted_order():
-    classes, signs = read_labels(np.array(["no", "yes", "no"]))
-    assert classes.tolist() == ["no", "yes"]
-    assert signs.tolist() == [-1.0, 1.0, -1.0]
-
-
 @pytest.mark.parametrize(
     "y",
     [
+        ["no", "yes", "no"],
         [0, 1, 1, 0],
         [1, 0, 0, 1],
         [-1.0, 1.0, 1.0, -1.0],

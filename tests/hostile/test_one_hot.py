@@ -21,7 +21,6 @@ from tests.proving.spoiling import Oracle, repacked, spoilt_tree
 from tests.separation.oracle import truth
 from tests.verify.corruption import (
     answers_to,
-    corrupted,
     number,
     of_margin,
     of_separable,
@@ -121,78 +120,6 @@ def few_rows(seed):
     return b"\n".join([header, *yes[: FEW // 2], *no[: FEW - FEW // 2]]) + b"\n"
 
 
-def numbers_of(claims, names):
-    """Where the members of these names hold a number: (box, key)."""
-    for box, key in walk(claims):
-        if key in names:
-            inner = list(walk(box[key])) if isinstance(box[key], list) else [(box, key)]
-            yield from ((b, k) for b, k in inner if isinstance(b[k], int | float | str))
-
-
-def changed_integer(proof, draw):
-    """A multiplier, a weight, a row or an index that is another one."""
-    names = ("multipliers", "rows", "independent", "indices", "values", "weights", "times", "index")
-    box, key = draw.choice(list(numbers_of(proof["claims"], names)))
-    old = box[key]
-    step = draw.choice([-2, -1, 1, 2, 7])
-    box[key] = old + step if not isinstance(old, str) else as_proven(number(old) + step)
-
-
-def as_proven(value):
-    """A fraction as proofs write it."""
-    return f"{value.numerator:x}" + (f"/{value.denominator:x}" if value.denominator > 1 else "")
-
-
-def other_level(proof, draw):
-    """Levels swapped, lost or renamed where the table is described, or a vector's places moved."""
-    vectors = [box for box, key in walk(proof["claims"]) if key == "indices"]
-    if vectors and draw.random() < 0.5:
-        places = draw.choice(vectors)["indices"]
-        i = draw.randrange(len(places))
-        places[i] += draw.choice([-1, 1])
-        return
-    columns = [c["levels"] for c in proof["table"]["columns"] if c["levels"]]
-    levels = draw.choice(columns)
-    i, j = draw.randrange(len(levels)), draw.randrange(len(levels))
-    if draw.random() < 0.6:
-        levels[i], levels[j] = levels[j], levels[i]
-    elif draw.random() < 0.5:
-        del levels[i]
-    else:
-        levels[i] = "L99"
-
-
-def dropped_row(proof, draw):
-    """A row of a combination lost, with its multiplier or without, or one of independent rows."""
-    boxes = [(box, key) for box, key in walk(proof["claims"]) if key in ("rows", "independent")]
-    box, key = draw.choice([(b, k) for b, k in boxes if b[k]])
-    i = draw.randrange(len(box[key]))
-    del box[key][i]
-    if key == "rows" and draw.random() < 0.8:
-        del box["multipliers"][i]
-
-
-def swapped_sign(proof, draw):
-    """One number, or a whole line, the other way round."""
-    names = ("weights", "values", "direction", "multipliers", "lines", "null_space", "free")
-    box, key = draw.choice(list(numbers_of(proof["claims"], names)))
-    keys = range(len(box)) if isinstance(box, list) and draw.random() < 0.3 else [key]
-    for k in keys:
-        if isinstance(box[k], str):
-            box[k] = box[k][1:] if box[k].startswith("-") else "-" + box[k]
-        elif isinstance(box[k], int | float):
-            box[k] = -box[k]
-
-
-def lost_part(proof, draw):
-    """A vector, a line, a direction or a claim lost, or all from there on."""
-    names = ("null_space", "free", "lines", "directions", "claims")
-    boxes = [box[key] for box, key in walk(proof) if key in names and box[key]]
-    box = draw.choice(boxes)
-    i = draw.randrange(len(box))
-    box[i:] = box[i + 1 :] if draw.random() < 0.7 else []
-
-
 def other_table(data, draw):
     """A table with an answer or a level changed, a row lost, doubled or moved."""
     header, *lines = data.splitlines()
@@ -213,26 +140,40 @@ def other_table(data, draw):
     return b"\n".join([header, *lines]) + b"\n"
 
 
-KINDS = (changed_integer, other_level, dropped_row, swapped_sign, lost_part)
-
-
 def spoil(data, proof, draw):
-    """A table and the text of a proof, one of both corrupted, or both."""
-    proof, kind = copy.deepcopy(proof), draw.randrange(len(KINDS) + 3)
-    if kind == len(KINDS):  # anything that happens to a file, in the claims
-        text = corrupted(json.dumps({"claims": proof["claims"]}).encode(), draw)
-        try:
-            proof["claims"] = json.loads(text)["claims"]
-        except (ValueError, KeyError, TypeError):
-            return data, text
-    elif kind == len(KINDS) + 1 and any(c["kind"] == "fewest mistakes" for c in proof["claims"]):
-        return data, repacked(proof, lambda tree: spoilt_tree(tree, draw))
-    elif kind > len(KINDS):
+    """A table and the text of a proof, one of both corrupted."""
+    proof, kind = copy.deepcopy(proof), draw.randrange(4)
+    if kind == 0:
         data = other_table(data, draw)
         proof["table"]["sha256"] = hashlib.sha256(data).hexdigest()
+    elif kind == 1 and any(c["kind"] == "fewest mistakes" for c in proof["claims"]):
+        return data, repacked(proof, lambda tree: spoilt_tree(tree, draw))
     else:
-        KINDS[kind](proof, draw)
+        return data, changed(proof, draw)
     return data, json.dumps(proof).encode()
+
+
+def changed(proof, draw):
+    """One part of the claims or of the levels changed, lost, doubled, swapped or negated."""
+    levels = [c["levels"] for c in proof["table"]["columns"] if c["levels"]]
+    box, key = draw.choice(list(walk(draw.choice([proof["claims"]] * 4 + levels[:1]))))
+    value = box[key]
+    if isinstance(value, list) and value and draw.random() < 0.8:
+        i, j = draw.randrange(len(value)), draw.randrange(len(value))
+        ways = [[*value[:i], *value[i + 1 :]], value[:i], [*value, value[j]], [*value]]
+        box[key] = draw.choice(ways)
+        box[key][-1:], box[key][:1] = box[key][:1], box[key][-1:]
+        if key == "rows" and "multipliers" in box and draw.random() < 0.7:
+            box["multipliers"] = [a for k, a in enumerate(box["multipliers"]) if k != i]
+    elif isinstance(value, str) and value[:1] == "-":
+        box[key] = value[1:]
+    elif isinstance(value, str):
+        box[key] = draw.choice(["-" + value, "1", "L99"])
+    elif isinstance(value, int | float):
+        box[key] = draw.choice([-value, value + draw.choice([-2, -1, 1, 2, 7])])
+    else:
+        del box[key]
+    return json.dumps(proof).encode()
 
 
 class Truths:

@@ -5,10 +5,12 @@ arithmetic (`separatrix.plain`).
 """
 
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from separatrix import agree, minimum_errors
 from separatrix.plain.fewest_mistakes import fewest_mistakes
@@ -126,6 +128,8 @@ def test_the_fewest_mistakes_on_a_dozen_rows_are_proven(block):
         certificate = timed(lambda found=found: found.certificate)
         assert certificate.verify(X, y, weight), seed
         assert certificate.lower == found.exact_upper, seed
+        above = replace(certificate, lower=certificate.lower + certificate.unit)
+        assert not above.verify(X, y, weight), seed
 
 
 @pytest.mark.filterwarnings("error")  # no limit is met
@@ -137,6 +141,7 @@ def test_what_all_lines_say_of_a_new_row_is_decided(block):
         new = wild(r, 1, X.shape[1]) if seed % 2 else X[:1] * 2.0 ** int(r.integers(-3, 1))
         said = timed(lambda X=X, y=y, new=new, i=intercept: agree(X, y, new, i)).tolist()
         assert said == [by_definition(X, y, new, intercept)], seed
+        assert agree(sp.csr_array(X), y, sp.csr_array(new), intercept).tolist() == said, seed
 
 
 def by_definition(X, y, new, intercept):

@@ -12,22 +12,9 @@ from separatrix.certificates import Separation
 from separatrix.kernels.zero_one import boxes
 from separatrix.tables import fit_encoding
 from separatrix.zero_one import bracket
-from tests.hostile.profile import cases
 from tests.shared_data import DATA, needs_shared
 from tests.tables_of_manifest import public_table
 from tests.zero_one.tables import beside_a_plane, definition, noisy, sizes_far_apart, tiny
-
-
-@pytest.mark.parametrize("block", range(8))
-def test_agrees_with_the_definition_on_tiny_tables(block):
-    for seed in range(50 * block, 50 * block + cases(25, 50)):
-        X, y, weight, fit_intercept = tiny(seed)
-        found = minimum_errors(X, y, weight, None, fit_intercept=fit_intercept)
-        best = definition(X, y, weight, fit_intercept)
-        assert found.proven, (seed, found)
-        assert found.exact_lower == found.exact_upper == best, seed
-        assert found.certificate.verify(X, y, weight), seed
-        assert not replace(found.certificate, lower=best + Fraction(1, 8)).verify(X, y, weight)
 
 
 def test_costs_are_weights():
