@@ -25,6 +25,7 @@ from separatrix.certificates import LogisticGap, Recount, Separation
 from separatrix.certificates.stationary_point import PenalisedEnd
 from separatrix.inference.intervals.profile import likelihood_intervals
 from tests.inference.tables import drawn
+from tests.separation.in_blocks import in_blocks
 
 REMEMBERED = ("table", "recession")  # not part of what is claimed
 X, MIXED, APART = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], [0, 0, 1, 1]
@@ -58,10 +59,10 @@ def mutations(value: object, at: str = "") -> Iterator[tuple[str, object]]:  # n
             yield f"{at}[{k}] lost", kind(value[:k]) + kind(value[k + 1 :])
             for what, other in mutations(value[k], f"{at}[{k}]"):
                 yield what, kind(value[:k]) + kind([other]) + kind(value[k + 1 :])
-        if value and all(isinstance(a, Real) for a in value):
+        if value:
             yield f"{at} doubled", kind([*value, value[0]])
-            if any(value):
-                yield f"{at} negated", kind(-a for a in value)
+        if any(value) and all(isinstance(a, Real) for a in value):
+            yield f"{at} negated", kind(-a for a in value)
     elif isinstance(value, bool | np.bool_):
         yield f"not {at}", not value
     elif isinstance(value, Real):
@@ -78,6 +79,7 @@ def mutations(value: object, at: str = "") -> Iterator[tuple[str, object]]:  # n
 
 TOUCHING = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 3.0], [2.0, -1.0], [1.0, 1.0]]
 ORIGIN = [[1.0, 0.5], [2.0, -1.0], [-3.0, 1.0], [-1.0, -0.25]], [1, 1, 0, 0]
+LESS = r"\.weights\[(0\] / 2|1\] \+ 1)|-\.lower|\.lower [/-].*|\.cost_wrong_no \+ 1"
 LOOSER = {  # changes that leave a claim true: a looser bound, another line, fewer parts
     "separable": r"\.line\[.\] .*hair|\.divergent doubled",
     "touching": r"\.divergent doubled",
@@ -86,18 +88,19 @@ LOOSER = {  # changes that leave a claim true: a looser bound, another line, few
     "margin of the origin": r"\.proof\.(squared_bound|multipliers\[0\]) \+.*",
     "street": r"\.(direction\[0\] [/+-]|bound \+|points\.multipliers\[.\] \+).*",
     "street of the origin": r"\.bound \+.*|\.points\.multipliers\[0\] \+ 1|-?\.points\.squared_b.*",
-    "divergence": r"\.indices doubled|\.lines\[0\]\[.\] .*hair|\.bounds\[.\] lost",
-    "divergence of touching rows": r"\.indices doubled|\.bounds\[.\] lost",
+    "divergence": r"\.(indices|lines) doubled|\.lines\[0\]\[.\] .*hair|\.bounds\[.\] lost",
+    "divergence of touching rows": r"\.(indices|lines) doubled|\.bounds\[.\] lost",
     "overlapping": r"\.divergent is None",
     "refusal": r"\.squared_bound \+.*",
     "logistic": r"-?\.gap.*",
     "numbers": r"-?\.residuals\[.\]( [/+].*)?",  # each is found again within its tolerance
     "squares": r"-?\.residuals\[.\]( [/+].*)?",
     "recount": r"\.(weights\[0\] /|weights\[1\] \+|sample_weight\[.\] [/+]).*",
-    "fewest": r"\.weights\[(0\] / 2|1\] \+ 1)|-\.lower|\.lower [/-].*|\.cost_wrong_no \+ 1",
+    "fewest": r"\.proof\[2\] doubled|" + LESS,
+    "contradictions": LESS,
     "firth": r"\.radius .*",
     "firth end": r".*radius.*|.* is None",
-    "intervals": r"\.faces\[0\]\.rows\[.\] \+ 1|.*hair|\.ends\[.\] lost|.*\.times \+ 1",
+    "intervals": r"\.(faces|ends) doubled|\.faces\[0\]\.rows\[.\] \+ 1|.*(hair|times \+ 1| lost)",
 }
 
 
@@ -127,6 +130,7 @@ def claims():
         "squares": (LinearRegressionClassifier().fit(X, MIXED).certificate_, X, MIXED),
         "recount": (Pocket(random_state=0).fit(X, MIXED).certificate_, X, MIXED),
         "fewest": (minimum_errors(X, MIXED).certificate, X, MIXED),
+        "contradictions": (minimum_errors(in_blocks(X, MIXED, 2)).contradictions, X, MIXED),
         "firth": (FirthLogisticRegression(tol=1e-10).fit(X, MIXED).certificate_, X, MIXED),
         "firth end": (next(p for p in ends if isinstance(p, PenalisedEnd)), X, MIXED),
         "intervals": (likelihood_intervals(sample, 1.0).certificate, sample.X, sample.y),

@@ -114,12 +114,9 @@ def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
     for without in ({"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "caches"}):
         here = tmp_path / f"here{without['XDG_CACHE_HOME']}"
         here.mkdir()
-        subprocess.run(
-            [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"],
-            env={**environment(tmp_path, None), **without},
-            cwd=here,
-            check=True,
-        )
+        command = [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"]
+        settings = {**environment(tmp_path, None), **without}
+        subprocess.run(command, env=settings, cwd=here, check=True)
         assert list(here.iterdir()) == []
 
 
@@ -172,15 +169,12 @@ def compiled_and_not_kept(lines: list[str], reason: str) -> None:
     assert "NUMBA_CACHE_DIR" in not_kept
 
 
-def test_a_cache_folder_that_cannot_be_made(warm, tmp_path):
-    (tmp_path / "cache").write_text("a file")
-    compiled_and_not_kept(run(warm, tmp_path / "cache"), "Not a directory")
-
-
-def test_a_limit_on_the_size_of_files(warm, tmp_path):
+def test_folders_and_limits_that_take_nothing(warm, tmp_path):
+    (tmp_path / "file").write_text("a file")
+    compiled_and_not_kept(run(warm, tmp_path / "file"), "Not a directory")
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     compiled_and_not_kept(run(warm, tmp_path / "cache", limit), "File too large")
-    assert files(tmp_path) == {}
+    assert files(tmp_path / "cache") == {}
 
 
 @contextlib.contextmanager
@@ -241,13 +235,9 @@ def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
     program = "from separatrix.kernels.callee import one; print(one(1))"
     asked = "import logging; logging.basicConfig(level=logging.INFO)\n" + program
     for code, stderr in ((program, ""), (asked, f"INFO:separatrix:{_cache.COMPILING}\n")):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment(warm, tmp_path / str(len(code))),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        settings = environment(warm, tmp_path / str(len(code)))
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=settings, capture_output=True, text=True, check=True)
         assert (done.stdout, done.stderr) == ("2\n", stderr)
 
 

@@ -35,6 +35,9 @@ def three(**changes):
 
 PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "further": {}}
 ROW = [1.0, 2.0, 3.0]
+TABLE = {"label": "y", "extra": ["y"], "columns": THREE}
+LARGE = {**THREE[0], "fill": 10**400}
+NONE = {"direction_": None, "finite_weights_": None}
 
 
 @pytest.mark.parametrize(
@@ -47,31 +50,12 @@ ROW = [1.0, 2.0, 3.0]
         (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
         (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
+        (replaced(learner="LinearRegression", table=TABLE), "no yes / no answers"),
         (
-            replaced(
-                learner="LinearRegression",
-                table={"label": "y", "extra": ["y"], "columns": [THREE[0], THREE[1], THREE[2]]},
-            ),
-            "no yes / no answers",
+            replaced(table={**TABLE, "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]]}),
+            "large",
         ),
-        (
-            replaced(
-                table={
-                    "label": "y",
-                    "extra": ["y"],
-                    "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
-                }
-            ),
-            "too large",
-        ),
-        (
-            replaced(
-                learner="LogisticRegression",
-                further={"direction_": None, "finite_weights_": None},
-                parameters={},
-            ),
-            "finite_weights_",
-        ),
+        (replaced(learner="LogisticRegression", further=NONE, parameters={}), "finite_weights_"),
         (products([[0], [1], [0, 1]]), None),
         (products([[0], [1]]), "2 features, not 3"),
         (products([[0], [1], [0, 2]]), "from 0 to 1"),

@@ -9,10 +9,11 @@ import pytest
 
 from separatrix import minimum_errors, verify
 from separatrix.exact.integers import column_exponents, integer_rows
-from separatrix.zero_one import coordinates, problem, proof
+from separatrix.zero_one import coordinates, proof
 from separatrix.zero_one.branch_and_bound import BranchAndBound
 from separatrix.zero_one.proof import Unproven
 from tests.proving.spoiling import spoilt_tree
+from tests.zero_one.breaking import drop_rows
 from tests.zero_one.tables import noisy
 
 
@@ -63,16 +64,7 @@ def skip_a_face(monkeypatch):
     monkeypatch.setattr(BranchAndBound, "_next_face", next_face)
 
 
-def weigh_too_much(monkeypatch):
-    def doubled(values, weight, exponents):
-        left = whole(values, weight, exponents)
-        return replace(left, rows=replace(left.rows, weight=3 * left.rows.weight))
-
-    whole = problem.presolve
-    monkeypatch.setattr(problem, "presolve", doubled)
-
-
-@pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, weigh_too_much])
+@pytest.mark.parametrize("break_it", [turn_rows, skip_a_face, drop_rows])
 def test_a_broken_search_is_caught_by_its_certificate(break_it, monkeypatch):
     X, y = noisy(60, 3, 0.2, 4)
     honest = minimum_errors(X, y)
