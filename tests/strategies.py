@@ -27,14 +27,3 @@ def planted_lines(draw, max_rows=10, max_columns=4):
     scores = X @ w[1:] + w[0]
     keep = scores != 0
     return X[keep], np.sign(scores[keep]), w
-
-
-@st.composite
-def planted_refusals(draw, max_columns=4):
-    """X, y with one more row that lies in the hull of some rows of the other class."""
-    X, y = draw(labelled_grids(max_columns=max_columns))
-    yes = X[y > 0]
-    weights = np.array([draw(st.integers(0, 4)) for _ in range(len(yes))])
-    weights[0] += 1
-    # everything times the sum of the weights: the mean becomes a whole vector, exactly in the hull
-    return np.vstack([X * weights.sum(), weights @ yes]), np.append(y, -1.0)

@@ -1,23 +1,33 @@
-"""Claims built by hand from numbers of other kinds: taken exactly, or refuted, never raised on."""
+"""Claims changed by hand: numbers are taken exactly, or refuted, never raised on."""
 
 import math
-from dataclasses import fields, replace
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 import pytest
+from separatrix.inference.intervals.profile import likelihood_intervals
 
 from separatrix import (
+    FirthLogisticRegression,
     LinearRegression,
     LinearRegressionClassifier,
     LogisticRegression,
     Pocket,
+    coefficient_table,
     minimum_errors,
     separability,
 )
 from separatrix.certificates import LogisticGap, Recount, Separation
+from separatrix.certificates.stationary_point import PenalisedEnd
+from tests.inference.tables import drawn
+from tests.separation.in_blocks import in_blocks
 
+REMEMBERED = ("table", "recession")  # not part of what is claimed
 X, MIXED, APART = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], [0, 0, 1, 1]
 TINY = Fraction(1, 10**30)
 ODD = [
@@ -26,33 +36,124 @@ ODD = [
 ]  # fmt: skip
 
 
+def mutations(value: object, at: str = "") -> Iterator[tuple[str, object]]:  # noqa: PLR0912
+    """Yield (what was changed, the changed value): numbers, signs, parts lost or doubled."""
+    if is_dataclass(value):
+        for field in (f for f in fields(value) if f.name not in REMEMBERED):
+            inner, place = getattr(value, field.name), f"{at}.{field.name}"
+            if is_dataclass(inner) or isinstance(inner, tuple | list):
+                yield f"{place} is None", replace(value, **{field.name: None})
+            for what, other in mutations(inner, place):
+                yield what, replace(value, **{field.name: other})
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield f"{at}[{key}] lost", {k: v for k, v in value.items() if k != key}
+            for what, other in mutations(inner, f"{at}[{key}]"):
+                yield what, {**value, key: other}
+    elif isinstance(value, np.ndarray):
+        for what, other in mutations(value.tolist(), at):
+            yield what, np.array(other, dtype=value.dtype if other else float)
+    elif isinstance(value, tuple | list):
+        kind = type(value)
+        for k in sorted({0, len(value) - 1} & set(range(len(value)))):
+            yield f"{at}[{k}] lost", kind(value[:k]) + kind(value[k + 1 :])
+            for what, other in mutations(value[k], f"{at}[{k}]"):
+                yield what, kind(value[:k]) + kind([other]) + kind(value[k + 1 :])
+        if value:
+            yield f"{at} doubled", kind([*value, value[0]])
+        if any(value) and all(isinstance(a, Real) for a in value):
+            yield f"{at} negated", kind(-a for a in value)
+    elif isinstance(value, bool | np.bool_):
+        yield f"not {at}", not value
+    elif isinstance(value, Real):
+        yield f"{at} + 1", value + 1
+        if value:
+            yield f"-{at}", -value
+            yield f"{at} / 2", value / 2 if not isinstance(value, int) else Fraction(value, 2)
+        if isinstance(value, Fraction):
+            yield f"{at} + a hair", value + TINY
+            yield f"{at} - a hair", value - TINY
+    elif isinstance(value, str):
+        yield f"{at} is nonsense", "nonsense"
+
+
+TOUCHING = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 3.0], [2.0, -1.0], [1.0, 1.0]]
+ORIGIN = [[1.0, 0.5], [2.0, -1.0], [-3.0, 1.0], [-1.0, -0.25]], [1, 1, 0, 0]
+LESS = r"\.weights\[(0\] / 2|1\] \+ 1)|-\.lower|\.lower [/-].*|\.cost_wrong_no \+ 1"
+LOOSER = {  # changes that leave a claim true: a looser bound, another line, fewer parts
+    "separable": r"\.line\[.\] .*hair|\.divergent doubled",
+    "touching": r"\.divergent doubled",
+    "of the origin": r"\.line\[2\] [+-].*|\.divergent doubled",
+    "margin": r"\.proof\.squared_bound \+.*",
+    "margin of the origin": r"\.proof\.(squared_bound|multipliers\[0\]) \+.*",
+    "street": r"\.(direction\[0\] [/+-]|bound \+|points\.multipliers\[.\] \+).*",
+    "street of the origin": r"\.bound \+.*|\.points\.multipliers\[0\] \+ 1|-?\.points\.squared_b.*",
+    "divergence": r"\.(indices|lines) doubled|\.lines\[0\]\[.\] .*hair|\.bounds\[.\] lost",
+    "divergence of touching rows": r"\.(indices|lines) doubled|\.bounds\[.\] lost",
+    "overlapping": r"\.divergent is None",
+    "refusal": r"\.squared_bound \+.*",
+    "logistic": r"-?\.gap.*",
+    "numbers": r"-?\.residuals\[.\]( [/+].*)?",  # each is found again within its tolerance
+    "squares": r"-?\.residuals\[.\]( [/+].*)?",
+    "recount": r"\.(weights\[0\] /|weights\[1\] \+|sample_weight\[.\] [/+]).*",
+    "fewest": r"\.proof\[2\] doubled|" + LESS,
+    "contradictions": LESS,
+    "firth": r"\.radius .*",
+    "firth end": r".*radius.*|.* is None",
+    "intervals": r"\.(faces|ends) doubled|\.faces\[0\]\.rows\[.\] \+ 1|.*(hair|times \+ 1| lost)",
+}
+
+
 @pytest.fixture(scope="module")
 def claims():
-    """Return a true claim of each kind, and the labels that it is about."""
+    """Return a true claim of each kind, and the table that it is about."""
     apart, mixed = separability(X, APART), separability(X, MIXED)
+    touching = separability(TOUCHING, [0, 0, 1, 1, 1, 0])
+    origin = separability(*ORIGIN, fit_intercept=False)
+    sample, _ = drawn(0, "noisy")
+    ends = coefficient_table(X, MIXED, method="firth", enclose=True).proofs
     return {
-        "line": (Separation([-3.0, 2.0]), APART),
-        "margin": (apart.maximum_margin, APART),
-        "street": (apart.street, APART),
-        "divergence": (apart.divergence, APART),
-        "separable": (apart, APART),
-        "overlapping": (mixed, MIXED),
-        "refusal": (mixed.refusal, MIXED),
-        "logistic": (LogisticRegression(C=1.0).fit(X, MIXED).certificate_, MIXED),
-        "numbers": (LinearRegression().fit(X, MIXED).certificate_, MIXED),
-        "squares": (LinearRegressionClassifier().fit(X, MIXED).certificate_, MIXED),
-        "recount": (Pocket(random_state=0).fit(X, MIXED).certificate_, MIXED),
-        "fewest": (minimum_errors(X, MIXED).certificate, MIXED),
+        "line": (Separation([-3.0, 2.0]), X, APART),
+        "margin": (apart.maximum_margin, X, APART),
+        "street": (apart.street, X, APART),
+        "divergence": (apart.divergence, X, APART),
+        "separable": (apart, X, APART),
+        "of the origin": (origin, *ORIGIN),
+        "margin of the origin": (origin.maximum_margin, *ORIGIN),
+        "street of the origin": (origin.street, *ORIGIN),
+        "touching": (touching, TOUCHING, [0, 0, 1, 1, 1, 0]),
+        "divergence of touching rows": (touching.divergence, TOUCHING, [0, 0, 1, 1, 1, 0]),
+        "overlapping": (mixed, X, MIXED),
+        "refusal": (mixed.refusal, X, MIXED),
+        "logistic": (LogisticRegression(C=1.0).fit(X, MIXED).certificate_, X, MIXED),
+        "numbers": (LinearRegression().fit(X, MIXED).certificate_, X, MIXED),
+        "squares": (LinearRegressionClassifier().fit(X, MIXED).certificate_, X, MIXED),
+        "recount": (Pocket(random_state=0).fit(X, MIXED).certificate_, X, MIXED),
+        "fewest": (minimum_errors(X, MIXED).certificate, X, MIXED),
+        "contradictions": (minimum_errors(in_blocks(X, MIXED, 2)).contradictions, X, MIXED),
+        "firth": (FirthLogisticRegression(tol=1e-10).fit(X, MIXED).certificate_, X, MIXED),
+        "firth end": (next(p for p in ends if isinstance(p, PenalisedEnd)), X, MIXED),
+        "intervals": (likelihood_intervals(sample, 1.0).certificate, sample.X, sample.y),
     }
 
 
+def test_changed_claims_are_refuted(claims):
+    for name, (claim, points, y) in claims.items():
+        assert claim.verify(points, y) is True, name
+        assert name == "refusal" or not claim.verify(np.array(points)[::-1] / 2, y), name
+        changes = list(mutations(claim))
+        assert len(changes) > 9
+        for what, other in changes:
+            if not re.fullmatch(LOOSER.get(name, "nothing"), what):
+                assert other.verify(points, y) is False, (name, what)
+
+
 def test_fields_of_other_kinds_are_never_raised_on(claims):
-    for name, (claim, y) in claims.items():
-        assert claim.verify(X, y) is True, name
-        for field in fields(claim):
+    for name, (claim, points, y) in claims.items():
+        for field in fields(claim) if not name.startswith("firth") else ():
             for odd in ODD:
                 with np.errstate(all="ignore"):
-                    found = replace(claim, **{field.name: odd}).verify(X, y)
+                    found = replace(claim, **{field.name: odd}).verify(points, y)
                 assert isinstance(found, bool), (name, field.name, odd)
 
 

@@ -44,46 +44,28 @@ def test_without_an_intercept_the_constant_counts_for_nothing():
     assert line.mistake_bound(X, y) == 4
 
 
-@given(labelled_grids(), st.data(), st.booleans())
-@examples(150)
-def test_lines_are_judged_as_fractions_judge_them(table, data, intercept):
-    X, y = table
-    w = np.array([data.draw(small) for _ in range(X.shape[1] + 1)], dtype=float)
+doubles = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.sampled_from([small, doubles]), st.data(), st.booleans())
+@examples(250)
+def test_lines_are_judged_as_fractions_judge_them(entries, data, intercept):
+    X, y = data.draw(labelled_grids(max_columns=2, entries=entries))
+    weight = small if entries is small else st.floats(-1e9, 1e9)
+    w = [float(data.draw(weight)) for _ in range(X.shape[1] + 1)]
     x0 = float(intercept)
     scores = oracle.scores(X, y, w, x0)
-    thirds = [Fraction(int(a), 3) for a in w]
-    for weights in (w, w.tolist(), thirds):
-        assert Separation(weights, x0).verify(X, y) is (min(scores) > 0)
-        assert Separation(weights, x0).verify(sp.csr_array(X), y) is (min(scores) > 0)
+    for weights in (w, np.array(w), [Fraction(a) / 3 for a in w]):
+        for points in (X, sp.csr_array(X)):
+            assert Separation(weights, x0).verify(points, y) is (min(scores) > 0)
+    squares = [sum(v * v for v in z) for z in oracle.signed(X, y, x0)]
+    assert Separation(w, x0).radius_squared(X, y) == max(squares)
     if min(scores) > 0:
         length = sum(Fraction(a) ** 2 for a in w[0 if x0 else 1 :])
         assert Separation(w, x0).rho_squared(X, y) == min(scores) ** 2 / length
-        squares = [sum(v * v for v in z) for z in oracle.signed(X, y, x0)]
-        assert Separation(w, x0).radius_squared(X, y) == max(squares)
     else:
         with pytest.raises(InputError, match="does not separate"):
             Separation(w, x0).rho_squared(X, y)
-
-
-@given(
-    st.lists(
-        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),
-        min_size=2,
-        max_size=5,
-    ),
-    st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=3),
-)
-@examples(150)
-def test_any_doubles_get_exact_numbers(X, w):
-    y = [1.0, -1.0, *([1.0] * (len(X) - 2))]
-    scores = oracle.scores(X, y, w, 1.0)
-    line = Separation(w)
-    assert line.verify(X, y) is (min(scores) > 0)
-    squares = [sum(v * v for v in z) for z in oracle.signed(X, y, 1.0)]
-    assert line.radius_squared(X, y) == max(squares)
-    if min(scores) > 0:
-        length = sum(Fraction(a) ** 2 for a in w)
-        assert line.rho_squared(X, y) == min(scores) ** 2 / length
 
 
 def test_lines_that_do_not_fit_are_refuted():

@@ -47,40 +47,16 @@ def test_a_bent_certificate_does_not_hold(seed):
     inside = end.at.line[j]
     twice = replace(end.at, line=tuple(2 * a for a in end.at.line))
     for wrong in (
-        bent(side=-end.side),
-        bent(outside=inside),
         bent(outside=inside + 1000 * (end.outside - inside + end.side * Fraction(1, 10**4))),
         bent(at=other.at),
         bent(at=twice),
         bent(at=replace(end.at, line=(*end.at.line[:j], end.outside, *end.at.line[j + 1 :]))),
-        bent(index=(j + 1) % (sample.d + 1)),
-        bent(rows=(0,) * (sample.d + 1)),
-        bent(index=sample.d + 1),
         replace(proof, q=0.999 * proof.q, ends=(end,)),
         replace(proof, q=1.001 * proof.q, ends=(end,)),
         replace(proof, fit=replace(other.at), ends=(end,)),
-        replace(proof, sample_weight=2.0 * proof.sample_weight),
-        replace(proof, x0=0.0),
         replace(proof, infinite=((j, end.side, 0),)),
     ):
         assert not wrong.holds(sample)
-
-
-@pytest.mark.parametrize("odd", [float("nan"), float("inf"), True, "3", None, [], 1e400, -1.0])
-def test_odd_fields_refute(odd):
-    sample, _, proof = certified(0)
-    end = proof.ends[0]
-    for wrong in (
-        replace(proof, q=odd),
-        replace(proof, ends=(replace(end, outside=odd),)),
-        replace(proof, ends=(replace(end, index=odd),)),
-        replace(proof, ends=(replace(end, at=replace(end.at, line=odd)),)),
-        replace(proof, fit=odd),
-        replace(proof, faces=odd),
-        replace(proof, ends=odd),
-        replace(proof, sample_weight=odd),
-    ):
-        assert wrong.holds(sample) in ((wrong.ends == [],) if odd == [] else (False,))
 
 
 def test_a_direction_must_lie_in_the_cone():

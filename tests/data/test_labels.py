@@ -10,27 +10,21 @@ from tests.data.refusals import X, refused
 
 
 @pytest.mark.parametrize(
-    "y", [[0, 0, None, 1], [0.0, 0.0, np.nan, 1.0], pd.array([0, 0, pd.NA, 1], dtype="Int64")]
+    ("y", "words"),
+    [
+        ([0, 0, None, 1], ["1 missing label", "row 2"]),
+        ([0.0, 0.0, np.nan, 1.0], ["1 missing label", "row 2"]),
+        (pd.array([0, 0, pd.NA, 1], dtype="Int64"), ["1 missing label", "row 2"]),
+        (["yes"] * 4, ["one class only, 'yes'"]),
+        (["a", "b", "c", "a"], ["3 labels", "'a' (2 rows)", 'multiclass="ova"']),
+        ([" yes", "Yes", "no", "no"], ["' yes'", "'Yes'", "fold_labels=True"]),
+        ([1, "1", True, 0], ["mixes"]),
+        ([1, 0, True, 0], ["mixes"]),
+        ([0.5, 1.25, 3.0, 0.1], ["continuous", "LinearRegression"]),
+    ],
 )
-def test_missing_labels_are_counted(y):
-    refused(X, y, "1 missing label", "row 2")
-
-
-def test_one_class_is_named():
-    refused(X, ["yes"] * 4, "one class only, 'yes'")
-
-
-def test_three_labels_are_listed_with_the_way_out():
-    refused(X, ["a", "b", "c", "a"], "3 labels", "'a' (2 rows)", 'multiclass="ova"')
-
-
-def test_look_alike_labels_are_listed():
-    refused(X, [" yes", "Yes", "no", "no"], "' yes'", "'Yes'", "fold_labels=True")
-
-
-def test_labels_of_mixed_types_are_refused():
-    refused(X, [1, "1", True, 0], "mixes")
-    refused(X, [1, 0, True, 0], "mixes")
+def test_labels_that_are_not_two_are_refused_with_the_way_out(y, words):
+    refused(X, y, *words)
 
 
 @pytest.mark.parametrize(("y", "yes"), [
@@ -43,15 +37,19 @@ def test_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
     assert model.predict(X).tolist() == y
 
 
-def test_measurements_are_no_labels():
-    refused(X, [0.5, 1.25, 3.0, 0.1], "continuous", "LinearRegression")
-
-
-@pytest.mark.parametrize("y", [
-    [0, 1, 1, 0], [1, 0, 0, 1], [-1.0, 1.0, 1.0, -1.0], [True, False, True, True],
-    [2**62, 2**62 + 1, 2**62, 2**62], np.array([7, 200, 7, 7], dtype=np.uint8),
-    np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["no", "yes", "no"],
+        [0, 1, 1, 0],
+        [1, 0, 0, 1],
+        [-1.0, 1.0, 1.0, -1.0],
+        [True, False, True, True],
+        [2**62, 2**62 + 1, 2**62, 2**62],
+        np.array([7, 200, 7, 7], dtype=np.uint8),
+        np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
+    ],
+)
 def test_two_labels_are_what_sorting_says(y):
     y = np.asarray(y)
     classes, signs = read_labels(y)

@@ -20,6 +20,8 @@ from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_w
 from separatrix.data.points import FLOATS, SMALL
 from tests.data.refusals import X, Y, refused, same_line
 
+TEXT = {"a": [1.0, 2, 3, 4], "sex": list("mfmf")}
+
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_nonfinite_values_are_placed_and_counted(value):
@@ -37,14 +39,25 @@ def test_the_same_row_with_both_labels_is_legal():
 
 
 @pytest.mark.parametrize(
-    ("bad", "words"), [(np.empty((0, 2)), "0 sample"), (np.empty((4, 0)), "0 feature")]
+    ("bad", "y", "words"),
+    [
+        (np.empty((0, 2)), [], ["0 sample"]),
+        (np.empty((4, 0)), Y, ["0 feature"]),
+        ([[1.0, 2.0]], [1], ["one class"]),
+        ([["1", "2"]] * 4, Y, ["holds text"]),
+        ([[0, 0], [1, "a"], [2, 2], [3, 3]], Y, ["column 1 holds text ('a' in row 1)"]),
+        (X + 0j, Y, ["Complex data not supported"]),
+        (X.astype("datetime64[s]"), Y, ["dates"]),
+        (pd.DataFrame({"when": pd.date_range("2026-01-01", periods=4)}), Y, ["'when'", "dates"]),
+        (pd.DataFrame(TEXT), Y, ["'sex'", "read_table"]),
+        (pl.DataFrame(TEXT), Y, ["'sex'"]),
+        (np.float64(3), Y, ["shape ()", "2-d"]),
+        (np.arange(4.0), Y, ["shape (4,)", "2-d"]),
+        (np.zeros((2, 2, 2)), Y, ["shape (2, 2, 2)", "2-d"]),
+    ],
 )
-def test_nothing_to_learn_from_is_refused(bad, words):
-    refused(bad, Y[: len(bad)], words)
-
-
-def test_one_row_is_refused():
-    refused([[1.0, 2.0]], [1], "one class")
+def test_what_is_no_table_of_numbers_is_refused(bad, y, words):
+    refused(bad, y, *words)
 
 
 @pytest.mark.parametrize("size", [1e300, 1e-300, 1e200])
@@ -102,23 +115,6 @@ def test_object_arrays_hold_numbers_or_are_refused():
     )
 
 
-def test_numbers_as_strings_are_refused():
-    refused([["1", "2"]] * 4, Y, "holds text")
-    mixed = [[0, 0], [1, "a"], [2, 2], [3, 3]]  # numpy makes all of it text
-    refused(mixed, Y, "column 1 holds text ('a' in row 1)")
-
-
-def test_complex_numbers_and_dates_are_refused():
-    refused(X + 0j, Y, "Complex data not supported")
-    refused(X.astype("datetime64[s]"), Y, "dates")
-    refused(pd.DataFrame({"when": pd.date_range("2026-01-01", periods=4)}), Y, "'when'", "dates")
-
-
-def test_text_columns_are_refused():
-    refused(pd.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'", "read_table")
-    refused(pl.DataFrame({"a": [1.0, 2, 3, 4], "sex": list("mfmf")}), Y, "'sex'")
-
-
 def test_nullable_frames_are_read_and_their_gaps_refused():
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
     same_line(frame.astype("Float64"))
@@ -151,11 +147,6 @@ def test_layouts_are_read_and_never_written(tmp_path):
     before = X.copy()
     Perceptron().fit(X, Y)
     assert np.array_equal(X, before)
-
-
-@pytest.mark.parametrize("bad", [np.float64(3), np.arange(4.0), np.zeros((2, 2, 2))])
-def test_wrong_dimensions_are_told_with_the_shape(bad):
-    refused(bad, Y, f"shape {bad.shape}", "2-d")
 
 
 def test_sparse_tables_of_every_kind_give_the_same_line():

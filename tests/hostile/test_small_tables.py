@@ -5,10 +5,12 @@ arithmetic (`separatrix.plain`).
 """
 
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from separatrix import agree, minimum_errors
 from separatrix.plain.fewest_mistakes import fewest_mistakes
@@ -41,21 +43,8 @@ def wild(r, n, d):
     return np.array([[value(r) for _ in range(d)] for _ in range(n)])
 
 
-def of_few_values(r, n, d):
-    return r.choice([value(r) for _ in range(3)], (n, d))
-
-
 def grid(r, n, d):
     return r.integers(-2, 3, (n, d)).astype(float)
-
-
-def rows_of_any_length(r, n, d):
-    return np.ldexp(r.standard_normal((n, d)), r.integers(-500, 500, (n, 1)))
-
-
-def collinear(r, n, d):
-    """Multiples of one row, both ways; or with an intercept, points of one line."""
-    return np.outer(np.ldexp(r.choice([-1.0, 1.0], n), r.integers(-60, 60, n)), grid(r, 1, d)[0])
 
 
 def with_duplicates(r, n, d):
@@ -63,13 +52,17 @@ def with_duplicates(r, n, d):
     return np.vstack([X[: n - n // 2], X[r.integers(0, n - n // 2, n // 2)]])
 
 
-def with_zero_rows(r, n, d):
-    X = wild(r, n, d)
-    X[r.random(n) < 0.3] = 0.0
-    return X
-
-
-KINDS = [wild, of_few_values, grid, rows_of_any_length, collinear, with_duplicates, with_zero_rows]
+KINDS = [
+    wild,
+    lambda r, n, d: r.choice([value(r) for _ in range(3)], (n, d)),  # of few values
+    grid,
+    lambda r, n, d: np.ldexp(r.standard_normal((n, d)), r.integers(-500, 500, (n, 1))),
+    lambda r, n, d: np.outer(  # multiples of one row, both ways
+        np.ldexp(r.choice([-1.0, 1.0], n), r.integers(-60, 60, n)), grid(r, 1, d)[0]
+    ),
+    with_duplicates,
+    lambda r, n, d: wild(r, n, d) * (r.random((n, 1)) >= 0.3),  # with rows of zeros
+]
 
 
 def small_table(seed):
@@ -126,6 +119,8 @@ def test_the_fewest_mistakes_on_a_dozen_rows_are_proven(block):
         certificate = timed(lambda found=found: found.certificate)
         assert certificate.verify(X, y, weight), seed
         assert certificate.lower == found.exact_upper, seed
+        above = replace(certificate, lower=certificate.lower + certificate.unit)
+        assert not above.verify(X, y, weight), seed
 
 
 @pytest.mark.filterwarnings("error")  # no limit is met
@@ -137,6 +132,7 @@ def test_what_all_lines_say_of_a_new_row_is_decided(block):
         new = wild(r, 1, X.shape[1]) if seed % 2 else X[:1] * 2.0 ** int(r.integers(-3, 1))
         said = timed(lambda X=X, y=y, new=new, i=intercept: agree(X, y, new, i)).tolist()
         assert said == [by_definition(X, y, new, intercept)], seed
+        assert agree(sp.csr_array(X), y, sp.csr_array(new), intercept).tolist() == said, seed
 
 
 def by_definition(X, y, new, intercept):

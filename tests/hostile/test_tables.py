@@ -179,7 +179,7 @@ def rejudged(table):
     if X.shape[1] <= WIDEST:
         fewest = fewest_mistakes([tuple(row) for row in rows], [1] * len(rows))
         assert (verdict == "separable") == (fewest == 0)
-        assert verdict == oracle.verdict(rows)
+        assert verdict == oracle.truth(rows).verdict
         assert bracket.exact_lower <= fewest <= bracket.exact_upper
         assert not bracket.proven or bracket.exact_lower == fewest == bracket.exact_upper
     assert verdict == separability(X, table.y).verdict

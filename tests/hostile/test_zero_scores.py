@@ -19,7 +19,7 @@ from separatrix.tables import fit_encoding, read_table
 from tests.exporting.databases import WAYS, postgresql
 from tests.hostile.profile import cases
 
-N_TABLES = cases(25, 200)
+N_TABLES = cases(10, 200)
 
 
 def separable_by(rule, seed):

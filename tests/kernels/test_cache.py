@@ -3,16 +3,19 @@
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from separatrix.kernels import _cache
 from separatrix.kernels._jit import compiled
-from tests.scratch_kernels import ANSWERS, CALLEE, environment, make_package, run
+from tests.hostile.profile import LONG
+from tests.scratch_kernels import ANSWERS, CALLEE, PROGRAM, environment, make_package, run
 
 COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
 LOADED = [ANSWERS]
@@ -111,13 +114,48 @@ def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
     for without in ({"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "caches"}):
         here = tmp_path / f"here{without['XDG_CACHE_HOME']}"
         here.mkdir()
-        subprocess.run(
-            [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"],
-            env={**environment(tmp_path, None), **without},
-            cwd=here,
-            check=True,
-        )
+        command = [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"]
+        settings = {**environment(tmp_path, None), **without}
+        subprocess.run(command, env=settings, cwd=here, check=True)
         assert list(here.iterdir()) == []
+
+
+def test_two_first_runs_at_once_fill_one_cache(warm, tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(run, warm, tmp_path / "cache") for _ in range(2)]
+    assert all(one.result()[-1] == ANSWERS for one in both)
+    assert run(warm, tmp_path / "cache") == LOADED
+
+
+@pytest.mark.parametrize("most_bytes", [1, 3000])
+def test_a_first_run_killed_while_it_writes_leaves_a_cache_that_works(warm, tmp_path, most_bytes):
+    cache = tmp_path / "cache"
+    limits = f"""
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}))
+"""
+    command, settings = [sys.executable, "-c", limits + PROGRAM], environment(warm, cache)
+    killed = subprocess.run(command, env=settings, stdout=subprocess.PIPE, check=False)
+    assert killed.returncode == -signal.SIGXFSZ
+    (left,) = files(cache).items()
+    assert (left[0].suffix, len(left[1])) == (".tmp", most_bytes)
+    assert run(warm, cache) == COMPILED
+    assert run(warm, cache) == LOADED
+
+
+@pytest.mark.skipif(not LONG, reason="compiles for half a minute: long profile")
+def test_a_search_of_five_seconds_begins_when_its_kernels_are_compiled(tmp_path):
+    program = """
+import numpy as np
+from separatrix import minimum_errors
+random = np.random.default_rng(0)
+X, y = random.normal(size=(28, 4)).round(1), random.integers(0, 2, 28)
+print(minimum_errors(X, y, time_limit=5.0).proven)
+"""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert subprocess.check_output([sys.executable, "-c", program], env=settings) == b"True\n"
 
 
 # ---------------------------------------------------------------- folders that take nothing
@@ -131,15 +169,12 @@ def compiled_and_not_kept(lines: list[str], reason: str) -> None:
     assert "NUMBA_CACHE_DIR" in not_kept
 
 
-def test_a_cache_folder_that_cannot_be_made(warm, tmp_path):
-    (tmp_path / "cache").write_text("a file")
-    compiled_and_not_kept(run(warm, tmp_path / "cache"), "Not a directory")
-
-
-def test_a_limit_on_the_size_of_files(warm, tmp_path):
+def test_folders_and_limits_that_take_nothing(warm, tmp_path):
+    (tmp_path / "file").write_text("a file")
+    compiled_and_not_kept(run(warm, tmp_path / "file"), "Not a directory")
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     compiled_and_not_kept(run(warm, tmp_path / "cache", limit), "File too large")
-    assert files(tmp_path) == {}
+    assert files(tmp_path / "cache") == {}
 
 
 @contextlib.contextmanager
@@ -200,13 +235,9 @@ def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
     program = "from separatrix.kernels.callee import one; print(one(1))"
     asked = "import logging; logging.basicConfig(level=logging.INFO)\n" + program
     for code, stderr in ((program, ""), (asked, f"INFO:separatrix:{_cache.COMPILING}\n")):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment(warm, tmp_path / str(len(code))),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        settings = environment(warm, tmp_path / str(len(code)))
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=settings, capture_output=True, text=True, check=True)
         assert (done.stdout, done.stderr) == ("2\n", stderr)
 
 

@@ -2,11 +2,14 @@
 
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.multiclass import OneVsRestClassifier
 
 from separatrix import InputError, LinearRegressionClassifier, load, save
-from tests.model.files import DIALECT, THREE, noisy, origin, replaced, written
+from separatrix.model.writing import as_data
+from tests.model.files import DIALECT, THREE, kept, noisy, origin, replaced, written
 
 
 def products(terms, degree=2, **more):
@@ -15,6 +18,26 @@ def products(terms, degree=2, **more):
     return replaced(
         table={"label": "y", "extra": ["y"], "columns": THREE[:2], "monomials": monomials}
     )
+
+
+def three(**changes):
+    """The file of three lines joined, changed."""
+
+    def change(_):
+        X, _ = noisy()
+        return {
+            **as_data(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.arange(80) % 3)),
+            **changes,
+        }
+
+    return change
+
+
+PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "further": {}}
+ROW = [1.0, 2.0, 3.0]
+TABLE = {"label": "y", "extra": ["y"], "columns": THREE}
+LARGE = {**THREE[0], "fill": 10**400}
+NONE = {"direction_": None, "finite_weights_": None}
 
 
 @pytest.mark.parametrize(
@@ -27,31 +50,12 @@ def products(terms, degree=2, **more):
         (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
         (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
+        (replaced(learner="LinearRegression", table=TABLE), "no yes / no answers"),
         (
-            replaced(
-                learner="LinearRegression",
-                table={"label": "y", "extra": ["y"], "columns": [THREE[0], THREE[1], THREE[2]]},
-            ),
-            "no yes / no answers",
+            replaced(table={**TABLE, "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]]}),
+            "large",
         ),
-        (
-            replaced(
-                table={
-                    "label": "y",
-                    "extra": ["y"],
-                    "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
-                }
-            ),
-            "too large",
-        ),
-        (
-            replaced(
-                learner="LogisticRegression",
-                further={"direction_": None, "finite_weights_": None},
-                parameters={},
-            ),
-            "finite_weights_",
-        ),
+        (replaced(learner="LogisticRegression", further=NONE, parameters={}), "finite_weights_"),
         (products([[0], [1], [0, 1]]), None),
         (products([[0], [1]]), "2 features, not 3"),
         (products([[0], [1], [0, 2]]), "from 0 to 1"),
@@ -84,6 +88,40 @@ def products(terms, degree=2, **more):
         (replaced(table={"label": "y", "extra": ["y"], "columns": []}), "0 features"),
         (replaced(table={"label": "y", "extra": ["y"], "columns": [{"kind": "exec"}]}), "'exec'"),
         (lambda _: [1, 2], "format"),
+        (kept("voted", weights=[1.0, 2.0, 3.0, 4.0]), "has no weights"),
+        (kept("voted", votes=[1]), "votes has 1 numbers"),
+        (kept("voted", visited=[10**6]), "visited is no list of whole numbers"),
+        (kept("voted", visited=[-1]), "visited is no list of whole numbers"),
+        (kept("voted", visited=[0], votes=[2**53 - 1, 2**53 - 1]), "too many votes"),
+        (kept("voted", signs=[2]), "signs"),
+        (kept("voted", start=[0.0]), "start has 1 numbers"),
+        (kept("voted", intercept=1), "no truth value"),
+        (kept("voted", surprise=1), "'surprise'"),
+        (kept("dual", rows={"columns": 3, "values": [ROW]}), "'places'"),
+        (kept("dual", rows={"columns": 0, "values": [], "places": None}), "no count of columns"),
+        (kept("dual", rows={"columns": 2, "values": [ROW], "places": None}), "a row has 3"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[2, 1, 3]]}), "ascending"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2]]}), "a row has 3"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2, 9]]}), "from 0 to 8"),
+        (kept("dual", rows={"columns": 9, "values": [ROW], "places": []}), "places"),
+        (kept("dual", updates=[1]), "updates has 1 numbers"),
+        (kept("dual", signs=[0]), "signs"),
+        (kept("dual", parameters={"kernel": "exec"}), "kernel='exec'"),
+        (kept("dual", parameters={"gamma": "wide"}), "kernel cannot be used"),
+        (three(rule="vote"), "rule 'vote' is not known"),
+        (three(rule=["ova"]), "not known"),
+        (three(models=[]), "0 models are not those of 3 labels"),
+        (three(models=7), "models is no list"),
+        (three(models=[PART]), "1 models"),
+        (three(models=[PART, PART, {**PART, "weights": [1.0]}]), "different columns"),
+        (three(models=[PART, PART, {**PART, "learner": "LinearRegression"}]), "no yes / no"),
+        (three(models=[PART, PART, {**PART, "learner": "SVC"}]), "'SVC' is not known"),
+        (three(models=[PART, PART, {**PART, "learner": "Pocket"}]), "different learners"),
+        (three(models=[PART, PART, {**PART, "evil": 1}]), "'evil'"),
+        (three(labels={"kind": "whole", "values": [1, 2, 2]}), "not two or more of one kind"),
+        (three(labels={"kind": "whole", "values": [1]}), "not two or more"),
+        (three(features=["a"]), "1 features"),
+        (three(weights=[1.0]), "'weights'"),
     ],
 )
 def test_files_that_are_no_models_are_refused(tmp_path, change, words):

@@ -41,7 +41,13 @@ def tables(draw, kinds=(*SMALL, "orthogonal", "orthogonal")):
     elif kind == "orthogonal":  # to the first row, so that scores are all rounding error
         X, n = rng.normal(size=(12, d)) / 3.0, 12
         X[1:, -1] = -(1.0 + X[1:, :-1] @ X[0, :-1]) / X[0, -1]
+    elif kind == "tall":  # with few mistakes, so that walks pass many rows
+        n = int(rng.integers(60, 140))
+        X = rng.integers(-4, 5, (n, d)).astype(float) if seed % 2 else rng.normal(size=(n, d))
     y = rng.choice([-1.0, 1.0], n)
+    if kind == "tall":
+        y = np.where(X @ rng.normal(size=d) + 0.2 * rng.normal() > 0, 1.0, -1.0)
+        y[rng.integers(n)] *= -1.0
     y[0], y[1] = 1.0, -1.0
     return X, y
 

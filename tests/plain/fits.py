@@ -29,7 +29,7 @@ from separatrix.plain import (
 from separatrix.plain import separability as lines
 from tests.as_plain import floats, labels, rows
 from tests.plain.drawn import MEASURES, SEEDS, SMALL, fitted, same_bits, tables, weights
-from tests.separation.oracle import verdict
+from tests.separation.oracle import truth
 
 
 def descent(draw):
@@ -134,7 +134,7 @@ def logistic(draw):
     X, y = draw(tables(kinds=("integers", "eighths")))
     signs, C = labels(y), draw(st.sampled_from([0.5, 4.0, math.inf]))
     Z = lines.signed_rows(rows(X), signs)
-    if math.isinf(C) and verdict(Z) != "overlapping":
+    if math.isinf(C) and truth(Z).verdict != "overlapping":
         C = 4.0
     model = LogisticRegression(C=C, tol=1e-10).fit(X, y)
     plain = logistic_regression.logistic_regression(rows(X), signs, C)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import error_table, minimum_errors, mistake_bound, separability
-from separatrix.plain import error_measures, fewest_mistakes, score
+from separatrix import error_table, mistake_bound, separability
+from separatrix.plain import error_measures, score
 from separatrix.plain import pla as bounds
 from separatrix.plain import separability as lines
 from tests.as_plain import labels, rows
@@ -30,15 +30,6 @@ def test_separability_is_decided_as_by_elimination(table):
     if X.shape[1] == 2:
         yes, no = X[y > 0].tolist(), X[y < 0].tolist()
         assert lines.separable_in_the_plane(yes, no) == found.separable
-
-
-@examples(40)
-@given(table=tables(kinds=SMALL))
-def test_the_fewest_mistakes_are_those_of_the_enumeration(table):
-    X, y = table
-    bracket = minimum_errors(X, y)
-    Z = lines.signed_rows(rows(X), labels(y))
-    assert bracket.lower == fewest_mistakes.fewest_mistakes(Z, [1] * len(y))
 
 
 @examples(30)

@@ -16,6 +16,7 @@ from separatrix import (
 )
 from separatrix.learners._parameters import generator
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.plain import (
     averaged_perceptron,
     dual_perceptron,
@@ -31,6 +32,7 @@ from tests.plain.drawn import (
     ORDERS,
     RULES,
     SEEDS,
+    SMALL,
     UPDATES,
     fitted,
     last_weights,
@@ -41,9 +43,11 @@ from tests.plain.drawn import (
     weights,
 )
 
+AT_ONCE = Tuning(filter_passes=0, filter_multiplications=0, loading=0)  # a filter of float32
+
 
 def perceptron(draw):
-    X, y = draw(tables())
+    X, y = draw(tables(kinds=(*SMALL, "orthogonal", "tall")))
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
     x0, far = draw(st.sampled_from([(1, False), (1, False), (1, True), (0, True)]))
     start = [x0 * 0.5, *[0.25] * X.shape[1]] if far else None
@@ -51,6 +55,7 @@ def perceptron(draw):
         visit=visit, sign_of_zero=rule, random_state=seed, init=start, fit_intercept=bool(x0),
         max_updates=UPDATES, max_iter=None,
     )  # fmt: skip
+    model._tuning = draw(st.sampled_from([Tuning(), AT_ONCE]))
     fitted(model, X, y)
     w, visited, done = pla.pla(
         rows(X, x0), labels(y), visit=visit_of(visit, len(y), seed), sign_of_zero=rule,
@@ -64,12 +69,13 @@ def perceptron(draw):
 
 
 def margin(draw):
-    X, y = draw(tables())
+    X, y = draw(tables(kinds=(*SMALL, "orthogonal", "tall")))
     visit, seed = draw(st.sampled_from(ORDERS[:3])), draw(SEEDS)
-    m = draw(st.sampled_from([0.0, 0.0, 0.125, 3.0]))
+    m = draw(st.sampled_from([0.0, 0.0, 0.125, 3.0, 1e9]))
     model = MarginPerceptron(
         margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None
     )
+    model._tuning = draw(st.sampled_from([Tuning(), AT_ONCE]))
     fitted(model, X, y)
     w, visited, done = margin_perceptron.margin_perceptron(
         rows(X), labels(y), m, visit=visit_of(visit, len(y), seed), max_updates=UPDATES

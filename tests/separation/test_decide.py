@@ -11,19 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix.certificates import mistake_bound
-from separatrix.data import InputError
 from separatrix.separation.decide import separability
 from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
-from tests.strategies import labelled_grids, planted_lines, planted_refusals
+from tests.separation.draws import rng
+from tests.separation.in_blocks import answers
+from tests.strategies import labelled_grids
 
-rng = np.random.default_rng
 
-
-@pytest.mark.parametrize("inputs", [(0, 1), (-1, 1)])
-@pytest.mark.parametrize(("d", "separable"), [(2, 12), (3, 102)])
-def test_boolean_functions(d, separable, inputs):
+@pytest.mark.parametrize(("d", "inputs", "separable"), [(2, (-1, 1), 12), (3, (0, 1), 102)])
+def test_boolean_functions(d, inputs, separable):
     X = np.array(list(itertools.product(inputs, repeat=d)), dtype=float)
     count = 0
     for labels in itertools.product((-1, 1), repeat=2**d):
@@ -32,56 +30,63 @@ def test_boolean_functions(d, separable, inputs):
     assert count == separable
 
 
-@given(labelled_grids(), st.booleans())
+@given(labelled_grids(), st.booleans(), st.randoms(use_true_random=False), st.integers(-900, 900))
 @examples(250)
-def test_three_verdicts_agree_with_elimination(table, fit_intercept):
+def test_answers_agree_with_their_definition_in_any_order_and_unit(table, x0, random, exponent):
     X, y = table
-    rows = oracle.signed(X, y, fit_intercept)
-    check(X, y, oracle.verdict(rows), fit_intercept=fit_intercept)
-
-
-@given(labelled_grids(max_rows=6), st.booleans())
-@examples(120)
-def test_diverging_and_aliased_agree_with_their_definition(table, fit_intercept):
-    X, y = table
-    found = separability(X, y, fit_intercept=fit_intercept)
-    rows = oracle.signed(X, y, fit_intercept)
-    assert (found.diverging, found.aliased) == oracle.diverging(rows, fit_intercept)
-    assert found.verify(X, y)
-
-
-@given(planted_lines())
-@examples(60)
-def test_a_planted_line_is_found_and_bounds_the_margin(planted):
-    X, y, w = planted
-    if len(set(y)) < 2:
-        return
-    found = check(X, y, "separable")
-    scores = oracle.scores(X, y, w, 1.0)
-    rho_squared = min(scores) ** 2 / sum(Fraction(a) ** 2 for a in w)
-    assert rho_squared <= Fraction(found.margin[1]) ** 2
-    assert mistake_bound(X, y, w) == math.floor(found.radius_squared / rho_squared)
-
-
-@given(planted_refusals())
-@examples(60)
-def test_a_planted_refusal_is_found(planted):
-    check(*planted).verify(*planted)
-    assert separability(*planted).separable is False
-
-
-@given(labelled_grids(), st.randoms(use_true_random=False), st.integers(-40, 40))
-@examples(60)
-def test_the_verdict_does_not_depend_on_order_scale_or_names(table, random, exponent):
-    X, y = table
-    verdict = separability(X, y).verdict
-    order = list(range(len(y)))
-    random.shuffle(order)
-    assert separability(X[order], y[order]).verdict == verdict
-    assert separability(X, -y).verdict == verdict
+    true = oracle.truth(oracle.signed(X, y, x0))
+    found = check(X, y, true.verdict, fit_intercept=x0)
+    first = 0 if x0 else 1
+    diverging = {j + first: way for j, way in true.diverging.items()}
+    assert found.diverging == diverging
+    assert found.aliased == tuple(sorted(j + first for j in true.aliased))
+    assert found.rank == true.rank
+    sparse = separability(sp.csr_array(X), y, x0)
+    assert answers(sparse) == answers(found)
+    assert sparse.street_width == found.street_width
+    order = random.sample(range(len(y)), len(y))
     scales = 2.0 ** np.array([exponent * (-1) ** j for j in range(X.shape[1])])
-    assert separability(X * scales, y).verdict == verdict
-    assert separability(sp.csr_array(X), y).verdict == verdict
+    for points, labels, sign in ((X[order], y[order], 1), (X * scales, y, 1), (X, -y, -1)):
+        other = separability(points, labels, x0)
+        assert other.verdict == true.verdict
+        assert other.diverging == {j: sign * way for j, way in diverging.items()}
+
+
+def planted(r, fit_intercept, kind):
+    """Integers whose verdict is known: a line, or a point of one class in the hull of the other."""
+    n, d = int(r.integers(8, 40)), int(r.integers(1, 7))
+    X, w = r.integers(-20, 21, (n, d)).astype(float), None
+    if kind == "line":
+        w = r.integers(-9, 10, d + 1) * np.append(fit_intercept, np.ones(d))
+        scores = X @ w[1:] + w[0]
+        X, y = X[scores != 0], np.sign(scores[scores != 0])
+    else:
+        y = np.where(r.random(n) < 0.5, 1.0, -1.0)
+        y[0] = 1.0
+        weights = np.where(y > 0, r.integers(0, 4, n), 0)
+        weights[0] += 1
+        total = weights.sum() if fit_intercept else int(r.integers(1, 4))
+        X, y = np.vstack([X * total, weights @ X]), np.append(y, -1.0)
+    return X, y, w
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_planted_lines_and_hulls(fit_intercept):
+    decided = 0
+    for seed, kind in itertools.product(range(120), ("line", "hull")):
+        X, y, w = planted(rng([seed, fit_intercept]), fit_intercept, kind)
+        if len(set(y)) < 2:
+            continue
+        found = check(X, y, fit_intercept=fit_intercept)
+        assert found.separable is (kind == "line")
+        decided += 1
+        if kind == "line":
+            scores = oracle.scores(X, y, w, fit_intercept)
+            rho_squared = min(scores) ** 2 / sum(Fraction(a) ** 2 for a in w)
+            assert rho_squared <= Fraction(found.margin[1]) ** 2
+            if fit_intercept:
+                assert mistake_bound(X, y, w) == math.floor(found.radius_squared / rho_squared)
+    assert decided > 225
 
 
 def near_the_plane(margin, d, seed):
@@ -99,31 +104,58 @@ def near_the_plane(margin, d, seed):
 @pytest.mark.parametrize("margin", [1e-6, 1e-9, 1e-12, 1e-14])
 @pytest.mark.parametrize("d", [2, 6, 15])
 def test_margins_and_overlaps_near_rounding(margin, d):
-    for seed in range(3):
-        X, y = near_the_plane(margin, d, seed)
-        check(X, y)  # whatever the verdict, it is proven
-        found = separability(X, y)
-        X, y = near_the_plane(-margin, d, seed)
-        wrong = check(X, y)
-        assert found.separable is True or margin < 1e-13
-        assert wrong.verdict in ("separable", "overlapping")
+    found = check(*near_the_plane(margin, d, 0))  # whatever the verdict, it is proven
+    wrong = check(*near_the_plane(-margin, d, 0))
+    assert found.separable is True or margin < 1e-13
+    assert wrong.verdict in ("separable", "overlapping")
 
 
-def test_an_exact_margin_of_1e_minus_12_and_an_exact_overlap():
-    tiny = 2.0**-40
-    X = np.array([[0.0, 1.0], [1.0, tiny], [-1.0, -tiny], [0.5, -1.0], [1.0, 3.0]])
-    y = np.array([1, 1, -1, -1, 1])
-    check(X, y, "separable")
-    X = np.array([[0.0, tiny], [1.0, tiny], [0.5, tiny / 2], [0.5, tiny * 2]])
-    check(X, [1, 1, -1, 1], "separable")
-    check(X, [1, 1, 1, -1], "separable")
-    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, tiny], [0.5, -tiny]])
-    check(X, [1, 1, -1, -1], "overlapping")
-    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, tiny], [0.5, 0.0]])
-    check(X, [1, 1, -1, -1], "touching")
-    big = np.array([[1e16, 1.0], [1e16 + 2, 1.0], [1e16 + 4, 1.0]])
-    check(big, [1, -1, 1], "overlapping")
-    check(big, [1, 1, -1], "separable")
+@pytest.mark.parametrize("gap", [2.0**-27, 2.0**-52])
+@pytest.mark.parametrize("d", [1, 4, 12])
+def test_exact_margins(gap, d):
+    """Rows on both sides of a plane at a known distance, on a grid that doubles hold exactly."""
+    base = rng(d).integers(-64, 65, (12 * d, d)) / 64.0
+    X = np.column_stack([np.vstack([base, base]), np.repeat([gap, -gap], len(base))])
+    margin = check(X, np.repeat([1, -1], len(base)), "separable").margin
+    assert margin == (pytest.approx(gap, rel=1e-5), pytest.approx(gap, rel=1e-5))
+
+
+TINY = 2.0**-40
+SQUARE = [[0.0, TINY], [1.0, TINY], [0.5, TINY / 2], [0.5, TINY * 2]]
+BIG = [[1e16, 1.0], [1e16 + 2, 1.0], [1e16 + 4, 1.0]]
+RANGES = [[1e300], [1e-300], [-1e-300], [-1e300], [5e-324]]
+ZEROS = [[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]
+CONES = [[1.0, 1.0], [2.0, 2.0], [3.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "x0", "verdict"),
+    [
+        ([[0.0, 1.0], [1.0, TINY], [-1.0, -TINY], [0.5, -1.0], [1.0, 3.0]], [1, 1, -1, -1, 1], 1,
+         "separable"),
+        (SQUARE, [1, 1, -1, 1], 1, "separable"),
+        (SQUARE, [1, 1, 1, -1], 1, "separable"),
+        ([[0.0, 0.0], [1.0, 0.0], [0.5, TINY], [0.5, -TINY]], [1, 1, -1, -1], 1, "overlapping"),
+        ([[0.0, 0.0], [1.0, 0.0], [0.5, TINY], [0.5, 0.0]], [1, 1, -1, -1], 1, "touching"),
+        (BIG, [1, -1, 1], 1, "overlapping"),
+        (BIG, [1, 1, -1], 1, "separable"),
+        (RANGES, [1, 1, -1, -1, 1], 1, "separable"),
+        (RANGES, [1, -1, 1, -1, 1], 1, "overlapping"),
+        (ZEROS, [1, 1, 0], 1, "separable"),
+        (ZEROS, [1, 1, 0], 0, "touching"),  # a row of zeros refuses by itself
+        ([[0.0], [0.0]], [0, 1], 0, "overlapping"),
+        ([[0.0], [1.0], [1.0]], [0, 0, 1], 0, "overlapping"),
+        (CONES, [1, 0, 1], 1, "separable"),  # (2, 2) is outside the hull of the others
+        (CONES, [1, 0, 1], 0, "touching"),  # cones meet rather than hulls
+    ],
+)  # fmt: skip
+def test_tables_by_hand(X, y, x0, verdict):
+    found = check(X, y, verdict, fit_intercept=bool(x0))
+    if X is ZEROS and not x0:
+        assert found.refusal.rows == (0,)
+    if X is CONES and not x0:
+        assert found.exact_weights[0] == 0
+        assert found.diverging == {1: 1, 2: -1}  # z.w = 0 on (1, 1): w is a multiple of (1, -1)
 
 
 SCALES = [[1e150, 1e-150, 1.0, 1e6, 1e-3], [1e300, 1e-300, 1e-150, 1.0, 1e307], [5e-324] * 5]
@@ -131,25 +163,15 @@ SCALES = [[1e150, 1e-150, 1.0, 1e6, 1e-3], [1e300, 1e-300, 1e-150, 1.0, 1e307], 
 
 @pytest.mark.parametrize("scales", SCALES)
 def test_scales_from_end_to_end(scales):
-    r = rng(1)
-    X = r.integers(-4, 5, (60, 5)).astype(float)
-    w = np.array([1.0, -2.0, 3.0, 1.0, -1.0])
-    y = np.where(X @ w + 0.5 > 0, 1.0, -1.0)
+    X = rng(1).integers(-4, 5, (60, 5)).astype(float)
+    y = np.where(X @ [1.0, -2.0, 3.0, 1.0, -1.0] + 0.5 > 0, 1.0, -1.0)
     found = check(X * scales, y, "separable")
-    assert found.margin[0] <= found.margin[1]
+    assert found.margin[0] <= found.margin[1] <= found.margin[0] * (1 + 1e-5) + 1e-323
     assert np.isfinite(found.weights).all()
-    X = np.vstack([X, X[:1]])
-    check(X * scales, np.append(y, -y[0]))
-    assert separability(X * scales, np.append(y, -y[0])).separable is False
+    assert check(np.vstack([X, X[:1]]) * scales, np.append(y, -y[0])).separable is False
     # and the same with the refusal not just a pair
-    X = np.vstack([X[:-1], [[0.0] * 5], [[4.0] * 5], [[-4.0] * 5]])
+    X = np.vstack([X, [[0.0] * 5], [[4.0] * 5], [[-4.0] * 5]])
     check(X * scales, np.append(y, [1.0, -1.0, -1.0]))
-
-
-def test_wide_ranges_inside_one_column():
-    X = np.array([[1e300], [1e-300], [-1e-300], [-1e300], [5e-324]])
-    check(X, [1, 1, -1, -1, 1], "separable")
-    check(X, [1, -1, 1, -1, 1], "overlapping")
 
 
 def test_collinear_constant_and_duplicated_columns():
@@ -158,79 +180,56 @@ def test_collinear_constant_and_duplicated_columns():
     y = np.where(X @ [1.0, -1.0, 0.5, 2.0] > 0.1, 1.0, -1.0)
     noisy = y * np.where(np.arange(80) % 11 == 0, -1, 1)
     almost = X[:, 0] * (1 + 1e-8 * r.standard_normal(80))
-    for extra in (X[:, 0] + X[:, 1], almost, X[:, 0], np.ones(80), np.zeros(80)):
+    for extra, rank in ((X[:, 0] + X[:, 1], 6), (almost, 6), (X[:, 0], 5), (np.ones(80), 5),
+                        (np.zeros(80), 5)):  # fmt: skip
         wide = np.column_stack([X, extra])
-        assert check(wide, y).verdict == "separable"
-        assert check(wide, noisy).verdict == "overlapping"
-    assert separability(np.column_stack([X, almost]), y).rank == 6
-    assert separability(np.column_stack([X, X[:, 0] + X[:, 1]]), y).rank == 6  # rounded sums
+        assert check(wide, y, "separable").rank == rank  # sums are rounded
+        assert check(wide, noisy, "overlapping").rank == rank
     aliased = separability(np.column_stack([X, np.ones(80), X[:, 2], np.zeros(80)]), y)
     assert (aliased.rank, aliased.aliased) == (5, (0, 3, 5, 6, 7))
     assert set(aliased.diverging) == {1, 2, 4}
 
 
-def test_fewer_rows_than_columns():
-    r = rng(3)
-    X = r.standard_normal((12, 30))
-    y = np.where(r.random(12) < 0.5, 1.0, -1.0)
-    assert check(X, y, "separable").rank == 12
-    twice = np.vstack([X, X[0]])
-    assert check(twice, np.append(y, -y[0]), "touching").rank == 12
-    middle = np.vstack([np.round(X, 2) * 2, np.round(X, 2)[0] + np.round(X, 2)[1]])
-    labels = np.append(np.ones(2), [*y[2:], -1.0])
-    check(middle, labels)
-
-
-def test_many_more_columns_than_rows():
-    r = rng(6)
-    X = r.standard_normal((40, 1500))
-    y = np.where(r.random(40) < 0.5, 1.0, -1.0)
+def proven(X, y, verdict):
     found = separability(X, y)
-    assert (found.verdict, found.rank, len(found.aliased)) == ("separable", 40, 1501)
+    assert found.verdict == verdict
     assert found.verify(X, y)
-    X = np.vstack([X, X[3]])
-    found = separability(X, np.append(y, -y[3]))
-    assert (found.verdict, found.rank) == ("touching", 40)
-    assert found.verify(X, np.append(y, -y[3]))
+    return found
+
+
+@pytest.mark.parametrize(("n", "d", "shown"), [(12, 30, check), (40, 1500, proven)])
+def test_fewer_rows_than_columns(n, d, shown):
+    r = rng(3)
+    X, y = r.standard_normal((n, d)), np.where(r.random(n) < 0.5, 1.0, -1.0)
+    found = shown(X, y, "separable")
+    assert (found.rank, len(found.aliased)) == (n, d + 1)
+    assert shown(np.vstack([X, X[0]]), np.append(y, -y[0]), "touching").rank == n
 
 
 def test_the_same_row_with_both_labels():
-    X = [[1.0, 2.0], [3.0, -0.0], [3.0, 0.0], [5.0, 5.0]]
-    found = check(X, [0, 1, 0, 1])
-    assert found.refusal.rows == (1, 2)
-    assert found.refusal.multipliers == (1, 1)
+    found = check([[1.0, 2.0], [3.0, -0.0], [3.0, 0.0], [5.0, 5.0]], [0, 1, 0, 1])
+    assert (found.refusal.rows, found.refusal.multipliers) == ((1, 2), (1, 1))
     many = np.repeat(np.arange(6.0).reshape(3, 2), 50, axis=0)
-    found = check(many, np.tile([0, 1], 75), "overlapping")
-    assert len(found.witness.rows) <= 2 * found.rank
+    check(many, np.tile([0, 1], 75), "overlapping")
+    X = rng(6).integers(-2, 3, (300, 3)).astype(float)
+    y = np.where(X.sum(axis=1) + 0.5 > 0, 1, -1)
+    for n in (0, 150, 299):
+        found = check(np.vstack([X, X[n]]), np.append(y, -y[n]))
+        assert found.separable is False
+        assert found.refusal.rows[1:] == (300,)
+        assert found.refusal.multipliers == (1, 1)
 
 
-def test_rows_of_zeros_refuse_by_themselves_without_an_intercept():
-    X = [[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]
-    found = check(X, [1, 1, 0], "touching", fit_intercept=False)
-    assert found.refusal.rows == (0,)
-    check([[0.0], [0.0]], [0, 1], "overlapping", fit_intercept=False)
-    check([[0.0], [1.0], [1.0]], [0, 0, 1], "overlapping", fit_intercept=False)
-    check(X, [1, 1, 0], "separable")
-
-
-def test_without_an_intercept_cones_meet_rather_than_hulls():
-    X = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 1.0]])
-    assert check(X, [1, 0, 1], "separable").rank == 3  # (2, 2) is outside the hull of the others
-    found = check(X, [1, 0, 1], "touching", fit_intercept=False)
-    assert found.exact_weights[0] == 0
-    assert found.diverging == {1: 1, 2: -1}  # z.w = 0 on (1, 1): w is a multiple of (1, -1)
-
-
-def test_sparse_tables_get_the_verdict_of_dense_ones():
-    r = rng(4)
-    X = sp.random_array((120, 15), density=0.2, rng=r, format="csr")
-    for labels in (r.random(120) < 0.5, X.toarray().sum(axis=1) > 1.5):
-        dense, sparse = separability(X.toarray(), labels), separability(X, labels)
-        assert sparse.verdict == dense.verdict
-        assert sparse.exact_weights == dense.exact_weights
-        assert sparse.witness.multipliers == dense.witness.multipliers
-        assert sparse.verify(X, labels)
-        assert sparse.verify(X.toarray(), labels)
+def test_overlaps_of_one_in_a_hundred_million_are_overlaps():
+    """A detector for R (firthmodels ports it) calls these separated."""
+    y = np.repeat([0, 1], 20)
+    for overlap in (1e-8, 1e-10, 1e-12):
+        x = np.append(np.linspace(-1, overlap, 20), np.linspace(0, 1, 20))
+        check(x[:, None], y, "overlapping")
+        wide = np.column_stack([np.append(x, x), np.repeat([-1.0, 1.0], 40)])
+        check(wide, np.append(y, y), "overlapping")
+        x = np.append(np.linspace(-1, -overlap, 20), np.linspace(0, 1, 20))
+        assert check(x[:, None], y, "separable").margin[0] > 0.0
 
 
 def test_a_hundred_thousand_rows():
@@ -238,31 +237,50 @@ def test_a_hundred_thousand_rows():
     X = r.standard_normal((100_000, 10))
     s = X @ r.standard_normal(10)
     y = np.where(s > 0, 1.0, -1.0)
-    found = separability(X, y)
-    assert found.separable
-    assert found.verify(X, y)
+    proven(X, y, "separable")
     y[np.argsort(np.abs(s))[5000]] *= -1
-    found = separability(X, y)
-    assert found.verdict == "overlapping"
-    assert found.verify(X, y)
+    proven(X, y, "overlapping")
 
 
-def test_many_levels_in_more_rows_than_are_solved_at_once():
-    rng = np.random.default_rng(0)
-    n, levels = 2600, 340
-    X = np.zeros((n, levels))
-    X[np.arange(n), np.arange(n) % levels] = 1.0
-    X = np.column_stack((X[:, 1:], rng.normal(size=n)))
-    y = np.where(X[:, -1] + X[:, 5] > 0.1, 1, -1)
-    found = separability(X, y)
-    assert found.verdict == "separable"
-    assert found.verify(X, y)
+def grid_beside_a_plane(r):
+    """Whole points on both sides of x_4 = 0, by 2^-40 of the others."""
+    X = np.column_stack([r.integers(-64, 65, (60, 3)), np.repeat([1.0, -1.0], 30) * TINY])
+    return X, np.repeat([1, -1], 30)
 
 
-def test_a_sparse_table_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    from separatrix.data import refusals
+def overlap_of_one_unit(r):
+    """The same with a point of each class as far on the other side: 1e-12 of the largest."""
+    X, y = grid_beside_a_plane(r)
+    inside = np.array([[0.0, 0.0, 0.0, TINY], [0.0, 0.0, 0.0, -TINY]])
+    corners = [[64.0 * a, 64.0 * b, 64.0 * c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
+    around = np.column_stack([corners * 2, np.repeat([TINY, -TINY], 8)])
+    return np.vstack([X, around, inside]), np.concatenate([y, np.repeat([1, -1], 8), [-1, 1]])
 
-    monkeypatch.setattr(refusals, "available_memory", lambda: 10_000)
-    table = sp.random_array((100, 100), density=0.05, format="csr", random_state=0)
-    with pytest.raises(InputError, match="bytes of memory"):
-        separability(table, np.tile([0, 1], 50))
+
+def almost_collinear(r):
+    """The difference of two columns, 1e-8 of them, tells the classes apart."""
+    X, y = r.integers(-9, 10, (60, 2)).astype(float), np.repeat([1, -1], 30)
+    return np.column_stack([X, X[:, 0] + X[:, 1] + y * 2.0**-27]), y
+
+
+@pytest.mark.parametrize(
+    ("table", "scales", "separable"),
+    [
+        (grid_beside_a_plane, 1.0, True),
+        (overlap_of_one_unit, 1.0, False),
+        (grid_beside_a_plane, [1e150, 1e-150, 1.0, 2.0**40 * 1e-150], True),
+        (overlap_of_one_unit, [2.0**490, 2.0**-490, 1.0, 2.0**-450], False),
+        (almost_collinear, 1.0, True),
+    ],
+)
+def test_an_intercept_and_a_column_of_ones_are_one_question(table, scales, separable):
+    """And its answer is known by construction; without either, the origin may be in the way."""
+    for seed in range(2):
+        X, y = table(rng(seed))
+        X = X * scales
+        assert check(X, y).separable is separable
+        ones = np.column_stack([X, np.ones(len(X))])
+        assert check(ones, y, fit_intercept=False).separable is separable
+        mirrored, both = np.vstack([X, -X]), np.append(y, -y)  # through the origin or not at all
+        assert check(mirrored, both, fit_intercept=False).separable is separable
+        assert check(mirrored, both).separable is separable

@@ -95,15 +95,6 @@ def test_moving_all_points_changes_the_margin_but_not_the_street():
     assert far.margin[1] < 0.5 * near.margin[0]
 
 
-def test_sparse_rows_have_the_same_street():
-    draw = np.random.default_rng(2)
-    X = draw.standard_normal((60, 3)) * (draw.random((60, 3)) < 0.5)
-    y = X @ [1.0, -2.0, 0.5] > 0.0
-    dense, sparse = separability(X, y), separability(sp.csr_array(X), y)
-    assert dense.separable
-    assert sparse.street_width == dense.street_width
-
-
 def test_without_an_intercept_the_street_is_two_margins_wide():
     X, y = [[1.0, 1.0], [-1.0, -2.0], [2.0, 0.5]], [1, 0, 1]
     found = separability(X, y, fit_intercept=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, separability
 from separatrix.exact.rows_in_blocks import RowsInBlocks
 from separatrix.scale import ArraySource, NpySource, Rows
-from separatrix.separation import decide, working_rows
+from separatrix.separation import constraint_generation, decide, working_rows
 from separatrix.tiles import TILE
 from tests.separation.in_blocks import FarSource, answers, in_blocks
 
@@ -53,14 +53,21 @@ def integer_tables(draw):
     rows=st.integers(3, 60),
     x0=st.booleans(),
     source=st.sampled_from([ArraySource, FarSource]),
+    first=st.sampled_from([2, constraint_generation.FIRST]),
 )
-def test_any_block_gives_the_answers_in_memory(table, rows, x0, source):
+def test_any_block_and_any_first_rows_give_the_answers_in_memory(table, rows, x0, source, first):
     X, y = table
     if len(set(y.tolist())) < 2:
         return
     expected = separability(X, y, fit_intercept=x0)
     table = in_blocks(X, y, rows, source=source)
-    found = separability(table, fit_intercept=x0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(constraint_generation, "FIRST", first)
+        found, of_few = (separability(points, labels, fit_intercept=x0)
+                         for points, labels in ((table, None), (X, y)))  # fmt: skip
+    assert (of_few.verdict, of_few.rank) == (expected.verdict, expected.rank)
+    assert (of_few.aliased, of_few.diverging) == (expected.aliased, expected.diverging)
+    assert of_few.verify(X, y)
     assert found.verdict == expected.verdict
     assert found.verify(X, y)
     assert found.verify(table, None)
@@ -69,7 +76,7 @@ def test_any_block_gives_the_answers_in_memory(table, rows, x0, source):
         assert (found.diverging, found.mistake_bound) == (expected.diverging, None)
         assert found.divergence.verify(X, y)
         assert found.divergence.verify(table, None)
-    else:
+    elif first > 2:
         assert answers(found) == answers(expected)
 
 
@@ -131,6 +138,17 @@ def test_a_column_of_one_row_is_not_overlooked():
     found, expected = separability(in_blocks(X, y, 100)), separability(X, y)
     assert found.verdict == expected.verdict == "touching"
     assert (found.rank, found.diverging) == (expected.rank, expected.diverging)
+    assert found.verify(X, y)
+
+
+def test_rare_dummies_diverge_and_nothing_else_does():
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(4000, 4)), np.zeros((4000, 3))])
+    y = np.where(X[:, :4] @ rng.normal(size=4) + rng.normal(size=4000) > 0, 1, -1)
+    for j in (4, 5, 6):
+        X[rng.choice(np.flatnonzero(y > 0), 3, replace=False), j] = j
+    found = separability(X, y)
+    assert (found.verdict, found.diverging) == ("touching", {5: 1, 6: 1, 7: 1})
     assert found.verify(X, y)
 
 

@@ -12,6 +12,7 @@ from separatrix import agree, separability
 from separatrix.data import InputError, read_arrays
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.plain.elimination import fractions, solve
 from separatrix.separation.constraint_generation import WorkingSet
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.working_rows import decided_exactly
@@ -29,7 +30,7 @@ def by_definition(X, y, x, fit_intercept):
     (point,) = oracle.signed([x], [1], fit_intercept)
     if not any(point):
         return "no"
-    yes, no = (oracle.strict_line_exists([*rows, [side * a for a in point]]) for side in (1, -1))
+    yes, no = (oracle.separates([*rows, [side * a for a in point]]) for side in (1, -1))
     return "undecided" if yes and no else "yes" if yes else "no"
 
 
@@ -38,7 +39,7 @@ def by_definition(X, y, x, fit_intercept):
 def test_answers_are_those_of_two_questions(table, fit_intercept, data):
     X, y = table
     new = np.array([[data.draw(small) for _ in X[0]] for _ in range(4)], dtype=float)
-    if not oracle.strict_line_exists(oracle.signed(X, y, fit_intercept)):
+    if not oracle.separates(oracle.signed(X, y, fit_intercept)):
         return
     expected = [by_definition(X, y, x, fit_intercept) for x in new]
     assert agree(X, y, new, fit_intercept=fit_intercept).tolist() == expected
@@ -116,27 +117,9 @@ def test_surely_inside_is_never_wrong(seed, k, exponent):
     points = np.vstack([r.integers(-9, 10, (5, k)) @ basis, basis, r.standard_normal((5, k))])
     for q, sure in zip(points, surely_inside(basis, points), strict=True):
         if sure:
-            weights = solved(basis, q)
-            assert weights is not None
-            assert min(weights) > 0
+            assert min(solve(fractions(basis.T.tolist()), fractions([q.tolist()])[0])) > 0
     if abs(np.linalg.det(basis)) > 0.1:
         assert surely_inside(basis, np.ones((1, k)) @ basis).all()
-
-
-def solved(basis, q):
-    """The weights of the basis rows that combine to q, by elimination; None when dependent."""
-    k = len(q)
-    table = [[Fraction(basis[i][j]) for i in range(k)] + [Fraction(q[j])] for j in range(k)]
-    for i in range(k):
-        place = next((p for p in range(i, k) if table[p][i]), None)
-        if place is None:
-            return None
-        table[i], table[place] = table[place], table[i]
-        table[i] = [a / table[i][i] for a in table[i]]
-        for p in range(k):
-            if p != i:
-                table[p] = [a - table[p][i] * b for a, b in zip(table[p], table[i], strict=True)]
-    return [row[-1] for row in table]
 
 
 def test_signs_are_exact():
@@ -157,7 +140,7 @@ def test_the_exact_way_is_right_by_itself(table, fit_intercept, data):
     extra = np.array([[data.draw(small) for _ in rows[0]]], dtype=float)
     working = WorkingSet(SignedRows(sample, x0), np.array([0]), extra)
     answer = decided_exactly(working)
-    wanted = oracle.strict_line_exists([*rows, [Fraction(a) for a in extra[0]]])
+    wanted = oracle.separates([*rows, [Fraction(a) for a in extra[0]]])
     assert isinstance(answer, list) is wanted
     if wanted:
         every = [*rows, [Fraction(a) for a in extra[0]]]

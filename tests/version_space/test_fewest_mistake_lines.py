@@ -1,66 +1,17 @@
 """Whether all lines with the fewest mistakes agree on a new row, against the definition."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
-from separatrix import InputError, SeparatrixWarning, agree, read_table, separability
+from separatrix import InputError, SeparatrixWarning, agree, read_table
 from separatrix.certificates.fewest_mistakes import FewestMistakes
-from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.tables import fit_encoding
 from separatrix.version_space import fewest_mistake_lines
 from separatrix.zero_one.limits import Limits
-from tests.hostile.profile import cases
 from tests.shared_data import DATA, needs_shared
-
-
-def overlapping(seed):
-    """A few rows of small integers that no line separates, new rows, x0."""
-    r = np.random.default_rng(seed)
-    d, n = int(r.integers(1, 3)), int(r.integers(4, 8))
-    X, new = (r.integers(-2, 3, (m, d)).astype(float) for m in (n, 5))
-    y = r.integers(0, 2, n)
-    y[0] = 1 - y[1]
-    fit_intercept = seed % 3 > 0
-    return None if separability(X, y, fit_intercept).separable else (X, y, new, fit_intercept)
-
-
-def rows(X, y, fit_intercept):
-    return [
-        [int(s) * Fraction(v) for v in ([1] if fit_intercept else []) + list(x)]
-        for x, s in zip(X, 2 * np.asarray(y) - 1, strict=True)
-    ]
-
-
-def by_definition(X, y, x, fit_intercept):
-    known = rows(X, y, fit_intercept)
-    (point,) = rows([x], [1], fit_intercept)
-    if not any(point):
-        return "no"
-    fewest = fewest_mistakes(known, [1] * len(known))
-    yes, no = (
-        fewest_mistakes([*known, [s * a for a in point]], [1] * (len(known) + 1)) == fewest
-        for s in (1, -1)
-    )
-    return "undecided" if yes and no else "yes" if yes else "no"
-
-
-@pytest.mark.parametrize("block", range(2))
-def test_answers_are_those_of_two_questions(block):
-    seen = set()
-    for seed in range(25 * block, 25 * block + cases(12, 25)):
-        table = overlapping(seed)
-        if table is None:
-            continue
-        X, y, new, fit_intercept = table
-        expected = [by_definition(X, y, x, fit_intercept) for x in new]
-        assert agree(X, y, new, fit_intercept).tolist() == expected, seed
-        assert agree(sp.csr_array(X), y, new, fit_intercept).tolist() == expected, seed
-        seen |= set(expected)
-    assert seen == {"yes", "no", "undecided"}
+from tests.zero_one.tables import noisy
 
 
 @needs_shared
@@ -72,13 +23,6 @@ def test_a_published_table_answers_for_its_own_kind():
     # at most 4 of 90 rows are wrong by any line that makes the fewest
     assert ((answers != "undecided") & (answers != right)).sum() <= 4
     assert (answers == right).sum() >= 5
-
-
-def noisy(n, d, noise, seed=0):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))
-    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
-    return X, np.where(r.random(n) < noise, -y, y)
 
 
 def test_what_is_open_is_said_to_be():

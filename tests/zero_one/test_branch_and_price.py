@@ -15,14 +15,7 @@ from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import best_line
 from separatrix.zero_one.problem import Problem, Question
 from separatrix.zero_one.proof import packed_proof
-
-
-def noisy(n, d, noise, seed):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))
-    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
-    y[r.random(n) < noise] *= -1
-    return X, y
+from tests.zero_one.tables import noisy
 
 
 def tree_of(X, y, weight=None, steps=400, **tuning):

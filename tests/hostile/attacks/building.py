@@ -18,9 +18,8 @@ SIGNS = b"s,x,y\n+,1,no\n-,2,yes\n+,3,no\n-,0,no\n"
 XOR = b"a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 CYCLE = {"rows": [0, 1, 2, 3], "multipliers": ["1", "1", "1", "1"]}
 LINE = b"x,y\n1,no\n2,no\n3,yes\n4,yes\n"
-WIDE = b"".join(
-    b"%d,%d,%s\n" % (k * k % 17, k * 7 % 5, b"yes" if k % 3 else b"no") for k in range(60)
-)
+COLUMN = {"index": 0, "levels": None, "fill": None, "missing": []}
+UNIT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
 def proof(data: bytes, claims: list[dict], **table: Any) -> dict:
@@ -47,22 +46,20 @@ def separable(*weights: Any) -> dict:
 def add(name: str, data: bytes, told: dict | bytes, answer: str = REFUSED) -> None:
     """Add an attack that is small enough to be kept."""
     text = told if isinstance(told, bytes) else json.dumps(told).encode()
+    later(name, lambda: (data, text), answer)
+
+
+def later(
+    name: str, build: Callable[[], tuple[bytes, dict | bytes]], answer: str = REFUSED
+) -> None:
+    """Add an attack that is built when it is used."""
+
+    def built() -> tuple[bytes, bytes, str]:
+        data, told = build()
+        return data, told if isinstance(told, bytes) else json.dumps(told).encode(), answer
+
     assert name not in ATTACKS
-    ATTACKS[name] = lambda: (data, text, answer)
-
-
-def attack(answer: str = REFUSED) -> Callable[[Callable[[], tuple[bytes, dict | bytes]]], Attack]:
-    """Add an attack that is built when it is used, under the words of its docstring."""
-
-    def keep(build: Callable[[], tuple[bytes, dict | bytes]]) -> Attack:
-        def built() -> tuple[bytes, bytes, str]:
-            data, told = build()
-            return data, told if isinstance(told, bytes) else json.dumps(told).encode(), answer
-
-        ATTACKS[(build.__doc__ or "").rstrip(".")] = built
-        return built
-
-    return keep
+    ATTACKS[name] = built
 
 
 def packed(tree: Any) -> str:

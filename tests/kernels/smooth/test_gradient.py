@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.special import expit
 
 from separatrix.data import as_rows
 from separatrix.kernels.rows import add_block, scores_of_block
@@ -25,20 +24,6 @@ def factor(measure, a):
     table, w = table_of([a])
     kernel.descend(table, np.zeros(1, np.int64), 1, w, measure, 1.0, False)
     return -w[0]
-
-
-def test_logistic_slopes_are_good_to_the_last_bits():
-    rng = np.random.default_rng(0)
-    spread = np.concatenate((rng.uniform(-40, 40, 20_000), rng.uniform(-700, 700, 20_000)))
-    a = np.concatenate((spread, [0.0, -0.0, 1e-300, -1e-300, 5e-324]))
-    # e^a is off by at most 4 eps and its share of 1 + e^a by no more
-    assert factors(kernel.CROSS_ENTROPY, a) == pytest.approx(-expit(-a), rel=2e-15)
-
-
-def test_logistic_slopes_at_the_ends():
-    a = np.array([-np.inf, -1e308, -800.0, -708.5, 709.5, 800.0, 1e308, np.inf])
-    assert factors(kernel.CROSS_ENTROPY, a) == pytest.approx(-expit(-a), abs=1e-300)
-    assert np.isnan(factors(kernel.CROSS_ENTROPY, [0.0, np.nan])).tolist() == [False, True]
 
 
 @pytest.mark.parametrize("measure", [kernel.PERCEPTRON, kernel.SQUARED, kernel.CROSS_ENTROPY])

@@ -1,11 +1,11 @@
-"""Filtered walks are the walks of the oracle, wherever in a block the mistakes are."""
+"""Filters hold back every mistake, wherever in a block it is; tests/plain walks with them."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import MarginPerceptron, Perceptron
+from separatrix import Perceptron
 from separatrix.kernels.walks import perceptron as steps
 from separatrix.kernels.walks.float32_filter import (
     BLOCK,
@@ -17,9 +17,7 @@ from separatrix.kernels.walks.float32_filter import (
 )
 from separatrix.learners._parameters import ROW_ORDER
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.plain.margin_perceptron import margin_perceptron
-from separatrix.plain.pla import pla
-from tests.as_plain import floats, in_row_order, labels, mistakes, rows
+from tests.as_plain import mistakes
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import fingerprint, noisy_table
 
@@ -76,54 +74,6 @@ def test_no_row_in_doubt_passes(seed, power, data):
 @pytest.mark.parametrize("size", [0.0, 1e-160, 1e160, np.inf])
 def test_weights_that_float32_cannot_hold_are_not_filtered(size):
     assert set_weights(np.array([size, 0.0]), 1.0, 0.0, np.empty(2, dtype=np.float32)) == np.inf
-
-
-@examples(40)
-@given(
-    seed=st.integers(0, 10**6),
-    d=st.sampled_from([1, 2, 31]),
-    visit=st.sampled_from(["cyclic", "naive"]),
-    sign_of_zero=st.sampled_from([-1, 1, "mistake"]),
-    kind=st.tuples(st.booleans(), st.booleans()),
-)
-def test_filtered_walks_are_the_oracles(seed, d, visit, sign_of_zero, kind):
-    integers, fit_intercept = kind
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(60, 140))
-    X = rng.integers(-4, 5, (n, d)).astype(float) if integers else rng.normal(size=(n, d))
-    y = np.where(X @ rng.normal(size=d) + 0.2 * rng.normal() > 0, 1.0, -1.0)
-    y[rng.integers(n)] *= -1
-    y[:2] = 1.0, -1.0
-    x0 = 1.0 if fit_intercept else 0.0
-    model = Perceptron(
-        visit=visit,
-        sign_of_zero=sign_of_zero,
-        fit_intercept=fit_intercept,
-        max_updates=60,
-        max_iter=None,
-    )
-    model._tuning = AT_ONCE
-    model.fit(X, y)
-    v, visited, done = pla(
-        rows(X, x0), labels(y), visit=in_row_order(visit, n), sign_of_zero=sign_of_zero,
-        max_updates=60,
-    )  # fmt: skip
-    assert model.trace_.rows.tolist() == visited
-    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == floats(v).tobytes()
-    assert (model.stopped_.name == "CLEAN_PASS") == done
-    assert np.array_equal(model.counts_, np.bincount(visited, minlength=n))
-
-
-def test_filtered_margins_are_the_oracles():
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(150, 2))
-    y = np.where(X @ [1.0, -2.0] > 0.1, 1.0, -1.0)
-    for margin in (0.5, 8.0, 1e9):
-        model = MarginPerceptron(margin=margin, max_updates=300, max_iter=None)
-        model._tuning = AT_ONCE
-        model.fit(X, y)
-        visited = margin_perceptron(rows(X), labels(y), margin, max_updates=300).visited
-        assert model.trace_.rows.tolist() == visited
 
 
 @pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted"])

@@ -1,8 +1,5 @@
 """The fewest mistakes on tables in blocks: bounds that hold, for any blocks."""
 
-import math
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -74,24 +71,6 @@ def test_contradictions_prove_the_bracket(monkeypatch):
     plain = minimum_errors(in_blocks(X, y, TILE)).contradictions
     assert plain.verify(X, y)
     assert "any line makes at least" in str(plain)
-    (amount, rows), *others = plain.cores
-    for cores in (
-        [(amount, rows[1:]), *others],
-        [(amount, (*rows[1:], others[0][1][0])), *others],
-        [(amount, rows), (amount, rows), *others],
-        [(2 * amount, rows), *others],
-        [(-amount, rows), (3 * amount, others[0][1]), *others],
-        [(amount, (*rows, TILE)), *others],
-        [(amount, (*rows, -1)), *others],
-        [(amount, (0.5,)), *others],
-        [],
-    ):
-        assert not replace(plain, cores=cores).verify(X, y)
-    for change in (
-        {"lower": plain.lower + 1}, {"upper": plain.upper - 1}, {"x0": 0.5}, {"lower": math.nan},
-        {"weights": plain.weights[1:]}, {"cost_wrong_no": -1.0}, {"upper": "many"},
-    ):  # fmt: skip
-        assert not replace(plain, **change).verify(X, y)
     monkeypatch.setattr("separatrix.zero_one.minimum_errors.CERTIFIED", 40)
     few = minimum_errors(in_blocks(X, y, TILE)).contradictions
     assert 0 < few.lower <= 10
