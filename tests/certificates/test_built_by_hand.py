@@ -10,7 +10,6 @@ from numbers import Real
 
 import numpy as np
 import pytest
-from separatrix.inference.intervals.profile import likelihood_intervals
 
 from separatrix import (
     FirthLogisticRegression,
@@ -24,7 +23,7 @@ from separatrix import (
 )
 from separatrix.certificates import LogisticGap, Recount, Separation
 from separatrix.certificates.stationary_point import PenalisedEnd
-from tests.inference.tables import drawn
+from tests.inference.tables import drawn, likelihood_intervals
 from tests.separation.in_blocks import in_blocks
 
 REMEMBERED = ("table", "recession")  # not part of what is claimed

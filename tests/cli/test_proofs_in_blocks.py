@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.proving.test_in_blocks import D, N, arrays
+from tests.proving.test_any_size import D, N, arrays
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 """Model files, written and tampered with."""
 
+from __future__ import annotations
+
 import json
 import warnings
 
 import numpy as np
-from separatrix.model.checksum import sealed
 
 from separatrix import (
     DualPerceptron,
@@ -14,6 +15,7 @@ from separatrix import (
     read_table,
     save,
 )
+from separatrix.model.strict import sealed
 from separatrix.model.writing import as_data
 
 

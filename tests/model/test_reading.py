@@ -1,15 +1,29 @@
 """Files that are not models are refused, and soon."""
 
+from __future__ import annotations
+
+import hashlib
+import json
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.dummy import DummyClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
-from separatrix import InputError, LinearRegressionClassifier, load, save
+from separatrix import (
+    InputError,
+    LinearRegressionClassifier,
+    Perceptron,
+    judge,
+    load,
+    read_table,
+    save,
+)
+from separatrix.model.strict import KEY, checksum, sealed
 from separatrix.model.writing import as_data
-from tests.model.files import DIALECT, THREE, kept, noisy, origin, replaced, written
+from tests.model.files import DIALECT, THREE, from_a_table, noisy, origin, replaced, written
 
 
 def products(terms, degree=2, **more):
@@ -18,26 +32,6 @@ def products(terms, degree=2, **more):
     return replaced(
         table={"label": "y", "extra": ["y"], "columns": THREE[:2], "monomials": monomials}
     )
-
-
-def three(**changes):
-    """The file of three lines joined, changed."""
-
-    def change(_):
-        X, _ = noisy()
-        return {
-            **as_data(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.arange(80) % 3)),
-            **changes,
-        }
-
-    return change
-
-
-PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "further": {}}
-ROW = [1.0, 2.0, 3.0]
-TABLE = {"label": "y", "extra": ["y"], "columns": THREE}
-LARGE = {**THREE[0], "fill": 10**400}
-NONE = {"direction_": None, "finite_weights_": None}
 
 
 @pytest.mark.parametrize(
@@ -50,12 +44,31 @@ NONE = {"direction_": None, "finite_weights_": None}
         (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
         (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
-        (replaced(learner="LinearRegression", table=TABLE), "no yes / no answers"),
         (
-            replaced(table={**TABLE, "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]]}),
-            "large",
+            replaced(
+                learner="LinearRegression",
+                table={"label": "y", "extra": ["y"], "columns": [THREE[0], THREE[1], THREE[2]]},
+            ),
+            "no yes / no answers",
         ),
-        (replaced(learner="LogisticRegression", further=NONE, parameters={}), "finite_weights_"),
+        (
+            replaced(
+                table={
+                    "label": "y",
+                    "extra": ["y"],
+                    "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
+                }
+            ),
+            "too large",
+        ),
+        (
+            replaced(
+                learner="LogisticRegression",
+                further={"direction_": None, "finite_weights_": None},
+                parameters={},
+            ),
+            "finite_weights_",
+        ),
         (products([[0], [1], [0, 1]]), None),
         (products([[0], [1]]), "2 features, not 3"),
         (products([[0], [1], [0, 2]]), "from 0 to 1"),
@@ -88,40 +101,6 @@ NONE = {"direction_": None, "finite_weights_": None}
         (replaced(table={"label": "y", "extra": ["y"], "columns": []}), "0 features"),
         (replaced(table={"label": "y", "extra": ["y"], "columns": [{"kind": "exec"}]}), "'exec'"),
         (lambda _: [1, 2], "format"),
-        (kept("voted", weights=[1.0, 2.0, 3.0, 4.0]), "has no weights"),
-        (kept("voted", votes=[1]), "votes has 1 numbers"),
-        (kept("voted", visited=[10**6]), "visited is no list of whole numbers"),
-        (kept("voted", visited=[-1]), "visited is no list of whole numbers"),
-        (kept("voted", visited=[0], votes=[2**53 - 1, 2**53 - 1]), "too many votes"),
-        (kept("voted", signs=[2]), "signs"),
-        (kept("voted", start=[0.0]), "start has 1 numbers"),
-        (kept("voted", intercept=1), "no truth value"),
-        (kept("voted", surprise=1), "'surprise'"),
-        (kept("dual", rows={"columns": 3, "values": [ROW]}), "'places'"),
-        (kept("dual", rows={"columns": 0, "values": [], "places": None}), "no count of columns"),
-        (kept("dual", rows={"columns": 2, "values": [ROW], "places": None}), "a row has 3"),
-        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[2, 1, 3]]}), "ascending"),
-        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2]]}), "a row has 3"),
-        (kept("dual", rows={"columns": 9, "values": [ROW], "places": [[1, 2, 9]]}), "from 0 to 8"),
-        (kept("dual", rows={"columns": 9, "values": [ROW], "places": []}), "places"),
-        (kept("dual", updates=[1]), "updates has 1 numbers"),
-        (kept("dual", signs=[0]), "signs"),
-        (kept("dual", parameters={"kernel": "exec"}), "kernel='exec'"),
-        (kept("dual", parameters={"gamma": "wide"}), "kernel cannot be used"),
-        (three(rule="vote"), "rule 'vote' is not known"),
-        (three(rule=["ova"]), "not known"),
-        (three(models=[]), "0 models are not those of 3 labels"),
-        (three(models=7), "models is no list"),
-        (three(models=[PART]), "1 models"),
-        (three(models=[PART, PART, {**PART, "weights": [1.0]}]), "different columns"),
-        (three(models=[PART, PART, {**PART, "learner": "LinearRegression"}]), "no yes / no"),
-        (three(models=[PART, PART, {**PART, "learner": "SVC"}]), "'SVC' is not known"),
-        (three(models=[PART, PART, {**PART, "learner": "Pocket"}]), "different learners"),
-        (three(models=[PART, PART, {**PART, "evil": 1}]), "'evil'"),
-        (three(labels={"kind": "whole", "values": [1, 2, 2]}), "not two or more of one kind"),
-        (three(labels={"kind": "whole", "values": [1]}), "not two or more"),
-        (three(features=["a"]), "1 features"),
-        (three(weights=[1.0]), "'weights'"),
     ],
 )
 def test_files_that_are_no_models_are_refused(tmp_path, change, words):
@@ -188,3 +167,243 @@ def test_large_files_that_are_no_models_are_refused_soon(tmp_path, text):
     with pytest.raises(InputError, match="no model file"):
         load(tmp_path / "m")
     assert time.process_time() - before < 5.0
+
+
+CHANGES = {
+    "weight": lambda d: d["weights"].__setitem__(1, d["weights"][1] + 1.0),
+    "term": lambda d: d["table"]["monomials"]["terms"].reverse(),
+    "parameter": lambda d: d["parameters"].update(fit_intercept=1),
+    "dialect": lambda d: d["table"]["origin"]["dialect"].update(delimiter=";"),
+    "label": lambda d: d["labels"]["values"].reverse(),
+    "level": lambda d: d["table"]["columns"][1]["levels"].__setitem__(2, "x"),
+    "version of the checksum": lambda d: d.update(sha256=d["sha256"].upper()),
+    "checksum": lambda d: d.update(sha256="0" * 64),
+    "checksum of another kind": lambda d: d.update(sha256=7),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_file_is_refused(tmp_path, name):
+    data = from_a_table(tmp_path)
+    CHANGES[name](data)
+    (tmp_path / "m").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="changed after it was written"):
+        load(tmp_path / "m")
+
+
+def test_a_file_of_another_layout_is_the_same_file(tmp_path):
+    data = from_a_table(tmp_path)
+    before = load(tmp_path / "m")
+    backwards = dict(reversed(data.items()))
+    for layout in ({"indent": 7}, {"separators": (",", ":")}, {"ensure_ascii": True}):
+        (tmp_path / "m").write_text(json.dumps(backwards, **layout))
+        assert load(tmp_path / "m").coef_.tolist() == before.coef_.tolist()
+
+
+def test_the_checksum_is_what_the_handbook_says(tmp_path):
+    data = from_a_table(tmp_path)
+    said = data.pop("sha256")
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert hashlib.sha256(text.encode()).hexdigest() == said
+
+
+TABLE = "since;pay;home;x;y\n" + "".join(
+    f"{1 + k % 28:02d}.01.2025;€ {k},5;{['yes', 'Yes', 'NO', 'no'][k % 4]};{k if k % 5 else ''};"
+    f"{'no' if (k * 7) % 11 < 5 else 'yes'}\n"
+    for k in range(40)
+)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "t.csv").write_text(TABLE)
+    table = read_table(
+        folder / "t.csv", "y", parse=["money", "dates"], fold_case=True, missing="level"
+    )
+    verdict = judge(table, fewest_nodes=5)
+    save(verdict.model, folder / "m.json")
+    return table, (folder / "m.json").read_text()
+
+
+def test_recipes_come_back_as_they_were(saved, tmp_path):
+    table, text = saved
+    (tmp_path / "m.json").write_text(text)
+    assert [recipe.column for recipe in table.recipes] == ["since", "pay", "home", "x"]
+    assert load(tmp_path / "m.json").table_.recipes == table.recipes
+
+
+@pytest.mark.parametrize(
+    ("place", "change"),
+    [
+        (0, {"first": "2025-13-01"}),
+        (0, {"first": 5}),
+        (0, {"first": "20250101"}),
+        (0, {"order": "any"}),
+        (0, {"parts": []}),
+        (0, {"column": "pay"}),
+        (0, {"column": "other"}),
+        (0, {"kind": "other"}),
+        (0, {"more": 1}),
+        (1, {"decimal": ";"}),
+        (1, {"unit": None}),
+        (1, {"kind": "levels"}),
+        (2, {"fold": 1}),
+        (2, {"kept": 5}),
+        (2, {"column": "x"}),
+        (3, {"indicator": False}),
+        (3, {"indicator": "yes"}),
+    ],
+)
+def test_recipes_that_no_table_has_are_refused(saved, tmp_path, place, change):
+    data = json.loads(saved[1])
+    data["table"]["recipes"][place] |= change
+    data[KEY] = checksum(data)
+    (tmp_path / "m.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="no model file that this version can use"):
+        load(tmp_path / "m.json")
+
+
+def of_table(path, value):
+    """A change of one member of the table, found by its path."""
+
+    def change(data):
+        at = data["table"]
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value(at[path[-1]]) if callable(value) else value
+
+    return change
+
+
+def columns_twice(data):
+    data["table"]["columns"][0]["name"] = "s"
+
+
+def logistic(**changes):
+    def change(data):
+        d = len(data["weights"])
+        data.update(learner="LogisticRegression", parameters={})
+        data["further"] = {"direction_": None, "finite_weights_": list(data["weights"])}
+        for key, value in changes.items():
+            (data["parameters"] if key == "C" else data["further"])[key] = value(d)
+
+    return change
+
+
+def baseline(answer, weights):
+    def change(data):
+        data.update(learner="Baseline", parameters={"answer": answer}, further={})
+        data["weights"] = [*weights, *[0.0] * (len(data["weights"]) - len(weights))]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.update(features=["f"] * (len(d["weights"]) - 1)), "features are not those"),
+        (columns_twice, "a column stands twice"),
+        (of_table(["extra"], ["y", "y"]), "extra stands twice"),
+        (of_table(["extra"], []), "extra must name the label"),
+        (of_table(["extra"], ["y", "a"]), "no feature column"),
+        (of_table(["columns", 1, "levels"], ["u", "w", "v"]), "ascending order, each once"),
+        (of_table(["columns", 1, "levels"], ["u", "u", "w"]), "ascending order, each once"),
+        (of_table(["monomials", "terms", 1], [0]), "a term stands twice"),
+        (of_table(["monomials", "terms", -1], [2, 0]), "factors of a term"),
+        (of_table(["monomials", "degree"], 10**9), "too many products"),
+        (of_table(["origin", "weight"], "w"), "extra must name the column of weights"),
+        (of_table(["origin", "format"], "parquet"), "the format is parquet"),
+        (of_table(["origin", "dialect"], None), "the format is csv"),
+        (of_table(["origin", "format"], "svmlight"), "not that of a LIBSVM file"),
+        (of_table(["origin", "dialect", "delimiter"], "ab"), "one character"),
+        (of_table(["origin", "dialect", "delimiter"], "."), "contradicts itself"),
+        (of_table(["origin", "dialect", "decimal"], ";"), "dialect cannot be used"),
+        (of_table(["origin", "dialect", "quote"], "."), "contradicts itself"),
+        (of_table(["origin", "dialect", "encoding"], "no such"), "unknown encoding"),
+        (of_table(["origin", "dialect", "encoding"], "rot13"), "contradicts itself"),
+        (lambda d: d.update(parameters={"fit_intercept": False}), "w_0 is not 0"),
+        (logistic(finite_weights_=lambda d: [1.0] * d), "finite_weights_ are not the weights"),
+        (logistic(direction_=lambda d: [0.0] * d), "direction_ is 0"),
+        (logistic(direction_=lambda d: [1.0] * d, C=lambda _: 1.0), "C is finite"),
+        (logistic(direction_=lambda d: [1.0] * d, C=lambda _: "inf"), None),
+        (baseline(1, [1.0]), None),
+        (baseline(1, [-1.0]), "parameter answer"),
+        (baseline(1, [1.0, 1.0]), "parameter answer"),
+        (baseline(2, [2.0]), "parameter answer"),
+        (lambda d: d["labels"].update(values=["no\0", "no"]), "cannot be held"),
+    ],
+)
+def test_parts_that_contradict_each_other_are_refused(tmp_path, change, words):
+    data = from_a_table(tmp_path)
+    data.update(learner="Pocket", parameters={}, further={})
+    data["weights"][0] = 0.5
+    data["table"]["origin"]["weight"] = "y"
+    change(data)
+    (tmp_path / "m").write_text(json.dumps(sealed(data)))
+    if words is None:
+        load(tmp_path / "m")
+        return
+    with pytest.raises(InputError, match=words):
+        load(tmp_path / "m")
+
+
+def three(**changes):
+    """The file of three lines joined, changed."""
+
+    def change(_):
+        X, _ = noisy()
+        return {
+            **as_data(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.arange(80) % 3)),
+            **changes,
+        }
+
+    return change
+
+
+PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "further": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (three(rule="vote"), "rule 'vote' is not known"),
+        (three(rule=["ova"]), "not known"),
+        (three(models=[]), "0 models are not those of 3 labels"),
+        (three(models=7), "models is no list"),
+        (three(models=[PART]), "1 models"),
+        (three(models=[PART, PART, {**PART, "weights": [1.0]}]), "different columns"),
+        (three(models=[PART, PART, {**PART, "learner": "LinearRegression"}]), "no yes / no"),
+        (three(models=[PART, PART, {**PART, "learner": "SVC"}]), "'SVC' is not known"),
+        (three(models=[PART, PART, {**PART, "learner": "Pocket"}]), "different learners"),
+        (three(models=[PART, PART, {**PART, "evil": 1}]), "'evil'"),
+        (three(labels={"kind": "whole", "values": [1, 2, 2]}), "not two or more of one kind"),
+        (three(labels={"kind": "whole", "values": [1]}), "not two or more"),
+        (three(features=["a"]), "1 features"),
+        (three(weights=[1.0]), "'weights'"),
+    ],
+)
+def test_joined_models_that_are_none_are_refused(tmp_path, change, words):
+    with pytest.raises(InputError, match=words):
+        load(written(tmp_path, change))
+
+
+def test_joined_models_that_cannot_be_saved(tmp_path):
+    X, _ = noisy()
+    y = np.arange(80) % 3
+    with pytest.raises(InputError, match="not fitted yet"):
+        save(OneVsRestClassifier(Perceptron()), tmp_path / "m")
+    with pytest.raises(InputError, match="cannot save a DummyClassifier"):
+        save(OneVsOneClassifier(DummyClassifier()).fit(X, y), tmp_path / "m")
+    several = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.eye(3, dtype=int)[y])
+    with pytest.raises(InputError, match="several labels at once"):
+        save(several, tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rule", [OneVsRestClassifier, OneVsOneClassifier])
+def test_two_labels_may_be_joined_too(rule, tmp_path):
+    X, y = noisy()
+    model = rule(LinearRegressionClassifier()).fit(X, y)
+    save(model, tmp_path / "m")
+    assert load(tmp_path / "m").predict(X).tolist() == model.predict(X).tolist()

@@ -18,8 +18,8 @@ import numpy as np
 
 from separatrix import verify
 from separatrix.plain.fewest_mistakes import fewest_mistakes
-from tests.hostile.exact_cone import truth
 from tests.inference.tables import profile, sample_of, supremum
+from tests.separation.oracle import truth
 from tests.verify import second_reader
 from tests.verify.corruption import number
 
