@@ -132,7 +132,10 @@ class _OnFace:
     @property
     def margin(self) -> float:
         """How far inside of an end to look for it."""
-        return MARGINS[self.face.table.size > SMALL] * self.of.rounding
+        least, most = (times * self.of.rounding for times in MARGINS)
+        if self.face.table.size <= SMALL:
+            return least
+        return min(most, max(least, WIDEST * self.of.q))
 
     def accept(  # noqa: PLR0917  # one end
         self,
