@@ -107,10 +107,6 @@ class RowsInBlocks(SignedRows):
         return SignedRows(whole_sample(self.sample), self.x0)
 
     @property
-    def values(self) -> Floats:
-        raise NotImplementedError("rows in blocks are not copied into one array")
-
-    @property
     def is_sparse(self) -> bool:
         return False
 

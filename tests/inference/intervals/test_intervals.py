@@ -180,3 +180,11 @@ def test_long_tables_of_rare_levels_and_far_columns_are_decided_too():
     X[:, 3] = X[:, 0] + X[:, 4]
     found = likelihood_intervals(sample_of(X, sample.y, sample.weight), 1.0, columns=[1, 2, 3, 6])
     assert found.undecided == ()
+
+
+def test_a_margin_stays_within_what_a_bracket_may_be_wide_where_many_rows_round_more():
+    sample = long_table(n=30_000, d=4)
+    many = sample_of(sample.X, sample.y, sample.weight * 40.0)
+    found = likelihood_intervals(many, 1.0)
+    assert found.maximum < -1e6
+    assert found.undecided == ()

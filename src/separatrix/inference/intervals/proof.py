@@ -25,6 +25,7 @@ from separatrix.exact.dual_repair import LEAST_PIVOTS, independent
 from separatrix.exact.integers import nullspace, primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.intervals.faces import Face, Faces
+from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.reads import Place
 
 Line = tuple[Fraction, ...]
@@ -128,11 +129,15 @@ class _OnFace:
     value: float  # the log-likelihood that those of lines are told less
     rows: Rows = field(init=False)
     told: FaceOfProof = field(init=False)
+    ahead: tuple[Rows, Floats, list[Fraction]] | None = None  # the rows that go, and how they do
 
     @property
     def margin(self) -> float:
         """How far inside of an end to look for it."""
-        return MARGINS[self.face.table.size > SMALL] * self.of.rounding
+        least, most = (times * self.of.rounding for times in MARGINS)
+        if self.face.table.size <= SMALL:
+            return least
+        return min(most, max(least, WIDEST * self.of.q))
 
     def accept(  # noqa: PLR0917  # one end
         self,
@@ -199,12 +204,16 @@ class _OnFace:
 
     def _attained(self, line: list[Line]) -> Attained:
         b, times, faces = [sum(parts, Fraction(0)) for parts in line], Fraction(0), self.of.faces
-        if self.face.direction is not None:
-            gone = np.flatnonzero(~self.face.keep)
-            rows = SignedRows(faces.sample, faces.x0)
-            ahead = rows.scores(rows.columns_of([Fraction(w) for w in self.face.direction]), gone)
-            a = rows.scores(rows.columns_of(b), gone)
-            need = max((Fraction(CERTAIN) - s) / t for s, t in zip(a, ahead, strict=True))
+        if self.ahead is None and self.face.direction is not None:
+            gone, rows = np.flatnonzero(~self.face.keep), SignedRows(faces.sample, faces.x0)
+            exact = rows.scores(rows.columns_of([Fraction(w) for w in self.face.direction]), gone)
+            self.ahead = gone, augmented(faces.sample.X[gone], faces.x0), exact
+        if self.ahead is not None:
+            gone, table, exact = self.ahead
+            w = np.array([float(a) for a in b])
+            off = EPS * (w.size + 2) * (np.abs(table) @ np.abs(w))  # what rounding may add
+            needed = CERTAIN - faces.sample.y[gone] * (table @ w) + off
+            need = max(Fraction(a) / t for a, t in zip(needed.tolist(), exact, strict=True))
             times = _power_above(need)
         return Attained(self.index, self.of.wide(b), times)
 
