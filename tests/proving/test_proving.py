@@ -11,6 +11,7 @@ import pytest
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
 from separatrix.proving import (
+    Claimed,
     hexadecimal,
     prove,
     prove_separability,
@@ -105,7 +106,7 @@ def test_a_claim_that_does_not_hold_is_never_written(tmp_path):
     for weights in ([-3.0, 1.0], [0.0, 1.0], [0.0, 0.0]):
         claim = {"kind": "separable", "weights": weights}
         with pytest.raises(verify.Refuted):
-            prove(table, encoding, path.read_bytes(), [claim])
+            prove(None, table, encoding, path.read_bytes(), [Claimed([claim])])
 
 
 def test_a_file_that_changed_since_is_not_proven(tmp_path):
