@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import prove, prove_verdict, write
+from separatrix.proving import Claimed, prove, prove_verdict, write
 from separatrix.tables import fit_encoding
 from tests.proving.checking import checked, proven
 from tests.shared_data import DATA, needs_shared
@@ -143,11 +143,12 @@ def test_a_claim_that_does_not_check_costs_the_others_nothing(tmp_path):
         {"kind": "PLA", "start": [0, 0], "visited": [0, 0]},
         {"kind": "mistakes", "weights": ["1" * (verify.LONGEST_NUMBER + 1), 1.0]},
     ]
-    proof = prove(table, encoding, path.read_bytes(), [core], more=[bad[0], good, bad[1]])
+    told = Claimed([core], [bad[0], good, bad[1]])
+    proof = prove(None, table, encoding, path.read_bytes(), [told])
     assert json.loads(proof.text)["claims"] == [core, good]
     assert [why.partition(":")[0] for why in proof.left_out] == ["PLA", "mistakes"]
     with pytest.raises(verify.Refuted):
-        prove(table, encoding, path.read_bytes(), [bad[0]])
+        prove(None, table, encoding, path.read_bytes(), [Claimed([bad[0]])])
 
 
 def test_a_broken_solver_makes_no_claim_on_divergence(tmp_path, monkeypatch):

@@ -8,7 +8,14 @@ import pytest
 
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
-from separatrix.proving import hexadecimal, prove, prove_separability, prove_verdict, write
+from separatrix.proving import (
+    Claimed,
+    hexadecimal,
+    prove,
+    prove_separability,
+    prove_verdict,
+    write,
+)
 from separatrix.tables import fit_encoding
 from tests.proving.checking import HOSTILE, WORDS, checked, proven, same_cells
 from tests.proving.test_schema import FITS
@@ -101,7 +108,7 @@ def test_a_claim_that_does_not_hold_is_never_written(tmp_path):
     for weights in ([-3.0, 1.0], [0.0, 1.0], [0.0, 0.0]):
         claim = {"kind": "separable", "weights": weights}
         with pytest.raises(verify.Refuted):
-            prove(table, encoding, path.read_bytes(), [claim])
+            prove(None, table, encoding, path.read_bytes(), [Claimed([claim])])
 
 
 def test_a_file_that_changed_since_is_not_proven(tmp_path):

@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 from separatrix import InputError, judge, read_classes, read_table, separability, verify
 from separatrix.proving import (
     Claimed,
+    prove,
     prove_fewest_mistakes,
-    prove_questions,
     prove_separability,
     prove_verdict,
     write,
@@ -184,14 +184,14 @@ def test_a_claim_that_does_not_check_costs_the_others_nothing(tmp_path):
     good = {"kind": "mistakes", "weights": [1.0, 1.0]}
     bad = {"kind": "PLA", "start": [0, 0], "visited": [0, 0]}
     told = [Claimed([good]), Claimed([good], [bad, good], ["it is late"]), Claimed([good], [good])]
-    proof = prove_questions("ova", data, encoding, path.read_bytes(), told)
+    proof = prove("ova", data, encoding, path.read_bytes(), told)
     claims = [question["claims"] for question in json.loads(proof.text)["questions"]]
     assert claims == [[good], [good, good], [good, good]]
     assert proof.left_out[0] == "question 2, it is late"
     assert proof.left_out[1].startswith("question 2, PLA: ")
     wrong = {"kind": "separable", "weights": [1.0, 1.0]}
     with pytest.raises(verify.Refuted):
-        prove_questions("ova", data, encoding, path.read_bytes(), [Claimed([wrong]), *told[1:]])
+        prove("ova", data, encoding, path.read_bytes(), [Claimed([wrong]), *told[1:]])
 
 
 def test_refusals(iris, tmp_path):

@@ -15,7 +15,6 @@ from separatrix.proving.files import (
     files_of,
     names_beside,
     prove,
-    prove_questions,
     refuse_another_table,
     write,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ from separatrix.data import InputError, Sample
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.diverging import diverging_of, too_large
-from separatrix.proving.files import Claimed, Proof, Tell, prove, prove_questions
+from separatrix.proving.files import Claimed, Proof, Tell, prove
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of, mistakes_of
 from separatrix.separation.decide import Separability, separability_of
-from separatrix.tables import ClassTable, Encoding, Table
+from separatrix.tables import ClassTable, Table
 from separatrix.verdict import LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import standardisation
@@ -64,7 +64,7 @@ def prove_separability(
             )
         tell("writing the proof")
         told.append(Claimed(claims, *_diverging(found, question.sample)))
-    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
+    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def prove_fewest_mistakes(
@@ -93,23 +93,7 @@ def prove_fewest_mistakes(
         tell("writing the proof")
         claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *_diverging(found, sample)))
-    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
-
-
-def proof_of(  # noqa: PLR0917  # two callers
-    rule: str | None,
-    table: Table | ClassTable,
-    encoding: Encoding,
-    data: bytes,
-    told: Sequence[Claimed],
-    tell: Tell,
-) -> Proof:
-    if isinstance(table, ClassTable):
-        return prove_questions(str(rule), table, encoding, data, told, tell=tell)
-    (only,) = told
-    return prove(
-        table, encoding, data, only.claims, more=only.more, left_out=only.left_out, tell=tell
-    )
+    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def prove_verdict(
@@ -122,9 +106,9 @@ def prove_verdict(
     """
     if isinstance(verdict, MulticlassVerdict):
         rule, told = verdict.rule, [_claimed_by(one, tell) for one in verdict.questions]
-        return proof_of(rule, verdict.table, verdict.encoding, data, told, tell)
+        return prove(rule, verdict.table, verdict.encoding, data, told, tell)
     only = [_claimed_by(verdict, tell)]
-    return proof_of(None, verdict.table, verdict.encoding, data, only, tell)
+    return prove(None, verdict.table, verdict.encoding, data, only, tell)
 
 
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:

@@ -42,44 +42,21 @@ class Claimed:
     left_out: Sequence[str] = ()  # sentences on what is not claimed, for people
 
 
-def prove(
-    table: Table,
-    encoding: Encoding,
-    data: bytes,
-    claims: Sequence[Claim],
-    *,
-    more: Sequence[Claim] = (),
-    left_out: Sequence[str] = (),
-    tell: Tell = lambda _: None,
-) -> Proof:
-    """Return the proof file of claims about a table, after checking it as a stranger would."""
-    head = {"version": verify.VERSION}
-    return _proof(head, table, encoding, data, [Claimed(claims, more, left_out)], tell)
-
-
-def prove_questions(
-    rule: str,
-    table: ClassTable,
-    encoding: Encoding,
-    data: bytes,
-    told: Sequence[Claimed],
-    *,
-    tell: Tell = lambda _: None,
-) -> Proof:
-    """Return the proof file of claims about each question of a table of three labels or more."""
-    head = {"version": verify.SEVERAL, "multiclass": rule}
-    return _proof(head, table, encoding, data, told, tell)
-
-
-def _proof(  # noqa: PLR0917  # two callers
-    head: dict[str, Any],
+def prove(  # noqa: PLR0917  # four callers
+    rule: str | None,
     table: Table | ClassTable,
     encoding: Encoding,
     data: bytes,
     told: Sequence[Claimed],
-    tell: Tell,
+    tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof against the table's own CSV, or the canonical one where that must be."""
+    """Return the proof file of claims about each question of a table, checked as by a stranger.
+
+    It is about the table's own CSV, or about the canonical one where that must be.
+    """
+    head: dict[str, Any] = {"version": verify.VERSION}
+    if isinstance(table, ClassTable):
+        head = {"version": verify.SEVERAL, "multiclass": rule}
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")

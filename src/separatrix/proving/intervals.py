@@ -11,8 +11,8 @@ from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import InputError, Sample
 from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
 from separatrix.inference.maximum import Maximum
-from separatrix.proving.asking import asked_questions, proof_of
-from separatrix.proving.files import Claimed, Proof, Tell
+from separatrix.proving.asking import asked_questions
+from separatrix.proving.files import Claimed, Proof, Tell, prove
 from separatrix.tables import ClassTable, Table
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.findings import listed
@@ -32,7 +32,7 @@ def prove_likelihood_intervals(
     for question in asked_questions(cases):
         tell(f"{question.name}likelihood intervals")
         told.append(claimed_intervals(question.sample, level, columns, names, question.name))
-    return proof_of(cases.rule, cases.table, cases.encoding, data, told, tell)
+    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
 def claimed_intervals(

@@ -135,13 +135,14 @@ def log_ticks(axis: Untyped) -> None:
 
 def legend_above(ax: Untyped, columns: int = 2, handles: Sequence[Any] | None = None) -> None:
     """Put the legend over the axes, where it hides no point; titles set later stand over it."""
-    from separatrix.report.drawing.reserved import Reserved
-
     given: dict[str, Any] = {} if handles is None else {"handles": handles}
     legend = ax.legend(
         loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=columns, **given, **LEGEND
     )
-    Reserved.over(ax, legend)
+    reserved = ax.inset_axes((0.0, 1.0, 1.0, 0.0))  # invisible axes, which titles keep off
+    reserved.set_visible(False)
+    reserved.set_in_layout(False)
+    reserved.get_window_extent = legend.get_window_extent
 
 
 def halo(ax: Untyped, text: str, at: Floats, shift: Floats, colour: str) -> Untyped:

@@ -51,7 +51,7 @@ def drawn(
         draw(figure.add_subplot())
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = UNUSED.sub("", stream.getvalue())
-    text = text[text.index("<svg") :]
+    text = text[text.index("<svg") :].strip()
     ids = {own: f"{name}-{k}" for k, own in enumerate(dict.fromkeys(REFERENCE.findall(text)))}
     body = re.sub(
         r"<[^>]+>",
