@@ -1,14 +1,15 @@
-"""A command killed while it writes: before calls that make, give or take names, and within a file.
+"""A command killed while it writes: before calls that make, give or take names, and at a write.
 
 `python -m tests.hostile.killing SPECS` imports the command line and runs each command once, so that
 kernels and fonts are loaded; each run that is killed is a fork of it. A first one says how many
 calls there are, from the first that makes a file in the folder of the outputs; the kills are spread
-over them, half over no files and half over former ones, and every third comes in the middle of the
-first file that grows beyond some size.
+over them, half over no files and half over former ones: at each of them the process is killed once,
+and once it is killed by what it writes next, by a limit on the size of files.
 """
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -22,38 +23,37 @@ from pathlib import Path
 CALLS = {"open", "os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir", "os.chmod", "fsync"}
 MAKES_FILE = os.O_CREAT | os.O_TMPFILE & ~os.O_DIRECTORY
 TOOK = re.compile(rb'class="took">[^<]*<')
-SMALL = 60  # bytes; every output is larger
 
 
-def run(arguments, folder, kill_at=None, most_bytes=None):
+def run(arguments, folder, kill_at=None, by_write=False):
     """Run a command in a fork; return how it ended, and how many calls it made if it did so."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _be(arguments, folder, kill_at, most_bytes, writing)
+        _be(arguments, folder, kill_at, by_write, writing)
     os.close(writing)
     with open(reading) as told:
         calls = told.read()
     return os.waitpid(pid, 0)[1], int(calls or 0)
 
 
-def _be(arguments, folder, kill_at, most_bytes, writing):
+def _be(arguments, folder, kill_at, by_write, writing):
     from separatrix import cli
 
     os.chdir(folder)
     nowhere, calls, sync = os.open(os.devnull, os.O_RDWR), -1, os.fsync
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
-    if most_bytes is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 
     def heard(event, given):
         nonlocal calls
         if event in CALLS and (calls >= 0 or makes_file(event, given, folder)):
             calls += 1
-            if calls == kill_at:
+            if calls == kill_at and by_write:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+            elif calls == kill_at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     os.fsync = lambda file: (sys.audit("fsync", file), sync(file))
@@ -105,13 +105,15 @@ def campaign(folder, arguments, outputs, kills):
     for former in ([None] * len(outputs), former_of(outputs)):
         _prepare(folder, outputs, former)
         _, calls = run(arguments, str(folder))
-        for k in range(share := -(-kills // 2)):
+        share = -(-kills // 2)
+        for k, by_write in itertools.product(range(share), (False, True)):
             _prepare(folder, outputs, former)
-            way = {"most_bytes": SMALL + k} if k % 3 == 1 else {"kill_at": k * calls // share}
-            found["kills"] += os.WIFSIGNALED(run(arguments, str(folder), **way)[0])
+            kill_at = (k + 1) * calls // (share + 1)
+            status, _ = run(arguments, str(folder), kill_at, by_write)
+            found["kills"] += os.WIFSIGNALED(status) and not by_write
             is_new, wrong = judged(folder, outputs, former, new, inputs)
             found["new" if all(is_new) else "mixed" if any(is_new) else "old"] += 1
-            found["wrong"] += [f"{arguments[0]}, {way}: {what}" for what in wrong]
+            found["wrong"] += [f"{arguments[0]}, call {kill_at}, {by_write}: {a}" for a in wrong]
     return found
 
 

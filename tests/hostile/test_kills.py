@@ -22,10 +22,10 @@ COMMANDS = {
     "learn": (f"{LEARN} --proof p.json --report r.html --model m.json",
               ["p.table.csv", "p.json", "r.html", "m.json"], cases(6, 120)),
     "prove": ("prove t.csv --label pays --degree 2 -o p.json --overwrite",
-              ["p.table.csv", "p.json"], cases(4, 60)),
-    "predict": ("predict model.json t.csv -o a.csv --overwrite", ["a.csv"], cases(4, 40)),
+              ["p.table.csv", "p.json"], cases(2, 60)),
+    "predict": ("predict model.json t.csv -o a.csv --overwrite", ["a.csv"], cases(2, 40)),
     "export": ("export model.json --sql people -o q.sql --overwrite", ["q.sql"], cases(0, 30)),
-    "make": ("make credit --rows 40 -o made.csv --overwrite", ["made.csv"], cases(4, 30)),
+    "make": ("make credit --rows 40 -o made.csv --overwrite", ["made.csv"], cases(2, 30)),
     "animate": ("animate --demo --frames 2 -o f.gif --overwrite", ["f.gif"], cases(0, 20)),
 }  # fmt: skip
 
