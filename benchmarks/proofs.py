@@ -17,7 +17,14 @@ import separatrix
 from benchmarks.answer import CheckedProof
 from benchmarks.data import Problem, Table
 from benchmarks.ladder import at_most
-from separatrix.proving import Proof, fewest_mistakes_of, prove, prove_separability, write
+from separatrix.proving import (
+    Claimed,
+    Proof,
+    fewest_mistakes_of,
+    prove,
+    prove_separability,
+    write,
+)
 from separatrix.tables import fit_encoding
 
 PROOFS = {"separability 2e4x20": Table(20_000, 20, margin=0.05)}
@@ -48,7 +55,7 @@ def of_fewest_mistakes(bracket: separatrix.ErrorBracket, problem: Problem) -> Ch
 
     def prover(table: separatrix.Table, data: bytes) -> Proof:
         claim = fewest_mistakes_of(bracket)
-        return prove(table, fit_encoding(table.columns, "drop"), data, [claim])
+        return prove(None, table, fit_encoding(table.columns, "drop"), data, [Claimed([claim])])
 
     return proven(problem, prover, CLOSED)
 

@@ -182,8 +182,10 @@ def test_touching_lines_are_refused_where_rows_are_on_their_wrong_side():
     assert not found.verify(in_blocks(X, y, 7), None)
 
 
-def test_what_tables_in_blocks_are_refused_for():
+def test_what_tables_in_blocks_are_refused_for(monkeypatch):
     X, y = integer_table(6, "line", 120, 3)
+    assert separability(in_blocks(X, y, 17)).street == separability(X, y).street
+    monkeypatch.setattr(decide, "MANY", 0)
     with pytest.raises(InputError, match="the street is measured on tables in memory"):
         _ = separability(in_blocks(X, y, 17)).street
     table = in_blocks(X, y, 17)

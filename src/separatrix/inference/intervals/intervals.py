@@ -240,6 +240,8 @@ class _Making:
         if len(ways) == 2:
             self.chi2[j] = 0.0
             return
+        if not ways:
+            raise Undecided(PRECISION)
         face, side = proof.faces.without(k), -next(iter(ways))
         sample = of.at_hand
         assert sample is not None  # noqa: S101

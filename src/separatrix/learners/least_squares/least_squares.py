@@ -257,7 +257,13 @@ def _by_triangle(rows: Rows, x0: float) -> tuple[Floats, Factors]:
     n, d = rows.shape
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         size = rows.reduce(_size_of_block, max, LEAST_SIZE)
-        triangle = rows.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0, size)
+        if n <= d:  # as a square it would be larger than the table
+            of = rows.whole()
+            points = dense(of.X, "a dense table")
+            A = np.empty((n, d + 2), order="F")
+            triangle = triangle_of(_weighed(A, points, of, slice(None), x0, size))
+        else:
+            triangle = rows.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0, size)
         R, z = triangle[: d + 1, :-1], triangle[: d + 1, -1]
         scale = power_of_two_scale(R)
         factors = factorised(R * scale, n)
@@ -277,18 +283,23 @@ def _size_of_block(block: Block) -> int:
 def _triangles(block: Block, x0: float, size: int) -> Floats:
     """Return R of root weight (x0, x, y 2^-size) for each tile: (tiles, k, k), k = 2 + d."""
     of = block.sample
-    root, k = np.sqrt(of.weight), of.d + 2
 
     def part(tile: slice) -> Floats:
-        A = padded(tile.stop - tile.start, k)
-        rows = A[: tile.stop - tile.start]
-        rows[:, 0], rows[:, 1:-1] = x0, dense(of.X[tile], "a tile")
-        rows[:, -1] = np.ldexp(of.y[tile], -size)
-        rows *= root[tile, np.newaxis]
+        A, points = padded(tile.stop - tile.start, of.d + 2), dense(of.X[tile], "a tile")
+        _weighed(A[: len(points)], points, of, tile, x0, size)
         return triangle_of(A)
 
     with one_blas_thread():
         return stack_of_tiles(block.n, part)
+
+
+def _weighed(  # noqa: PLR0917  # two callers
+    A: Floats, points: Floats, of: Sample, rows: slice, x0: float, size: int
+) -> Floats:
+    """Write root weight (x0, x, y 2^-size) of some rows into A."""
+    A[:, 0], A[:, 1:-1], A[:, -1] = x0, points, np.ldexp(of.y[rows], -size)
+    A *= np.sqrt(of.weight[rows, np.newaxis])
+    return A
 
 
 def padded(n: int, k: int) -> Floats:
