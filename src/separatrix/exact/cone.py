@@ -1,9 +1,4 @@
-"""The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as exact integers.
-
-The same class serves the data and their images in a quotient space (`separation/exact_simplex.py`):
-solvers see rows scaled by powers of two, the exact arithmetic sees integers, and the powers
-translate.
-"""
+"""The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as integers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Dual repair: dual variables that cancel up to rounding, moved on few rows to cancel exactly.
-
-A dual point must meet sum m_n a_n x_n = 0 exactly: an error, however small, bounds nothing where w
-is unbounded. Floats choose independent rows with room to move; integers solve for the moves.
-"""
+"""Dual variables that cancel up to rounding, moved on few independent rows to cancel exactly."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""Ctrl-C that is not lost: where a callback of other libraries swallows it, the next look finds it.
-
-Python raises `KeyboardInterrupt` wherever it happens to be, also inside callbacks from compiled
-code (a compiler's listeners, a solver's), whose exceptions are printed and forgotten. A search that
-may go on for minutes looks whether that has happened. And compiled code that does not come back for
-long, and lets other threads run meanwhile, is waited for beside it.
-"""
+"""Ctrl-C that is not lost where a callback of compiled code prints its exception and forgets it."""
 
 from __future__ import annotations
 

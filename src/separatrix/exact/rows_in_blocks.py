@@ -1,9 +1,4 @@
-"""The signed rows of a table in blocks: what asks for them need not know where they are.
-
-What reads all rows does so block by block: each block answers for itself, and the answers are put
-together in the order of the rows, so that they are those of the table in memory for any size of
-block. Nothing that is kept grows with N.
-"""
+"""The signed rows of a table in blocks: nothing that is kept grows with N."""
 
 from __future__ import annotations
 

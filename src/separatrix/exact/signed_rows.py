@@ -1,8 +1,6 @@
 """The signed rows z_n = y_n (x0, x_n): a line w is right on row n exactly when z_n.w > 0.
 
-Every exact question about a table is put to them. Floats with an error bound choose the rows that
-can matter; those are done again exactly. Rows are read where they are or a block at a time
-(`SignedRows.blocks`); only `values` is a copy of the table.
+Floats with an error bound choose the rows that can matter; those are done again exactly.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Signed rows by their nonzeros: what a table of categories costs is what its nonzeros cost.
+"""Signed rows by their nonzeros, the levels of the widest category eliminated in closed form.
 
-The columns of the widest category (of each row at most one differs from zero) are the *levels*.
-Linear algebra eliminates them in closed form: with one *key row* for each level, row n of that
-level is a multiple of its key row plus a *reduced row*, which lies in the k other columns. So the
-rank of all rows is the number of levels plus the rank of the reduced rows.
+With a *key row* for each level, a row is a multiple of its key row plus a *reduced row* in the k
+other columns: the rank of all rows is the number of levels plus the rank of the reduced rows.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Rows of a regression in independent columns, and the covariance of its coefficients.
+"""Rows of a regression in independent columns, and the covariance B M B of its coefficients.
 
-With A the columns in units of their spread, v the curvature of each row's log-likelihood (its
-weight, for least squares) and e its score residual, the covariance is B M B for the bread
-B = (A' V A)^-1: M = A' V A itself (the model holds), A' diag(w e^2) A with the corrections HC0 to
-HC3 (White 1980; MacKinnon & White 1985), or sums of w e a over clusters (Liang & Zeger 1986). In
-logistic regression the leverages of HC2 and HC3 are those of V^(1/2) A.
+B = (A' V A)^-1 and M is A' V A itself, A' diag(w e^2) A with the corrections HC0 to HC3 (White
+1980; MacKinnon & White 1985), or sums of w e a over clusters (Liang & Zeger 1986).
 """
 
 from __future__ import annotations
@@ -81,11 +78,7 @@ class Design:
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
 
     def undetermined(self, sample: Sample, left_out: Iterable[int] = ()) -> set[int]:
-        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open.
-
-        Of columns that depend on one another exactly all are, of those left out because others make
-        them up but for rounding only these.
-        """
+        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open."""
         every = set(range(0 if self.x0 else 1, sample.d + 1))
         away = set(left_out)
         if self.rank + len(away) == len(every):

@@ -1,10 +1,6 @@
 """The maximum likelihood of a logistic regression: attained, or approached along a direction.
 
-Where no optimum exists, rows off the direction of recession have likelihood 1 in the limit, and the
-supremum l* is that of the rows on it (SPEC of the package: a finite optimum exists there). The
-coefficients that those rows determine keep their estimates and standard errors, which are the
-limits along the direction. Rows are read, whether they are in memory or in blocks: once or twice
-where a fit is at hand.
+Rows off the direction have likelihood 1 in the limit; the rows on it have a finite optimum.
 """
 
 from __future__ import annotations

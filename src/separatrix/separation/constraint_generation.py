@@ -1,8 +1,4 @@
-"""Constraint generation: few rows stand for all of them, and rows that a solution violates join.
-
-A solution of some constraints that violates none of the others solves all of them. One loop serves
-every solver here, in floats and in integers; what it proposes is proven elsewhere.
-"""
+"""Constraint generation: few rows stand for all of them, and rows that a solution violates join."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""The search for what shows which way coefficients go that have no finite optimum.
+"""Which way coefficients go that have no finite optimum: proofs for `certificates/divergence.py`.
 
-Both signs of w_j occur exactly when the rows and one more, which wants the sign that is not yet
-known, can be separated; where they cannot, the multipliers that refuse it bound w_j
-(`certificates/divergence.py` says why). Of touching tables that is decided in the quotient where
-every remaining row can be positive.
+Both signs of w_j occur exactly when the rows and one that wants the other sign can be separated.
 """
 
 from __future__ import annotations

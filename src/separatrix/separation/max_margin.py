@@ -1,10 +1,7 @@
 """The largest margin of any line, between two exact bounds that close.
 
-The least point x of the hull of the z_n is the line of largest margin, and |x| is that margin: for
-lambda >= 0 with sum 1, min_n z_n.w <= |sum lambda_n z_n| |w| for every w, with equality at x. The
-lower bound is that of a line found, the upper one that of multipliers found (`multipliers.py`),
-both exact. Floats find the rows on which x depends; where the bracket stays open, because the rows
-are long and the margin is small, Wolfe's method (1976) goes on from there over the rationals.
+min_n z_n.w <= |sum lambda_n z_n| |w| for lambda >= 0 with sum 1, with equality at the least point
+of the hull. Floats find its rows; where that leaves a gap, Wolfe's method (1976) over rationals.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""From lines at the ends of intervals to the certificate that brackets them.
-
-A line proposed in floats, a little inside, and a value a little outside are both checked in floats
-first, with room for rounding. What is refused is tried with other rows, with a line in twice as
-many digits, and by the search with more room.
-"""
+"""From lines at the ends of intervals, checked in floats first, to the certificate of brackets."""
 
 from __future__ import annotations
 

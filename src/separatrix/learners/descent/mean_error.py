@@ -1,10 +1,4 @@
-"""E_in of an error measure over rows, its gradients, and how large the rows are.
-
-E_in is the mean of err(a), a = y s, over the rows that have a weight. A gradient of all rows is one
-read: sums over the fixed tiles, so that it is the same to the last bit wherever the rows are. The
-slope of a measure of ours is compiled; one of a user's own is called once a tile, or once a batch.
-Updates of batches are one walk through the rows.
-"""
+"""E_in of an error measure over rows, mean err(y s), its gradients, and how large the rows are."""
 
 from __future__ import annotations
 

@@ -1,13 +1,9 @@
 """Firth's penalised likelihood F(w) = l(w) + ln det I(w) / 2 of a table: maxima and profile ends.
 
-I(w) = sum m p (1 - p) x x' is the Fisher information (Jeffreys's prior is the root of its
-determinant). F falls to -infinity wherever w grows without end, so that it has a maximum on every
-table, separated ones included (Firth 1993; Heinze & Schemper 2002; Kosmidis & Firth 2021). It is
-not known to be concave: what is found is a local maximum, the best one of several starts.
-
-The Hessian of F is -B - T / 2 with B = sum m v (1 + q (3 v - 1/2)) x x', v = p (1 - p),
-q = x' I^-1 x, and T_kl = tr(I^-1 I_k I^-1 I_l), a Gram matrix, I_k the derivative of I in direction
-k. So F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive in every row.
+F has a maximum on every table (Firth 1993; Heinze & Schemper 2002; Kosmidis & Firth 2021); it is
+not known to be concave. Its Hessian is -B - T / 2, B = sum m v (1 + q (3 v - 1/2)) x x',
+v = p (1 - p), q = x' I^-1 x, T_kl = tr(I^-1 I_k I^-1 I_l), I_k the derivative of I in direction k:
+F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive in every row.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Normal equations of one-hot tables: the columns of the widest categorical variable eliminated.
+"""Normal equations of one-hot tables, the columns of the widest categorical variable eliminated.
 
-A row has a number in at most one column of a run such as the levels of a category. The run's block
-of M' D M is diagonal, so it is eliminated in closed form, and what it leaves of the other k columns
-(its Schur complement) is solved densely: O(nnz k + k^3) instead of O(N d^2) (Golub & Van Loan 2013,
-section 4.5.4). Columns are scaled by powers of two; those with a number in most rows are centred.
+Their block is diagonal; its Schur complement of k columns is solved densely: O(nnz k + k^3)
+instead of O(N d^2) (Golub & Van Loan 2013, section 4.5.4).
 """
 
 from __future__ import annotations

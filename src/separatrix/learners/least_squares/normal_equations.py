@@ -1,14 +1,7 @@
 """Least squares from one read of the rows: the Gram matrix where it is safe, corrected from X.
 
-A Gram matrix squares the condition number, so alone it is not to be trusted. Here columns are
-shifted by about their means and scaled, the least eigenvalue is estimated, and the answer is
-corrected by its own residuals, taken from X itself, until a correction would move the scores by no
-more than rounding does: what is accepted is as good as a QR decomposition's (the seminormal
-equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
-small spread, numbers near the limits of float64) the answer is None, and QR is used.
-
-All that is read of the rows are a few of the first and sums over the fixed tiles, so that the
-answer is the same to the last bit wherever the rows are.
+Corrections by the residuals go on until one moves the scores by no more than rounding (seminormal
+equations, Bjorck 1996, section 6.6); for ill-conditioned columns the answer is None.
 """
 
 from __future__ import annotations
@@ -151,11 +144,7 @@ def _least_eigenvalue(L: Floats, C: Floats) -> float:
 
 
 def _rounding(kind: type[np.floating], d: int) -> float:
-    """Return about what rounding moves the eigenvalues of d columns of length 1 by.
-
-    A sum of k rounded products is off by about sqrt(k) units (Higham & Mary 2019), a matrix of d^2
-    such errors by sqrt(d) of them.
-    """
+    """Return about what rounding moves eigenvalues of d unit columns by (Higham & Mary 2019)."""
     return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 

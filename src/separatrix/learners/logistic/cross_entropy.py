@@ -1,12 +1,6 @@
 """The least cross-entropy of a line, by the method that the shape of the table asks for.
 
-Small tables take Newton's steps in orthonormal columns, which is the most careful; one-hot tables
-with their widest category eliminated. Many rows take them on subsamples, and then few reads of all.
-Wide tables with a penalty take conjugate gradients.
-Where a fast method meets data that it is not made for, the careful one begins where that ended.
-Without a penalty columns that others make up but for rounding are left out; they are looked for
-only where a method fails. Where the rounding of weights matters, because columns are far from 0
-compared with their spread, the table is fitted again about their means.
+Where a fast method meets data it is not made for, the careful one begins where that ended.
 """
 
 from __future__ import annotations

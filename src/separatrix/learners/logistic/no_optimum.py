@@ -1,8 +1,4 @@
-"""No optimum: the exact direction in which the likelihood grows without end, and the line taken.
-
-Separable and touching data have no most likely line (Albert & Anderson 1984). The direction along
-which the likelihood grows is rational; it is kept as doubles that add up to it.
-"""
+"""No optimum: the exact direction in which the likelihood grows without end, and the line taken."""
 
 from __future__ import annotations
 

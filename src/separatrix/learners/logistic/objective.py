@@ -1,9 +1,4 @@
-"""The objective: cross-entropy of a line plus a penalty, over any source of rows.
-
-f(c) = sum weight ln(1 + e^-a) + sum penalty c^2 / 2 with a = y w.(x0, x), w the weights that
-coordinates c stand for. A row source reads the rows once for a value and a gradient: the table
-itself (`RowsInTiles`), a few of its rows (`TiledRows`), or its copy in whole numbers (`quantised`).
-"""
+"""The objective sum weight ln(1 + e^-a) + sum penalty c^2 / 2, a = y w.(x0, x), of a row source."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
 """Newton's method for the cross-entropy, one read of all rows for each iterate.
 
-A read at c gives the value, the gradient and the Hessian, summed over tiles in the order of the
-rows, and the gap that the *step before* certifies there: from c' with the step s the dual point is
-alpha = sigma(-a') - D' Z s, which meets the equalities because s solves Newton's equations, and its
-gap at c is sum weight KL(alpha, sigma(-a)). So no array of all rows is kept, and no read is spent
-on the certificate alone. Where the Hessian is near to singular, without a penalty, it goes on in
-orthonormal columns, which the triangle of a tall-skinny QR decomposition gives; columns that others
-make up are left out of them.
+A read at c gives value, gradient and Hessian, and the gap that the step s *before* certifies there:
+alpha = sigma(-a') - D' Z s meets the equalities because s solves Newton's equations. Where the
+Hessian is near to singular it goes on in orthonormal columns, from a tall-skinny QR decomposition.
 """
 
 from __future__ import annotations
