@@ -44,7 +44,6 @@ class IntegerRows:
         return IntegerRows(self.values[:, columns], self.exponents[columns], written)
 
     def with_row(self, row: IntegerRow) -> IntegerRows:
-        """Return the rows and one more."""
         return IntegerRows(self.values, self.exponents, [*self.written, row])
 
 
@@ -59,17 +58,14 @@ class Cone:
 
     @property
     def n(self) -> int:
-        """The number of rows."""
         return int(self.floats.shape[0])
 
     @property
     def k(self) -> int:
-        """The number of columns."""
         return int(self.floats.shape[1])
 
     @cached_property
     def magnitudes(self) -> Floats:
-        """The absolute values of `floats`."""
         return np.abs(self.floats)
 
     def line_from_floats(self, u: Floats) -> IntegerRow:

@@ -63,7 +63,6 @@ def _moved(
 def _total(
     mass: Sequence[Fraction], duals: Sequence[Fraction], integers: fmpz_mat
 ) -> list[Fraction]:
-    """Return sum_n mass_n dual_n integers_n."""
     whole, below = whole_multiples([m * a for m, a in zip(mass, duals, strict=True)])
     total = fmpz_mat([whole]) * integers
     return [Fraction(int(a), below) for a in total.entries()]

@@ -118,7 +118,6 @@ def squared_length(numbers: Iterable[Fraction]) -> Fraction:
 
 
 def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
-    """Return a 2^exponent."""
     if exponent == 0:
         return a
     return a * (1 << exponent) if exponent >= 0 else a / (1 << -exponent)
@@ -377,10 +376,8 @@ def primitive(vector: Sequence[int]) -> IntegerRow:
 
 
 def sign(a: ArrayLike) -> int:
-    """Return -1, 0 or +1."""
     return int(a > 0) - int(a < 0)
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
-    """Return sum_j a_j b_j."""
     return sum(x * y for x, y in zip(a, b, strict=True) if x and y)

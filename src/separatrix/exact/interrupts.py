@@ -34,14 +34,12 @@ class Interrupts:
         self._before: Any = None
 
     def __enter__(self) -> Self:
-        """Begin to note them."""
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if usual and threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the signal to whom it belonged."""
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
@@ -50,6 +48,5 @@ class Interrupts:
         raise KeyboardInterrupt
 
     def look(self) -> None:
-        """Raise `KeyboardInterrupt` if one came."""
         if self.met:
             raise KeyboardInterrupt

@@ -27,13 +27,10 @@ def members(rows: int) -> list[int]:
 
 
 def bits_of(rows: Iterable[int]) -> int:
-    """Return the set of some positions."""
     return sum(1 << i for i in rows)
 
 
 class Minors:
-    """The r x r minors of n rows."""
-
     def __init__(self, rows: Sequence[IntegerRow]) -> None:
         self.rows, self.n, self.rank = rows, len(rows), len(rows[0])
         minors = {0: fmpz(1)}

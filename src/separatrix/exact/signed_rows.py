@@ -111,12 +111,10 @@ class SignedRows:
 
     @property
     def n(self) -> int:
-        """N, the number of rows."""
         return self.sample.n
 
     @property
     def width(self) -> int:
-        """D, the number of columns."""
         return self.sample.d + int(self.x0)
 
     # ------------------------------------------------------------------ the rows
@@ -141,7 +139,6 @@ class SignedRows:
 
     @property
     def in_memory(self) -> SignedRows:
-        """The same rows, all of them in memory."""
         return self
 
     @property
@@ -318,7 +315,6 @@ class SignedRows:
 
     @property
     def rank(self) -> int:
-        """The exact rank r of all rows."""
         return len(self.span.columns)
 
     @property

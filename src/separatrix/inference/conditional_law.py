@@ -218,7 +218,6 @@ def _meeting(
 
 
 def _steps(sums: Sums, stratum: _Stratum) -> Iterator[tuple[int, Sums]]:
-    """Yield s and sums - s z."""
     for s in range(stratum.size + 1):
         yield s, tuple(a - s * z for a, z in zip(sums, stratum.others, strict=True))
 

@@ -66,7 +66,6 @@ class Design:
 
     @property
     def rank(self) -> int:
-        """How many independent columns there are."""
         return int(self.columns.size)
 
     def from_weights(self, weights: Floats, X: Points) -> Floats:
@@ -125,7 +124,6 @@ class Spread:
 
     @classmethod
     def of(cls, robust: str | None, groups: Indices | None) -> Spread:
-        """Return it after checking the words."""
         if robust is not None and robust not in ROBUST:
             raise InputError(f"robust must be one of {', '.join(ROBUST)}; it is {robust!r}.")
         if robust is not None and groups is not None:
@@ -140,11 +138,9 @@ class Spread:
         return self.robust is None and self.groups is None
 
     def only(self, keep: NDArray[np.bool_]) -> Spread:
-        """Return it for the rows to keep (N,)."""
         return self if self.groups is None else Spread(self.robust, self.groups[keep])
 
     def __str__(self) -> str:
-        """Return "HC3", "clustered in 12 groups" or ""."""
         if self.groups is not None:
             return f"clustered in {np.unique(self.groups).size:,} groups"
         return self.robust or ""

@@ -42,14 +42,12 @@ class Maximum:
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
-        """Return it of a sample in memory."""
         rows = sample.only(sample.weight > 0.0)
         rows = replace(rows, X=np.ascontiguousarray(dense(rows.X, "a coefficient table")))
         return cls.fitted(Rows.of(rows), x0, sample.weight)
 
     @classmethod
     def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
-        """Return it after a fit."""
         learner = LogisticRegression(fit_intercept=bool(x0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeparatrixWarning)
@@ -201,7 +199,6 @@ class SomeColumns(View):
         self.names = tuple(self.names[j] for j in kept)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         return _with_columns(self.base.read(start, stop, check=check), self.kept)
 
     def _key(self) -> tuple[list[int]]:
@@ -216,7 +213,6 @@ class RowsOnALine(View):
         self.line = line
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         rows = self.base.read(start, stop, check=check)
         return replace(rows, weight=rows.weight * on_line(rows, self.line))
 

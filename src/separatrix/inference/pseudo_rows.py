@@ -98,16 +98,12 @@ def log_f_estimates(
 
     names = [f"x{j + 1}" for j in range(sample.d)]
     names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
-    found = _proven_of(sample, rows, likelihood(rows(sample), 0.0, level, {"names": names}))
+    found = likelihood(rows(sample), 0.0, level, {"names": names})
+    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
+    found = replace(found, proofs=proofs)
     return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
-
-
-def _proven_of(sample: Sample, rows: Callable[[Sample], Sample], found: Estimates) -> Estimates:
-    """Return estimates from augmented rows with proofs that are about the sample."""
-    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
-    return replace(found, proofs=proofs)
 
 
 def _of_the_columns(found: Estimates, drop: int, notes: tuple[str, ...]) -> Estimates:

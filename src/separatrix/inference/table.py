@@ -88,7 +88,6 @@ class Unit(NamedTuple):
     is_deviation: bool
 
     def __str__(self) -> str:
-        """Return "10", or "5.3 (SD)"."""
         return f"{self.size:.4g}{' (SD)' if self.is_deviation else ''}"
 
 
@@ -505,7 +504,6 @@ class CoefficientTable:
         return self.to_text()
 
     def __repr__(self) -> str:
-        """Return the first rows."""
         lines = self._coefficients().text().splitlines()
         more = len(self.rows) - MOST_IN_REPR
         shown = lines[: MOST_IN_REPR + 1] if more > 0 else lines
@@ -513,14 +511,12 @@ class CoefficientTable:
         return "\n".join([f"CoefficientTable: {self.title}", *shown, *rest])
 
     def _repr_html_(self) -> str:
-        """Return the tables, for a notebook."""
         return f"<div>{self.to_html()}</div>"
 
 
 def _odds(
     values: Sequence[float], decimals: int | None = None, way: str = ROUND_HALF_EVEN
 ) -> list[str]:
-    """Return odds ratios as cells: they have no sign."""
     return [text.lstrip("+") for text in column(values, 3, decimals=decimals, way=way)]
 
 

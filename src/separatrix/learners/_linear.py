@@ -68,7 +68,6 @@ class InBlocks:
         self.feature_names_in_ = np.array(table.names, dtype=object)
 
     def __getattr__(self, name: str) -> Untyped:
-        """Say why an attribute is missing."""
         if name in type(self)._of_all_rows and "_n_in_blocks" in self.__dict__:
             raise NotKeptError(
                 f"{name} takes all {self._n_in_blocks:,} rows at once, and they were read in "
@@ -83,7 +82,6 @@ class KeepsRows(InBlocks):
     _rows: Untyped = None
 
     def _rows_of_fit(self) -> Untyped:
-        """Return them."""
         check_is_fitted(self)
         if self._rows is None and hasattr(self, "_n_in_blocks"):
             raise InputError(
@@ -98,7 +96,6 @@ class KeepsRows(InBlocks):
         return self._rows
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle all but the rows."""
         state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         return {name: value for name, value in state.items() if name != "_rows"}
 
@@ -255,7 +252,6 @@ class LinearClassifier(YesNoClassifier):
         return -float(self.intercept_[0])
 
     def _weights(self) -> Floats:
-        """Return w (1+d,), w_0 first."""
         return np.concatenate((self.intercept_, self.coef_[0]))
 
     def _adopt(self, sample: Sample | Rows, weights: Floats) -> None:
@@ -302,6 +298,10 @@ class WithStandardErrors(WeightedLinearClassifier):
                 "standard errors are known after `fit`, and no model file has them"
             )
         return self._standard_errors
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
+        return probabilities(self.decision_function(X))
 
     def _estimates(self) -> Floats:
         """Return what they are the standard errors of."""

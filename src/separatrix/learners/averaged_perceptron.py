@@ -86,7 +86,6 @@ class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
     _resumes_from = "_late"
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a clean pass or a budget; take the mean."""
         visit_of_rows(self.visit)
         eta = positive(self.learning_rate, "learning_rate")
         run = Run.of(self, rows, question_of(self, order_of(self, rows)), eta)

@@ -76,7 +76,6 @@ class CoordinateDescent01(WeightedLinearClassifier):
     random_state: Untyped = None
 
     def _learn(self, sample: Sample) -> Self:
-        """Search along lines until the count meets its bound or the budget is spent."""
         random = generator(self.random_state)
         draw = one_of(DIRECTIONS, self.direction, "direction")
         max_updates = limit(self.max_updates, "max_updates")
@@ -97,8 +96,6 @@ class CoordinateDescent01(WeightedLinearClassifier):
 
 
 class _Descent:
-    """A descent under way."""
-
     def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
         self.sample, self.x0, self.w = sample, x0, start.copy()
         self.best = np.array([np.inf])
@@ -136,7 +133,6 @@ class _Descent:
 
 
 def _vectors(random: np.random.Generator, units: Floats, k: int) -> Floats:
-    """Return k random vectors (k, 1+d) in these units."""
     return random.normal(size=(k, units.size)) * units
 
 
@@ -156,10 +152,10 @@ def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
     groups: dict[bytes, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for i, key in enumerate(_keys(sample)):
         groups[key][int(sample.y[i] > 0.0)].append(i)
-    origin = _key_of_origin(sample) if x0 == 0.0 else None
+    origin = b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
     found: list[int] = []
     for key, (no, yes) in groups.items():
-        if key == origin:
+        if key == origin and x0 == 0.0:
             found += no + yes
         elif no and yes:
             weights = (_exact_sum(sample.weight[no]), _exact_sum(sample.weight[yes]))
@@ -174,10 +170,6 @@ def _keys(sample: Sample) -> list[bytes]:
         return [row.tobytes() for row in X + 0.0]  # -0.0 + 0.0 is 0.0
     cuts = list(zip(X.indptr[:-1], X.indptr[1:], strict=True))
     return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
-
-
-def _key_of_origin(sample: Sample) -> bytes:
-    return b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
 
 
 def _units(sample: Sample, x0: float) -> Floats:

@@ -99,7 +99,6 @@ class DualPerceptron(YesNoClassifier):
     _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk on scores until a clean pass or a budget."""
         rule = one_of(RULES, self.visit, "visit")
         random = generator(self.random_state)
         cycle = row_order(self.visit, sample.n, random)
@@ -168,7 +167,6 @@ class _GramRun(Slices):
         self.per_slice = 1 + tuning.slice_multiplications // sample.n
 
     def in_order(self) -> tuple[int, int]:
-        """Take mistakes as the order meets them."""
         return self._with_row(*dual.walk_on_gram(*self.arguments, self.slots, self.per_slice))
 
     def at_random(self, random: np.random.Generator) -> Step:

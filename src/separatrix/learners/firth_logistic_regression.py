@@ -12,9 +12,8 @@ from typing import Self, final
 
 import numpy as np
 
-from separatrix._types import ArrayLike
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning
-from separatrix.learners._linear import WithStandardErrors, probabilities, warn
+from separatrix.learners._linear import WithStandardErrors, warn
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.firth.penalised_likelihood import Columns
@@ -80,7 +79,6 @@ class FirthLogisticRegression(WithStandardErrors):
     fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
-        """Maximise the penalised likelihood, then take the line of the variant."""
         variant = one_of(VARIANTS, self.variant, "variant")
         tol, steps = positive(self.tol, "tol"), limit(self.max_iter, "max_iter")
         x0 = 1.0 if self.fit_intercept else 0.0
@@ -121,10 +119,6 @@ class FirthLogisticRegression(WithStandardErrors):
                 SeparatrixWarning,
             )
         return self
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
-        return probabilities(self.decision_function(X))
 
     def _estimates(self) -> Floats:
         return self._firth_weights

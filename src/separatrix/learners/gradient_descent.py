@@ -130,7 +130,6 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
     random_state: Untyped = None
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Descend until the gradient is short or the budget is spent."""
         measure, batch = differentiable(self.error), _batch_size(self.batch_size)
         unit = one_of(STEPS, self.step, "step")
         if self.learning_rate != SAFE:
@@ -235,7 +234,6 @@ def differentiable(error: Untyped) -> Differentiable:
 
 
 def _batch_size(value: Untyped) -> int | None:
-    """Return the rows of a batch; None for all."""
     if value is None:
         return None
     if isinstance(value, bool) or int(value) != value or value < 1:

@@ -141,7 +141,6 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         return table
 
     def __sklearn_tags__(self) -> Untyped:
-        """Return scikit-learn's tags: sparse input welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -173,7 +172,6 @@ class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
         return self._learn_rows(Rows.of(sample), collinear)
 
     def _learn_rows(self, rows: Rows, collinear: Finder | None = None) -> Self:
-        """Solve for the least-squares line on y = -1 / +1."""
         self._adopt(rows, _solve(self, rows, collinear))
         return self
 

@@ -46,7 +46,6 @@ from separatrix.learners.logistic.no_optimum import (
     Limit,
     direction_of,
     diverging_line,
-    rank_on_the_line,
     sides,
 )
 from separatrix.learners.logistic.objective import weighed
@@ -192,7 +191,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
 
     @property
     def standard_errors_(self) -> Floats:
-        """Standard errors (1+d,) of the weights, w_0 first; NaN where there are none."""
         if self._information is not None:
             self._standard_errors = self._information.standard_errors()
             self._information = None
@@ -249,7 +247,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         return table
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the standard errors rather than the rows they would be found from."""
         if self._information is not None:
             _ = self.standard_errors_
         state: dict[str, Any] = super().__getstate__()
@@ -288,7 +285,8 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
             table = Rows.of(problem.sample)
             direction, on_it = direction_of(problem.sample, problem.x0, proof)
             if on_it.any():
-                rank, undecided = rank_on_the_line(proof), problem.sample.only(on_it)
+                cone, undecided = proof.recession, problem.sample.only(on_it)
+                rank = None if cone is None else proof.rank - cone.dimension
                 alone = replace(problem, rows=undecided, start=rest, known=None, overlap_rank=rank)
                 of_them = least_cross_entropy(alone)
                 rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
@@ -319,7 +317,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         )
 
     def _reweighted(self, sample: Sample) -> Sample:
-        """Return the sample with the weights of its classes."""
         factors = factors_of_classes(Rows.of(sample), self.class_weight)
         weight = read_weight(weighed(sample, factors), sample.n)
         for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
@@ -356,7 +353,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         )
 
     def _name(self, j: int) -> str:
-        """Return the name of weight j of (1+d,)."""
         columns = getattr(self, "feature_names_in_", None)
         return "intercept" if j == 0 else f"x{j}" if columns is None else str(columns[j - 1])
 

@@ -86,7 +86,6 @@ class MarginPerceptron(InBatches, OverRows, LinearClassifier):
     _of_all_rows = ("counts_",)
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a pass beyond the margin or a budget."""
         rule = one_of(RULES, self.visit, "visit")
         eta = positive(self.learning_rate, "learning_rate")
         margin = self._margin_in(eta)

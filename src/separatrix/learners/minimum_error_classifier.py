@@ -81,7 +81,6 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
-        """Search until the bounds meet or a limit; of an interrupt keep the best line so far."""
         limits = Limits.of(self.time_limit, self.max_nodes)
         costs = Costs.of(self.cost_wrong_yes, self.cost_wrong_no)
         x0 = 1.0 if self.fit_intercept else 0.0

@@ -82,7 +82,6 @@ class PassiveAggressive(InBatches, LinearClassifier):
     _resumes_from = "counts_"
 
     def _learn(self, sample: Sample) -> Self:
-        """Visit rows until a pass without an update or a budget."""
         rows = Rows.of(sample)
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))

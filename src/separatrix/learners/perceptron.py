@@ -105,7 +105,6 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
     _of_all_rows = ("counts_",)
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a clean pass or a budget."""
         eta = positive(self.learning_rate, "learning_rate")
         rule = one_of(RULES, self.visit, "visit")
         question = question_of(self, order_of(self, rows), rule=rule)

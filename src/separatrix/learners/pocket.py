@@ -84,7 +84,6 @@ class Pocket(OverRows, WeightedLinearClassifier):
         return self
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
         question = question_of(self, order_of(self, rows, random), rule=rule)

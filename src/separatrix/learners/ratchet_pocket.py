@@ -72,7 +72,6 @@ class RatchetPocket(WeightedLinearClassifier):
     _tuning = PocketTuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Visit rows within the budgets; keep weights that stayed right for longest."""
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
         run = PocketRun.of(self, Rows.of(sample), question_of(self))

@@ -65,7 +65,6 @@ class VotedPerceptron(YesNoClassifier):
     _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk until a clean pass or a budget; keep every update."""
         rows = Rows.of(sample)
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))

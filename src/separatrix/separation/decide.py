@@ -42,7 +42,7 @@ from separatrix.separation.divergence import (
 )
 from separatrix.separation.exact_simplex import Alternative, Refusal, separate
 from separatrix.separation.levels import decided_by_levels
-from separatrix.separation.max_margin import hull_distance, maximum_margin, street_through_origin
+from separatrix.separation.max_margin import hull_distance, maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.working_rows import (
     Support,
@@ -155,8 +155,8 @@ class Separability(Summarised, SeparabilityClaim):
         """The widest empty street between the classes in x-space; None unless separable."""
         if self.verdict != "separable" or self.line is None:
             return None
-        if not self.x0 and self.maximum_margin is not None:
-            return street_through_origin(self.maximum_margin)
+        if not self.x0 and (found := self.maximum_margin) is not None:  # twice the margin
+            return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
         table = self._same_table()
         if not self.measures_street:
             raise InputError(

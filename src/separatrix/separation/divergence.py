@@ -76,7 +76,6 @@ class LevelCone:
         return cls(line, free, tuple(sorted(indices)), table.rank - len(free.pivots))
 
     def basis(self, table: SignedRows) -> list[Weights]:
-        """Return a basis (D,) of that space."""
         on_it = np.flatnonzero(table.signs(self.line) == 0)
         return [table.line_on_span(v) for v in table.equalities(on_it)]
 

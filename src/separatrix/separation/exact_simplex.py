@@ -64,8 +64,6 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Undecided:
-    """A limit was met; `reason` says which."""
-
     reason: str
 
 
@@ -149,7 +147,6 @@ class Vertex:
 
     @property
     def bounded(self) -> list[int]:
-        """The columns that are not free."""
         free = set(self.free)
         return [j for j in range(self.cone.k) if j not in free]
 
@@ -236,7 +233,6 @@ class Vertex:
 
 
 def _combined(weights: Sequence[Rational], rows: Sequence[IntegerRow], j: int) -> Rational:
-    """Return column j of sum weights[i] rows[i]."""
     return sum((a * row[j] for a, row in zip(weights, rows, strict=True)), fmpq(0))
 
 
@@ -270,7 +266,6 @@ class Quotient:
     cone: Cone  # those rows in the coordinates c
 
     def lift(self, c: IntegerRow) -> IntegerRow:
-        """Return sum_l c_l basis[l]."""
         return [
             sum(a * b[j] for a, b in zip(c, self.basis, strict=True))
             for j in range(len(self.basis[0]))
@@ -295,7 +290,10 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
     left: Sequence[int] = range(cone.n)
     tried = False
     while True:
-        quotient = reduce(cone, list(equalities), left) if equalities else whole_space(cone)
+        if equalities:
+            quotient = reduce(cone, list(equalities), left)
+        else:
+            quotient = Quotient(nullspace([], cone.k)[0], list(range(cone.n)), cone)
         if quotient is None:
             return Alternative(None, None, first, equalities)
         left = quotient.rows
@@ -353,11 +351,6 @@ def _balanced(cone: Cone, base: Indices, rest: Indices) -> Refusal | None:
     refusal = whole_refusal(list(sums), list(sums.values()))
     cancelled = fmpz_mat([refusal.multipliers]) * fmpz_mat(cone.exact.take(refusal.rows))
     return None if any(cancelled.entries()) else refusal
-
-
-def whole_space(cone: Cone) -> Quotient:
-    identity, _ = nullspace([], cone.k)
-    return Quotient(identity, list(range(cone.n)), cone)
 
 
 def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient | None:

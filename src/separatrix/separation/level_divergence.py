@@ -169,7 +169,6 @@ class Directions:
 
     @cached_property
     def _largest(self) -> int:
-        """The largest size of a number of the table."""
         return int(abs(self.table).max(initial=0))
 
     @cached_property

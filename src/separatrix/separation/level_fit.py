@@ -53,7 +53,6 @@ class Coordinates:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """K, k."""
         return len(self.sparse.levels), self.scales.size
 
     def line(self, u: Floats, v: Floats) -> Floats:

@@ -368,11 +368,6 @@ LONG = 1 << 13  # rows of a table of which a few are taken first
 STREET_ROUNDS = 30  # in which rows join those few
 
 
-def street_through_origin(found: Margin) -> Street:
-    """Return the widest street whose middle goes through the origin, by the largest margin."""
-    return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
-
-
 def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
     """Return the bracket of the street's width, closed to the tolerance unless a limit is met."""
     if sample.n < LONG:

@@ -54,7 +54,6 @@ def few_digits(
 
 
 def _times_power_of_two(values: Floats | sp.csr_array, exponent: int) -> Floats | sp.csr_array:
-    """Return values 2^exponent."""
     if isinstance(values, np.ndarray):
         return np.asarray(np.ldexp(values, exponent))
     scaled = np.ldexp(values.data, exponent)

@@ -39,7 +39,6 @@ class Face:
 
     @cached_property
     def table(self) -> Floats:
-        """These rows (x0, x), dense."""
         return augmented(self.sample.X, self.x0)
 
     @cached_property

@@ -90,14 +90,12 @@ def likelihood_intervals(
 
 
 def quantile(level: float) -> float:
-    """Return the chi-square quantile of one degree of freedom."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
         raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
     return float(2.0 * gammaincinv(0.5, level))
 
 
 def _asked(of: Maximum, columns: Sequence[int] | None) -> list[int]:
-    """Return the indices that are asked for, checked."""
     every = range(0 if of.x0 else 1, of.rows.d + 1)
     for j in columns or ():
         if j not in every:

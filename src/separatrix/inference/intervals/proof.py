@@ -40,8 +40,6 @@ ROOM = 0.5  # of a share that a row may be moved by
 
 @dataclass
 class Certifying:
-    """The certificate in the making."""
-
     faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
     maximum: float  # l*
     q: float  # 2 (l* - l_j) at the ends

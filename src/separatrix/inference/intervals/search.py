@@ -131,7 +131,6 @@ class Near:
 
     @property
     def all_at_hand(self) -> bool:
-        """Whether the few rows are all."""
         return self.few.y.size == self.table.n
 
     @cached_property

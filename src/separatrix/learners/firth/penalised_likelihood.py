@@ -103,7 +103,6 @@ class PenalisedLikelihood:
         self.rank = len(M)
 
     def at(self, c: Floats) -> float:
-        """Return F at c (r,)."""
         with one_blas_thread():
             return float(look(self.table, c, self._place))
 
@@ -112,7 +111,6 @@ class PenalisedLikelihood:
         return self.basis.weights(c)
 
     def scores(self, c: Floats) -> Floats:
-        """Return the scores (N,) of c."""
         with one_blas_thread():
             return np.asarray(c @ self.table.M)
 
@@ -140,7 +138,7 @@ class PenalisedLikelihood:
         self, A: Floats, start: Floats, tol: float, most: int = MOST_STEPS, newton: bool = False
     ) -> Point:
         """Return a local maximum on the plane of lines c with A c = A start, A (s, r)."""
-        correction = self.correction if newton else self._none
+        correction = self.correction if newton else np.zeros((self.rank, self.rank))
         point = self._climbed(A, start.copy(), tol, most, correction)
         if not point.length <= STATIONARY or self._bends_down():
             return point
@@ -181,7 +179,6 @@ class PenalisedLikelihood:
 
     @cached_property
     def _inverse(self) -> Floats:
-        """The inverse of the curvature (r, r)."""
         return np.asarray(scipy.linalg.inv(self.curvature, check_finite=False))
 
     @cached_property
@@ -387,10 +384,6 @@ class PenalisedLikelihood:
         return inside, c
 
     # ------------------------------------------------------------------ curvature
-
-    @cached_property
-    def _none(self) -> Floats:
-        return np.zeros((self.rank, self.rank))
 
     def _bends_down(self) -> bool:
         """Whether F is concave where `look` was last, by each row alone."""

@@ -169,7 +169,6 @@ class _Dependent:
 
 
 def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
-    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank."""
     m, k = table.shape
     if min(m, k) == 0:
         return None

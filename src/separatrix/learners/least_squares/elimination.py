@@ -75,7 +75,6 @@ class EliminatedColumns:
 
     @property
     def m(self) -> int:
-        """How many columns are eliminated."""
         return int(self.at.size - self.k)
 
     def coordinates(self, weights: Floats) -> Floats:
@@ -100,7 +99,6 @@ class EliminatedColumns:
         return w
 
     def combination(self, factors: Floats) -> Floats:
-        """Return M' factors (k + m,)."""
         return np.asarray(self.M_transposed @ factors)
 
     def factorised(self, d: Floats, penalty: Floats) -> Elimination:
@@ -243,7 +241,7 @@ class Elimination:
         columns, k = self.of, self.of.k
         cross = self.d * columns.entry
         of_run = self._inverse * right[k:]
-        rest = right[:k] - columns.rest_transposed @ (cross * self._of_rows(of_run))
+        rest = right[:k] - columns.rest_transposed @ (cross * np.append(of_run, 0.0)[columns.level])
         found = lapack.dpotrs(self.L, rest, lower=1)[0] if k else rest
         moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
         return np.concatenate((found, of_run - self._inverse * moved))
@@ -251,10 +249,6 @@ class Elimination:
     @property
     def _inverse(self) -> Floats:
         return np.divide(1.0, self.D, out=np.zeros_like(self.D), where=self.D > 0.0)
-
-    def _of_rows(self, of_run: Floats) -> Floats:
-        """Return for each row what belongs to its column of the run, 0 for none: (N,)."""
-        return np.append(of_run, 0.0)[self.of.level]
 
     def spread(self) -> Floats:
         """Return the root of the diagonal of the inverse in (1+d,) weights."""

@@ -86,7 +86,7 @@ def _whole(rows: Rows) -> Sample | None:
     if few_numbers(rows):
         return whole_in_doubles(rows)
     fits = rows.in_memory is not None or rows.fits_in_memory
-    if _is_wide(rows):
+    if rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d):
         if not fits:
             raise InputError(
                 f"the table has {rows.n:,} rows and {rows.d:,} columns: with so few rows for each "
@@ -107,10 +107,6 @@ def whole_in_doubles(rows: Rows) -> Sample:
     """Return all rows, as a fit of arrays reads them."""
     of = rows.whole()
     return replace(of, X=doubles(of.X))
-
-
-def _is_wide(rows: Rows) -> bool:
-    return rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d)
 
 
 def _size_of(y: Floats) -> int:

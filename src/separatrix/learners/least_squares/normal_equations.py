@@ -102,7 +102,9 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
     first = doubles(dense(rows.source.read(0, min(n, FIRST_ROWS)).X, "a few rows"))
-    shift, scale = _shift_and_scale(first, x0)
+    shift = first.mean(axis=0) * x0
+    largest = np.abs(first - shift).max(axis=0)
+    scale = np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
     if not ((scale < LARGEST) & (scale > SMALLEST)).all():
         return None
     upper = np.triu(rows.sum(_grams, shift * scale, scale, kind)[: d + 2, : d + 2])
@@ -123,29 +125,14 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     L, failed = lapack.dpotrf(C, lower=1)
     if failed:
         return None
-    least = _least_eigenvalue(L, C)
-    margin = least / (_rounding(kind, d) * (1.0 + off * off))
+    norm = float(np.abs(C).sum(axis=0).max())
+    least = float(lapack.dpocon(L, norm, uplo="L")[0]) * norm  # an estimate of 1 / |C^-1|_1
+    # what rounding moves eigenvalues of d unit columns by (Higham & Mary 2019)
+    rounding = float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
+    margin = least / (rounding * (1.0 + off * off))
     return NormalEquations(
         L, units * scale, mean, float(means[-1]), size_y, G[:, -1] * units, total, least, margin
     )
-
-
-def _shift_and_scale(first: Floats, x0: float) -> tuple[Floats, Floats]:
-    """Return about the means (0 without x0), and powers of two that scale columns to 1."""
-    shift = first.mean(axis=0) * x0
-    largest = np.abs(first - shift).max(axis=0)
-    return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
-
-
-def _least_eigenvalue(L: Floats, C: Floats) -> float:
-    """Return LAPACK's estimate of 1 / |C^-1|_1, no larger than the least eigenvalue of C = L L'."""
-    norm = float(np.abs(C).sum(axis=0).max())
-    return float(lapack.dpocon(L, norm, uplo="L")[0]) * norm
-
-
-def _rounding(kind: type[np.floating], d: int) -> float:
-    """Return about what rounding moves eigenvalues of d unit columns by (Higham & Mary 2019)."""
-    return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 
 def _corrected(normal: NormalEquations, rows: Rows, x0: float, residuals: Floats) -> Floats | None:

@@ -43,9 +43,10 @@ def _least(problem: Problem) -> LogisticFit:
     if one_hot is not None and not problem.penalised:
         doubtful = one_hot.one_sided(problem.sample.y)
     if doubtful and not problem.penalised and problem.overlap_rank is None:
-        fit = _divergent(problem)
-        if fit is not None:
-            return fit
+        proof = problem.separability
+        if no_minimiser(proof):
+            half = np.full(problem.sample.n, 0.5)
+            return LogisticFit(np.zeros(d + 1), half, np.inf, 0, separability=proof)
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
     large = n * (d + 1) > SMALL
@@ -56,15 +57,6 @@ def _least(problem: Problem) -> LogisticFit:
     else:
         fit = None
     return fit or newton(problem) or _of_the_others(problem)
-
-
-def _divergent(problem: Problem) -> LogisticFit | None:
-    """Return that no minimiser exists, where that is so: before any step is taken."""
-    sample, proof = problem.sample, problem.separability
-    if not no_minimiser(proof):
-        return None
-    zero, half = np.zeros(sample.d + 1), np.full(sample.n, 0.5)
-    return LogisticFit(zero, half, np.inf, 0, separability=proof)
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:

@@ -52,7 +52,6 @@ class Scaling:
 
     @property
     def penalised(self) -> bool:
-        """Whether columns are."""
         return bool((self.penalty[1:] > 0.0).any())
 
     def weights(self, c: Floats) -> Floats:
@@ -201,7 +200,6 @@ def weighed(sample: Sample, factors: Floats) -> Floats:
 
 
 def in_full(X: Points) -> Floats:
-    """Return a few rows as a dense array."""
     return np.asarray(X.toarray() if sp.issparse(X) else X)
 
 

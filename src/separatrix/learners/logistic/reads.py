@@ -156,7 +156,6 @@ class Read:
 
     @classmethod
     def of(cls, table: Rows, place: Place) -> Read:
-        """Read all rows."""
         k, penalty, c = place.c.size, place.penalty, place.c
         sums = table.sum(_sums, place)
         G = sums[SINGLE + k :].reshape(k, k)
@@ -265,9 +264,10 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
     if columns is not None:
         weights, errors = columns.of_all(weights, errors, place.x0)
         left_out = columns.left_out
+    shares = problem.table.map(_dual_point, end.read.place) if problem.in_memory else [np.empty(0)]
     return LogisticFit(
         weights,
-        _shares_of(problem, end.read.place),
+        np.concatenate(shares),
         gap,
         spent + end.n_steps,
         errors,
@@ -276,13 +276,6 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
         left_out=left_out,
         claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
     )
-
-
-def _shares_of(problem: Problem, place: Place) -> Floats:
-    """Return the dual point (N,) of the step to a place, of rows in memory; else none (0,)."""
-    if not problem.in_memory:
-        return np.empty(0)
-    return np.concatenate(problem.table.map(_dual_point, place))
 
 
 @dataclass(frozen=True, slots=True)

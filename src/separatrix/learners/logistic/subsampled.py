@@ -116,7 +116,6 @@ class _Search:
 
     @property
     def weights(self) -> Floats:
-        """The line (1+d,)."""
         return self.objective.scaling.weights(self.c)
 
     @property

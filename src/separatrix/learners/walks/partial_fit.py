@@ -95,7 +95,6 @@ class InBatches(ABC):
         return radius * radius * UP
 
     def _take(self, run: Run) -> None:
-        """Take what a run of PLA leaves."""
         adopt(self, run, run.weights)
         self.certificate_ = certificate(run)
 

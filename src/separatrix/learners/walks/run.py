@@ -152,17 +152,14 @@ class Slices:
 
     @property
     def arguments(self) -> tuple[Question, Progress]:
-        """The question and the progress as kernels take them."""
         return kernel.plain(self.question), kernel.plain(self.progress)
 
     @property
     def n_updates(self) -> int:
-        """T."""
         return int(self.progress.state[kernel.UPDATES])
 
     @property
     def n_passes(self) -> int:
-        """Passes begun."""
         return int(self.progress.state[kernel.PASSES])
 
     def visited(self) -> Integers:
