@@ -1,9 +1,4 @@
-"""The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as exact integers.
-
-The same class serves the data and their images in a quotient space (`separation/exact_simplex.py`):
-solvers see rows scaled by powers of two, the exact arithmetic sees integers, and the powers
-translate.
-"""
+"""The rows z_n whose half-spaces {w : z_n.w > 0} are intersected, as floats and as integers."""
 
 from __future__ import annotations
 
@@ -49,7 +44,6 @@ class IntegerRows:
         return IntegerRows(self.values[:, columns], self.exponents[columns], written)
 
     def with_row(self, row: IntegerRow) -> IntegerRows:
-        """Return the rows and one more."""
         return IntegerRows(self.values, self.exponents, [*self.written, row])
 
 
@@ -64,17 +58,14 @@ class Cone:
 
     @property
     def n(self) -> int:
-        """The number of rows."""
         return int(self.floats.shape[0])
 
     @property
     def k(self) -> int:
-        """The number of columns."""
         return int(self.floats.shape[1])
 
     @cached_property
     def magnitudes(self) -> Floats:
-        """The absolute values of `floats`."""
         return np.abs(self.floats)
 
     def line_from_floats(self, u: Floats) -> IntegerRow:

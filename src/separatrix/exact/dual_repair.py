@@ -1,8 +1,4 @@
-"""Dual repair: dual variables that cancel up to rounding, moved on few rows to cancel exactly.
-
-A dual point must meet sum m_n a_n x_n = 0 exactly: an error, however small, bounds nothing where w
-is unbounded. Floats choose independent rows with room to move; integers solve for the moves.
-"""
+"""Dual variables that cancel up to rounding, moved on few independent rows to cancel exactly."""
 
 from __future__ import annotations
 
@@ -67,7 +63,6 @@ def _moved(
 def _total(
     mass: Sequence[Fraction], duals: Sequence[Fraction], integers: fmpz_mat
 ) -> list[Fraction]:
-    """Return sum_n mass_n dual_n integers_n."""
     whole, below = whole_multiples([m * a for m, a in zip(mass, duals, strict=True)])
     total = fmpz_mat([whole]) * integers
     return [Fraction(int(a), below) for a in total.entries()]

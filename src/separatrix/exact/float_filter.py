@@ -1,8 +1,4 @@
-"""The floating-point filter: signs by floats where a bound on their error allows it, else exactly.
-
-Columns are divided by powers of two first, so that no table is too large or too small for it, and
-weights are rationals of any size: each is rounded to a double once.
-"""
+"""The floating-point filter: signs by floats where a bound on their error allows it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Exact arithmetic: doubles as the rationals they are, and linear algebra over the integers.
+"""Exact arithmetic: doubles as the rationals they are, and linear algebra over integers by FLINT.
 
-A finite double is an odd integer times a power of two. A table of doubles therefore becomes a table
-of integers once every column is divided by its own power of two, which changes no sign of a score
-as long as the weights are multiplied by the same powers. Everything that decides is done on those
-integers with FLINT; floats only say where to look.
+Columns divided by powers of two are integers; with the weights multiplied by them no sign changes.
 """
 
 from __future__ import annotations
@@ -121,7 +118,6 @@ def squared_length(numbers: Iterable[Fraction]) -> Fraction:
 
 
 def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
-    """Return a 2^exponent."""
     if exponent == 0:
         return a
     return a * (1 << exponent) if exponent >= 0 else a / (1 << -exponent)
@@ -148,10 +144,7 @@ def exact_score_signs(values: Floats, weights: Sequence[Fraction]) -> Indices:
 def _whole_scores(
     values: Floats, weights: Sequence[Fraction], *, short: bool = False
 ) -> tuple[Any, int]:
-    """Return q times the scores, whole numbers, and q > 0; with `short`, in floats that hold them.
-
-    The powers of two that all products have are taken into q, or left out with `short`.
-    """
+    """Return q times the scores, whole numbers, and q > 0; with `short`, in floats holding them."""
     used = [j for j, w in enumerate(weights) if w]
     if not used:
         return [0] * values.shape[0], 1
@@ -219,10 +212,7 @@ def largest_square(values: Floats) -> Fraction:
 
 
 def scaled_floats(numbers: Sequence[Fraction]) -> Floats:
-    """Return doubles proportional to the numbers, the largest about 1, each off by one rounding.
-
-    What is smaller than 2^-1000 of the largest may underflow.
-    """
+    """Return doubles proportional to the numbers, the largest about 1, each off by one rounding."""
     sizes = [bit_size(a) for a in numbers if a]
     if not sizes:
         return np.zeros(len(numbers))
@@ -276,10 +266,7 @@ def _rounded_root(a: Fraction, up: int) -> float:
 
 
 def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
-    """Return the positions of the rows, first come first kept, that are independent modulo PRIME.
-
-    They are independent over the rationals too; that no more are is only likely.
-    """
+    """Return the positions of the rows, first come first kept, independent modulo PRIME."""
     if not rows:
         return []
     columns = [[row[j] % PRIME for row in rows] for j in range(len(rows[0]))]
@@ -349,10 +336,7 @@ def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow],
 def _vanishing(
     rows: Sequence[IntegerRow], pivots: Sequence[int], free: Sequence[int]
 ) -> list[IntegerRow]:
-    """Return for each free column the vector that vanishes on the rows and on the other free ones.
-
-    One system for all of them is solved by lifting, far faster than elimination without fractions.
-    """
+    """Return for each free column the vector vanishing on the rows and other free ones."""
     if not pivots or not free:
         return [[int(j == i) for j in range(len(pivots) + len(free))] for i in free]
     system = fmpz_mat([[row[j] for j in pivots] for row in rows])
@@ -392,10 +376,8 @@ def primitive(vector: Sequence[int]) -> IntegerRow:
 
 
 def sign(a: ArrayLike) -> int:
-    """Return -1, 0 or +1."""
     return int(a > 0) - int(a < 0)
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
-    """Return sum_j a_j b_j."""
     return sum(x * y for x, y in zip(a, b, strict=True) if x and y)

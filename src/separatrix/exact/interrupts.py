@@ -1,10 +1,4 @@
-"""Ctrl-C that is not lost: where a callback of other libraries swallows it, the next look finds it.
-
-Python raises `KeyboardInterrupt` wherever it happens to be, also inside callbacks from compiled
-code (a compiler's listeners, a solver's), whose exceptions are printed and forgotten. A search that
-may go on for minutes looks whether that has happened. And compiled code that does not come back for
-long, and lets other threads run meanwhile, is waited for beside it.
-"""
+"""Ctrl-C that is not lost where a callback of compiled code prints its exception and forgets it."""
 
 from __future__ import annotations
 
@@ -40,14 +34,12 @@ class Interrupts:
         self._before: Any = None
 
     def __enter__(self) -> Self:
-        """Begin to note them."""
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if usual and threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the signal to whom it belonged."""
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
@@ -56,6 +48,5 @@ class Interrupts:
         raise KeyboardInterrupt
 
     def look(self) -> None:
-        """Raise `KeyboardInterrupt` if one came."""
         if self.met:
             raise KeyboardInterrupt

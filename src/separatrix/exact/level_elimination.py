@@ -1,8 +1,6 @@
 """The null space of sparse rows, exactly: levels in closed form, the rest by way of a prime number.
 
-A w with Zw = 0 is decided by its k weights off the levels: the key row of a level then says what
-the level's weight is. So few rows, reduced, propose a null space: modulo a prime, its vectors read
-back as the fractions they most likely are, or over the integers. All rows are then asked.
+Few rows propose: modulo a prime, read back as fractions, or over the integers. All are then asked.
 """
 
 from __future__ import annotations
@@ -162,10 +160,7 @@ def _of_reduced(
 
 
 def _first_rows(rows: SparseRows, keys: Mapping[int, int]) -> Indices:
-    """Return for each column off the levels a few of the rows with an entry there, and some more.
-
-    Key rows are not among them.
-    """
+    """Return for each column off the levels a few rows with an entry there, and some more."""
     others = _but(rows.n, keys)
     few = rows.take(others)
     starts, members = few.by_columns
@@ -210,10 +205,7 @@ class Residues:
 
 
 def _read_back(echelon: Sequence[Sequence[int]], k: int) -> tuple[list[IntegerRow], list[int]]:
-    """Return the null vectors of rows in echelon form modulo PRIME, as small integers, and pivots.
-
-    Those that are no fractions of small integers are left out.
-    """
+    """Return null vectors of echelon rows modulo PRIME that are small integers, and pivots."""
     pivots = [next(j for j, a in enumerate(row) if a) for row in echelon]
     basis = []
     for place in sorted(set(range(k)) - set(pivots)):

@@ -1,8 +1,6 @@
-"""Exact products of a table of doubles and a vector of integers, by float products of short limbs.
+"""Exact products of doubles and integers, by float products of short limbs (Ozaki et al. 2012).
 
-Cut into limbs of so few bits that a sum of their products stays below 2^53, integers are multiplied
-and added by floats without any rounding, in whatever order (Ozaki, Ogita, Oishi & Rump 2012). For
-large tables that takes a hundredth of the time of integers of any size.
+Sums of products of limbs stay below 2^53, so that floats multiply and add without any rounding.
 """
 
 from __future__ import annotations
@@ -25,10 +23,7 @@ EXACT_BITS = 53  # of integers that doubles hold
 def whole_product(
     values: Floats, exponents: Indices, vector: Sequence[int], *, of_rows: bool
 ) -> list[int] | None:
-    """Return the product of I = values 2^-exponents (n, D), whole numbers, and a vector, exactly.
-
-    None for small tables, and for numbers of too many bits.
-    """
+    """Return values 2^-exponents (n, D) times a vector, exactly; None if small, or too long."""
     if values.size < LARGE:
         return None
     _, size = np.frexp(values)

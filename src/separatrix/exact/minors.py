@@ -1,12 +1,8 @@
 """A few rows by all their minors: which of them contradict each other, and a line for the others.
 
-The signs of the r x r minors of n rows of rank r say all that there is to say about the sides that
-a line can have them on (Bjorner et al. 1999, oriented matroids). A core is a set of rows with a
-combination sum lambda_n z_n = 0, lambda >= 0; any r + 1 rows of rank r have one relation, whose
-coefficients are their r x r minors with alternating signs, and every least core is the support of
-one of those. Rows that contain no core can all be right (Gordan 1873).
-
-A set of rows is written as the bits of an integer. The numbers are integers of any size.
+Any r + 1 rows of rank r have one relation, whose coefficients are their r x r minors with
+alternating signs (Bjorner et al. 1999); every least core (a set with sum lambda_n z_n = 0,
+lambda >= 0) is the support of one. Rows without a core can all be right (Gordan 1873).
 """
 
 from __future__ import annotations
@@ -31,13 +27,10 @@ def members(rows: int) -> list[int]:
 
 
 def bits_of(rows: Iterable[int]) -> int:
-    """Return the set of some positions."""
     return sum(1 << i for i in rows)
 
 
 class Minors:
-    """The r x r minors of n rows."""
-
     def __init__(self, rows: Sequence[IntegerRow]) -> None:
         self.rows, self.n, self.rank = rows, len(rows), len(rows[0])
         minors = {0: fmpz(1)}
@@ -86,10 +79,7 @@ class Minors:
         return ~contradicts
 
     def line(self, right: int) -> IntegerRow:
-        """Return a line (r,) that has these rows on its right side and all others on its wrong one.
-
-        The lines that do form a cone, if there are any: this is a sum of all its edges.
-        """
+        """Return a line (r,) with these rows on its right side and all others on its wrong one."""
         sides = [1 if right >> i & 1 else -1 for i in range(self.n)]
         edges = list(self._edges(sides))
         sizes = [max(map(abs, edge)).bit_length() for edge in edges]

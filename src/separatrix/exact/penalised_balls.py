@@ -1,11 +1,8 @@
-"""Firth's penalised likelihood in ball arithmetic: where one maximum is, and no other point.
+"""Firth's penalised likelihood in ball arithmetic (Johansson 2017): where one maximum is.
 
-F = l + ln det I / 2 (see `learners/firth`) is evaluated on boxes of lines by python-flint's balls
-(Johansson 2017), which hold every rounding. Let -F's Hessian be at least mu K on an ellipsoid
-|L'(c - c0)| <= r about a line c0, K = L L', mu > 0. Then F is strictly concave there, and where
-|L^-1 grad F(c0)| <= mu r it has exactly one stationary point in it, a maximum, no further from c0
-than |L^-1 grad F(c0)| / mu: on the sphere of that size F does not exceed F(c0). F exceeds F(c0)
-there by at most |L^-1 grad F(c0)|^2 / (2 mu).
+Let -F's Hessian be at least mu K on |L'(c - c0)| <= r, K = L L', mu > 0, F as in `learners/firth`.
+Where |L^-1 grad F(c0)| <= mu r, F has exactly one stationary point there, a maximum, no further
+from c0 than |L^-1 grad F(c0)| / mu, and exceeds F(c0) by at most |L^-1 grad F(c0)|^2 / (2 mu).
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The signed rows of a table in blocks: what asks for them need not know where they are.
-
-What reads all rows does so block by block: each block answers for itself, and the answers are put
-together in the order of the rows, so that they are those of the table in memory for any size of
-block. Nothing that is kept grows with N.
-"""
+"""The signed rows of a table in blocks: nothing that is kept grows with N."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.cached import cached_property
 from separatrix.data import InputError, Sample, read_arrays
-from separatrix.exact.float_filter import column_sizes, filtered_scores
+from separatrix.exact.float_filter import filtered_scores
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -72,7 +67,6 @@ def _in_doubles(sample: Sample) -> Sample:
 
 
 def signed_rows(sample: Sample | Rows, x0: float) -> SignedRows:
-    """Return the signed rows of a table in memory, or in blocks."""
     if isinstance(sample, Rows):
         return RowsInBlocks(sample, x0)
     return SignedRows(sample, x0)
@@ -87,13 +81,11 @@ class RowsInBlocks(SignedRows):
     # ------------------------------------------------------------------ the rows
 
     def floats(self, rows: Indices | slice = slice(None)) -> Floats:
-        """Return some rows (m, D), in doubles."""
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(self.n), dtype=np.int64)
         return SignedRows(self.sample.take(rows), self.x0).floats()
 
     def some(self, rows: Indices) -> SignedRows:
-        """Return some of the rows, in memory."""
         return SignedRows(taken(self.sample, rows), self.x0)
 
     def again(self) -> SignedRows:
@@ -123,11 +115,9 @@ class RowsInBlocks(SignedRows):
 
     @cached_property
     def exponents(self) -> Indices:
-        """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
         return whole_exponents(np.min(self.sample.map(_lowest, self.x0), axis=0))
 
     def spread(self, most: int) -> list[int]:
-        """Return up to `most` of the rows that are not all zero, evenly spread."""
         if self.x0:
             return spread(self.n, most)
         count = np.cumsum([0, *self.sample.map(_count_present)])
@@ -139,7 +129,6 @@ class RowsInBlocks(SignedRows):
         return [n for part in found for n in part]
 
     def largest_in(self, column: int) -> float:
-        """Return max_n |z_nj|."""
         return max(self.sample.map(_largest_in, column, self.x0))
 
     @cached_property
@@ -154,7 +143,6 @@ class RowsInBlocks(SignedRows):
         columns: Sequence[int] | None = None,
         among: Indices | None = None,
     ) -> list[int]:
-        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
         if not basis or among is not None:
             return super().not_vanishing(basis, most, columns=columns, among=among)
         broadcast = basis, most, columns, self.exponents, self.x0
@@ -191,7 +179,6 @@ class RowsInBlocks(SignedRows):
     def against(
         self, line: Line, basis: Sequence[IntegerRow], columns: Sequence[int], most: int
     ) -> Against:
-        """Return what shows that a line is not interior to those with z_n.w >= 0, exactly."""
         broadcast = line, basis, columns, most, self._sizes, self.exponents, self.x0
         some, wrong, scores, outside = zip(*self.sample.map(_against, *broadcast), strict=True)
         rows, all_scores = np.concatenate(wrong), np.concatenate(scores)
@@ -201,13 +188,11 @@ class RowsInBlocks(SignedRows):
 
     @cached_property
     def _sizes(self) -> Indices:
-        """Powers of two above the numbers in each column: (D,)."""
         return np.asarray(np.max(self.sample.map(_sizes, self.x0), axis=0))
 
     # ------------------------------------------------------------------ compiled scans
 
     def scan(self, w: Floats, part: int = 1) -> tuple[int, Indices, Floats]:
-        """Return how many rows have z_n.w <= 0, exactly, and the worst row of each part."""
         edges = self._edges
         ends = edges[1:] if part == 1 else edges[:-1] - (-np.diff(edges) // part)
         some = None
@@ -237,10 +222,9 @@ class RowsInBlocks(SignedRows):
         for _, parts, lengths in found:
             np.maximum.at(longest, parts, lengths)
         top = longest.max()
-        if not 1e-200 < top < 1e300:  # squares overflow, or vanish
-            return max(self.sample.map(_largest_square, self.x0))
         off = 2.0 * score_error(self.width, 1.0, tiny=0.0)
-        near = np.flatnonzero(longest >= top * (1.0 - off))
+        usual = 1e-200 < top < 1e300  # or squares overflow, or vanish
+        near = np.flatnonzero(longest >= top * (1.0 - off)) if usual else np.arange(longest.size)
         some = None
         if self.sample.source.seeks:
             some = list(zip(edges[near].tolist(), edges[near + 1].tolist(), strict=True))
@@ -266,8 +250,7 @@ def _lowest(block: Block, x0: float) -> Indices:
 
 
 def _sizes(block: Block, x0: float) -> Indices:
-    rows = SignedRows(block.sample, x0)
-    return np.asarray(np.max([column_sizes(part) for _, part in rows.blocks()], axis=0))
+    return SignedRows(block.sample, x0)._sizes
 
 
 def _largest_in(block: Block, column: int, x0: float) -> float:
@@ -275,18 +258,13 @@ def _largest_in(block: Block, column: int, x0: float) -> float:
     return max(float(np.abs(part[:, column]).max()) for _, part in parts)
 
 
-def _is_present(block: Block) -> Indices:
-    X = block.sample.X
-    return np.flatnonzero(np.concatenate([X[tile].any(axis=1) for tile in tiles(block.n)]))
-
-
 def _count_present(block: Block) -> int:
-    return int(_is_present(block).size)
+    return int(SignedRows(block.sample, 0.0).present.size)
 
 
 def _present(block: Block, before: dict[int, int], chosen: Indices) -> list[int]:
     """Return rows by their place among those of the table that are not all zero."""
-    rows, first = _is_present(block), before[block.start]
+    rows, first = SignedRows(block.sample, 0.0).present, before[block.start]
     here = chosen[(first <= chosen) & (chosen < first + rows.size)] - first
     found: list[int] = (block.start + rows[here]).tolist()
     return found
@@ -388,7 +366,6 @@ def _cut(start: int, stop: int, cuts: list[int]) -> list[tuple[int, int]]:
 
 
 def _in_threads(block: Block, first: Indices, read: Callable[[slice], T]) -> list[T]:
-    """Return read(run) for a run of pieces for each thread."""
     cuts = np.searchsorted(first, _turns(block))
     edges = [0, *cuts.tolist(), first.size]
     return list(in_threads([partial(read, slice(a, b)) for a, b in pairwise(edges) if a < b]))
@@ -430,19 +407,13 @@ def _longest(block: Block, x0: float, edges: Indices) -> tuple[bool, Indices, Fl
     return bool((sample.weight == 0.0).any()), parts, longest
 
 
-def _largest_square(
-    block: Block, x0: float, edges: Indices | None = None, near: Indices | None = None
-) -> Fraction:
-    """Return the largest |z_n|^2 exactly, of some parts or of all rows."""
-    kept = [slice(0, block.n)]
-    if edges is not None and near is not None:
-        a, b = edges[near] - block.start, edges[near + 1] - block.start
-        pairs = zip(np.maximum(a, 0).tolist(), np.minimum(b, block.n).tolist(), strict=True)
-        kept = [slice(start, stop) for start, stop in pairs if start < stop]
+def _largest_square(block: Block, x0: float, edges: Indices, near: Indices) -> Fraction:
+    """Return the largest |z_n|^2 of some parts, exactly."""
+    a, b = edges[near] - block.start, edges[near + 1] - block.start
     rows = SignedRows(block.sample, x0)
     found = [
-        largest_square(rows.floats(slice(part.start + t.start, part.start + t.stop)))
-        for part in kept
-        for t in tiles(part.stop - part.start)
+        largest_square(rows.floats(slice(start + t.start, start + t.stop)))
+        for start, stop in zip(np.maximum(a, 0).tolist(), b.clip(max=block.n).tolist(), strict=True)
+        for t in tiles(stop - start)
     ]
     return max(found, default=Fraction(0))

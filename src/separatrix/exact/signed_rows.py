@@ -1,8 +1,6 @@
 """The signed rows z_n = y_n (x0, x_n): a line w is right on row n exactly when z_n.w > 0.
 
-Every exact question about a table is put to them. Floats with an error bound choose the rows that
-can matter; those are done again exactly. Rows are read where they are or a block at a time
-(`SignedRows.blocks`); only `values` is a copy of the table.
+Floats with an error bound choose the rows that can matter; those are done again exactly.
 """
 
 from __future__ import annotations
@@ -113,12 +111,10 @@ class SignedRows:
 
     @property
     def n(self) -> int:
-        """N, the number of rows."""
         return self.sample.n
 
     @property
     def width(self) -> int:
-        """D, the number of columns."""
         return self.sample.d + int(self.x0)
 
     # ------------------------------------------------------------------ the rows
@@ -143,7 +139,6 @@ class SignedRows:
 
     @property
     def in_memory(self) -> SignedRows:
-        """The same rows, all of them in memory."""
         return self
 
     @property
@@ -320,7 +315,6 @@ class SignedRows:
 
     @property
     def rank(self) -> int:
-        """The exact rank r of all rows."""
         return len(self.span.columns)
 
     @property

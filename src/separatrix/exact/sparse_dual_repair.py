@@ -1,10 +1,4 @@
-"""Dual repair of rows with levels: one row of each level balances it, few others all the rest.
-
-As in `dual_repair`, dual variables that cancel up to rounding are moved on few rows until they
-cancel exactly. A level's equality takes the one row of it with most room. Any other row, moved
-together with its level's, changes the k columns alone that are no levels: so k rows at most and one
-system of their size, solved over the integers, do for those.
-"""
+"""Dual repair of rows with levels: one row of each level balances it, few others all the rest."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Signed rows by their nonzeros: what a table of categories costs is what its nonzeros cost.
+"""Signed rows by their nonzeros, the levels of the widest category eliminated in closed form.
 
-The columns of the widest category (of each row at most one differs from zero) are the *levels*.
-Linear algebra eliminates them in closed form: with one *key row* for each level, row n of that
-level is a multiple of its key row plus a *reduced row*, which lies in the k other columns. So the
-rank of all rows is the number of levels plus the rank of the reduced rows.
+With a *key row* for each level, a row is a multiple of its key row plus a *reduced row* in the k
+other columns: the rank of all rows is the number of levels plus the rank of the reduced rows.
 """
 
 from __future__ import annotations
@@ -68,7 +66,6 @@ class SparseRows:
 
     @property
     def n(self) -> int:
-        """N, the number of rows."""
         return self.starts.size - 1
 
     def take(self, rows: Indices | Sequence[int]) -> SparseRows:
@@ -96,7 +93,6 @@ class SparseRows:
 
     @cached_property
     def _used(self) -> list[int]:
-        """The columns that have an entry."""
         return np.unique(self.columns).tolist()  # type: ignore[no-any-return]
 
     @cached_property
@@ -128,14 +124,12 @@ class SparseRows:
         return list(zip(self.columns[part].tolist(), self.whole[part].tolist(), strict=True))
 
     def combination(self, multipliers: Sequence[int]) -> list[Fraction]:
-        """Return sum_n multipliers[n] z_n without rounding: (D,)."""
         sums = [Fraction(0)] * self.width
         for j, a in self.nonzeros_of_combination(multipliers).items():
             sums[j] = a
         return sums
 
     def nonzeros_of_combination(self, multipliers: Sequence[int]) -> dict[int, Fraction]:
-        """Return what differs from zero of that, by column."""
         total: dict[int, int] = {}
         times = [multipliers[n] for n in self.row_of.tolist()]
         for j, a, m in zip(self.columns.tolist(), self.whole.tolist(), times, strict=True):
@@ -160,17 +154,14 @@ class SparseRows:
         return scores
 
     def signs(self, weights: Sequence[Fraction]) -> Indices:
-        """Return the sign of z_n.w for every row, exactly: (N,)."""
         scores = self.whole_scores(self._on_integers(weights)[0])
         return (scores > 0).astype(np.int64) - (scores < 0).astype(np.int64)
 
     def scores(self, weights: Sequence[Fraction]) -> list[Fraction]:
-        """Return z_n.w for every row without rounding."""
         v, q = self._on_integers(weights)
         return [Fraction(int(s), q) for s in self.whole_scores(v)]
 
     def least(self, weights: Sequence[Fraction]) -> Fraction:
-        """Return the least score without rounding."""
         v, q = self._on_integers(weights)
         return Fraction(int(min(self.whole_scores(v).tolist())), q)
 
@@ -215,7 +206,6 @@ class SparseRows:
 
     @cached_property
     def levels(self) -> range:
-        """The columns of the widest run."""
         return max(self.runs, key=len, default=range(0))
 
     @property
@@ -239,7 +229,6 @@ class SparseRows:
 
     @cached_property
     def rest(self) -> Indices:
-        """The k columns that are no levels."""
         return np.setdiff1d(np.arange(self.width), np.arange(len(self.levels)) + self.levels.start)
 
     @cached_property

@@ -1,10 +1,7 @@
 """The span of fewer rows than columns, shown by floats: an approximate inverse and its residual.
 
-For square A and any R, |I - R A| < 1 in the largest row sum shows that A is not singular, and that
-A^-1 b is within e / (1 - e) |R b| of R b for e that norm (Rump 2010, Acta Numerica 19, section 10).
-Both are computed in floats with their rounding bounded. So n columns that are independent give the
-rank, and every entry of A^-1 Z that is surely not 0 a column that is not determined: in general
-position that is all of them, at the cost of some products of matrices.
+|I - R A| = e < 1 (largest row sum) shows that A is regular, and A^-1 b within e / (1 - e) |R b| of
+R b (Rump 2010, Acta Numerica 19, section 10).
 """
 
 from __future__ import annotations
@@ -70,10 +67,7 @@ def _aliased(table: Floats, columns: Indices) -> bool:
 
 
 def _aliased_modulo(table: Floats, columns: Indices, open_: Indices, others: Indices) -> bool:
-    """Whether the same of a few columns is so, modulo a prime: a sum that is not 0 there is not 0.
-
-    Centred columns have sums that floats cannot tell from 0.
-    """
+    """Whether the same of a few columns is so modulo a prime: a sum not 0 there is not 0."""
     if open_.size > TRIED:
         return False
     n, every = len(table), np.append(columns, others)

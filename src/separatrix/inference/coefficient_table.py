@@ -1,8 +1,4 @@
-"""`coefficient_table`: every coefficient with an interval, a test and, in logistic models, odds.
-
-Where an estimate is infinite its interval still says something: the likelihood interval has one
-infinite end, and the other one bounds the odds ratio.
-"""
+"""`coefficient_table`: every coefficient with an interval, a test and, in logistic models, odds."""
 
 from __future__ import annotations
 
@@ -67,9 +63,8 @@ def coefficient_table(
     Parameters
     ----------
     table_or_X : Table, array (N, d) or data frame, or a table of any size
-        As `judge` takes them: rows of a frame that lack a value are left out. One that is read in
-        blocks takes the methods "likelihood" and "wald", and of the options `level`, `test`,
-        `fit_intercept` and `per`.
+        As `judge` takes them. One that is read in blocks takes the methods "likelihood" and "wald",
+        and the options `level`, `test`, `fit_intercept` and `per`.
     y : array (N,) or None
         Labels of two kinds; numbers for ``method="least squares"``.
     level : float
@@ -88,18 +83,15 @@ def coefficient_table(
     reference : {name of a category: level} or None
         The levels that others are compared with; else the commonest of each category.
     test : sequence of names, or of sequences of names
-        Groups of columns to test together; the name of a category stands for all its levels. With
+        Groups of columns to test together; a category stands for all its levels. With
         ``method="exact"`` only their coefficients are estimated.
     robust : None, "HC0", "HC1", "HC2" or "HC3"
-        What standard errors and Wald's figures rest on: the residuals of rows, corrected so. The
-        likelihood's intervals and tests do not change, and are named beside them. Of the methods
-        "likelihood", "wald" and "least squares"; as is `groups`.
+        The correction of residuals behind standard errors and Wald's figures.
     groups : array (N,) or None
         Clusters of rows that depend on one another: clustered standard errors.
     per : None, "sd", a positive number, or {name of a column: either}
-        What estimates, errors, intervals and odds ratios are per, in place of 1: the standard
-        deviation (over N - 1) of each column, or that number of its units. Levels of categories and
-        other columns of zeros and ones stay as they are, tests do not change.
+        What figures are per, in place of 1: the standard deviation (over N - 1), or that number of
+        units, of each column; columns of zeros and ones stay as they are.
     **options
         Of the method.
 
@@ -112,7 +104,7 @@ def coefficient_table(
     --------
     >>> table = coefficient_table([[0], [1], [2], [3]], [0, 1, 0, 1], method="wald")
     >>> [row.name for row in table.rows], round(table["x1"].estimate, 4)
-    (['(Intercept)', 'x1'], 0.8225)
+    (['(Intercept)', 'x1'], 0.9082)
     """
     level = _level(level)
     x0 = 1.0 if fit_intercept else 0.0

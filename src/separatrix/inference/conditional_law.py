@@ -1,10 +1,7 @@
-"""The distribution of one sufficient statistic given the others, in whole numbers.
+"""The distribution of one sufficient statistic given the others, in whole numbers (Cox 1970).
 
-In a logistic regression of 0/1 rows T_k = sum_n y_n x_nk is all that the likelihood knows of y.
-Given every other T as observed, P(T_j = t) is proportional to c(t) e^(b_j t), free of the other
-coefficients, where c(t) counts the y's with these sums (Cox, *Analysis of Binary Data*, 1970). The
-counts come by the multivariate shift algorithm (Hirji, Mehta & Patel, *JASA* 82, 1987): covariate
-patterns are added one after another to the partial sums that are still possible.
+P(T_j = t) is proportional to c(t) e^(b_j t), c(t) counting the y's with the sums observed, by the
+multivariate shift algorithm (Hirji, Mehta & Patel, *JASA* 82, 1987).
 """
 
 from __future__ import annotations
@@ -33,10 +30,7 @@ class Grid:
 
     @classmethod
     def of(cls, values: Iterable[float], *, shift: bool) -> Grid:
-        """Return the coarsest grid of the values, each read as the shortest decimal that gives it.
-
-        With `shift` the least of them has k = 0; else the offset is 0.
-        """
+        """Return the coarsest grid of values as shortest decimals; with `shift` the least is 0."""
         exact = [Fraction(repr(float(v))) for v in values]
         offset = min(exact) if shift else Fraction(0)
         exact = [v - offset for v in exact]
@@ -224,7 +218,6 @@ def _meeting(
 
 
 def _steps(sums: Sums, stratum: _Stratum) -> Iterator[tuple[int, Sums]]:
-    """Yield s and sums - s z."""
     for s in range(stratum.size + 1):
         yield s, tuple(a - s * z for a, z in zip(sums, stratum.others, strict=True))
 

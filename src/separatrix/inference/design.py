@@ -1,10 +1,7 @@
-"""Rows of a regression in independent columns, and the covariance of its coefficients.
+"""Rows of a regression in independent columns, and the covariance B M B of its coefficients.
 
-With A the columns in units of their spread, v the curvature of each row's log-likelihood (its
-weight, for least squares) and e its score residual, the covariance is B M B for the bread
-B = (A' V A)^-1: M = A' V A itself (the model holds), A' diag(w e^2) A with the corrections HC0 to
-HC3 (White 1980; MacKinnon & White 1985), or sums of w e a over clusters (Liang & Zeger 1986). In
-logistic regression the leverages of HC2 and HC3 are those of V^(1/2) A.
+B = (A' V A)^-1 and M is A' V A itself, A' diag(w e^2) A with the corrections HC0 to HC3 (White
+1980; MacKinnon & White 1985), or sums of w e a over clusters (Liang & Zeger 1986).
 """
 
 from __future__ import annotations
@@ -69,7 +66,6 @@ class Design:
 
     @property
     def rank(self) -> int:
-        """How many independent columns there are."""
         return int(self.columns.size)
 
     def from_weights(self, weights: Floats, X: Points) -> Floats:
@@ -81,11 +77,7 @@ class Design:
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
 
     def undetermined(self, sample: Sample, left_out: Iterable[int] = ()) -> set[int]:
-        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open.
-
-        Of columns that depend on one another exactly all are, of those left out because others make
-        them up but for rounding only these.
-        """
+        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open."""
         every = set(range(0 if self.x0 else 1, sample.d + 1))
         away = set(left_out)
         if self.rank + len(away) == len(every):
@@ -132,7 +124,6 @@ class Spread:
 
     @classmethod
     def of(cls, robust: str | None, groups: Indices | None) -> Spread:
-        """Return it after checking the words."""
         if robust is not None and robust not in ROBUST:
             raise InputError(f"robust must be one of {', '.join(ROBUST)}; it is {robust!r}.")
         if robust is not None and groups is not None:
@@ -147,11 +138,9 @@ class Spread:
         return self.robust is None and self.groups is None
 
     def only(self, keep: NDArray[np.bool_]) -> Spread:
-        """Return it for the rows to keep (N,)."""
         return self if self.groups is None else Spread(self.robust, self.groups[keep])
 
     def __str__(self) -> str:
-        """Return "HC3", "clustered in 12 groups" or ""."""
         if self.groups is not None:
             return f"clustered in {np.unique(self.groups).size:,} groups"
         return self.robust or ""

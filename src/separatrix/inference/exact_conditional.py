@@ -1,9 +1,4 @@
-"""Exact conditional tests and intervals of a logistic regression: no large samples are assumed.
-
-Given the sufficient statistics of the other columns, T_j has a law that depends on b_j alone
-(`conditional_law`). Its p-values are fractions; estimates and interval ends are roots of
-polynomials in e^b_j with whole coefficients, and each is bracketed between two rationals.
-"""
+"""Exact conditional tests and intervals of a logistic regression: no large samples are assumed."""
 
 from __future__ import annotations
 
@@ -40,11 +35,8 @@ class ExactTest:
     step : Fraction
         Of the grid of the column; the law counts T in these steps.
     law : ConditionalLaw
-    p : Fraction
-        Of "this coefficient is 0" by the probability method: of all T at most as probable as the
-        one observed.
-    mid_p : Fraction
-        p less half the probability of the T observed.
+    p, mid_p : Fraction
+        Of "this coefficient is 0": of all T at most as probable as that observed; less half of it.
     score_p, score_mid_p : Fraction
         By the score method: of all T at least as far from the mean of the law.
     p_less, p_greater : Fraction
@@ -54,8 +46,7 @@ class ExactTest:
     estimate : float
         Conditional maximum likelihood; +-inf where T is at an end of its support.
     median_unbiased : float
-        Mean of the two coefficients for which P(T >= observed) and P(T <= observed) are 1/2; the
-        one there is where T is at an end.
+        Mean of the coefficients with P(T >= observed) = 1/2 and P(T <= observed) = 1/2.
     lower, upper : float
         Ends of the exact interval (each tail (1 - level) / 2), rounded outwards; +-inf at an end.
     odds_ratios : {"estimate", "lower", "upper", "median_lower", "median_upper": (least, most)}
@@ -146,11 +137,7 @@ NOTES = (
 def exact_estimates(
     sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
-    """Return conditional estimates, exact intervals and p-values, as a row of `methods`.
-
-    Options: `columns` to test, by index in (1+d,) or by name, and `names` of the d columns; other
-    coefficients, and the intercept where `columns` is not given, are NaN.
-    """
+    """Return conditional estimates, exact intervals and p-values, as a row of `methods`."""
     names = options.get("names")
     columns = _chosen(options.get("columns"), names, sample.d)
     tests = exact_tests(sample, x0, columns, level=level, names=names)

@@ -1,8 +1,4 @@
-"""Firth's estimates, the ends of their penalised profiles, and penalised likelihood-ratio tests.
-
-As `logistf`: the profile of coefficient j at v is the largest F = l + ln det I / 2 of the lines
-with b_j = v, I always that of all columns (Heinze & Schemper 2002; Heinze & Ploner 2003).
-"""
+"""Firth's estimates, penalised profile ends and ratio tests (Heinze & Ploner 2003)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Coefficients of a linear regression: t intervals and tests, sigma, R^2, F.
-
-Under normal errors of one variance they are exact; with `Spread` they rest on the residuals of
-rows or clusters instead. t has N - k degrees of freedom, with clusters one less than these.
-"""
+"""Coefficients of a linear regression: t intervals and tests on N - k degrees, sigma, R^2, F."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
 """The maximum likelihood of a logistic regression: attained, or approached along a direction.
 
-Where no optimum exists, rows off the direction of recession have likelihood 1 in the limit, and the
-supremum l* is that of the rows on it (SPEC of the package: a finite optimum exists there). The
-coefficients that those rows determine keep their estimates and standard errors, which are the
-limits along the direction. Rows are read, whether they are in memory or in blocks: once or twice
-where a fit is at hand.
+Rows off the direction have likelihood 1 in the limit; the rows on it have a finite optimum.
 """
 
 from __future__ import annotations
@@ -46,14 +42,12 @@ class Maximum:
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
-        """Return it of a sample in memory."""
         rows = sample.only(sample.weight > 0.0)
         rows = replace(rows, X=np.ascontiguousarray(dense(rows.X, "a coefficient table")))
         return cls.fitted(Rows.of(rows), x0, sample.weight)
 
     @classmethod
     def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
-        """Return it after a fit."""
         learner = LogisticRegression(fit_intercept=bool(x0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeparatrixWarning)
@@ -205,7 +199,6 @@ class SomeColumns(View):
         self.names = tuple(self.names[j] for j in kept)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         return _with_columns(self.base.read(start, stop, check=check), self.kept)
 
     def _key(self) -> tuple[list[int]]:
@@ -220,7 +213,6 @@ class RowsOnALine(View):
         self.line = line
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         rows = self.base.read(start, stop, check=check)
         return replace(rows, weight=rows.weight * on_line(rows, self.line))
 

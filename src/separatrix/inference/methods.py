@@ -1,8 +1,4 @@
-"""Ways of estimating the coefficients of a logistic regression: a function for each.
-
-A method takes a checked sample, x0, the level of its intervals and options of its own, and returns
-`Estimates`. Everything else of a coefficient table is the same for all of them.
-"""
+"""Ways of estimating the coefficients of a logistic regression, a function each: to `Estimates`."""
 
 from __future__ import annotations
 

@@ -109,7 +109,6 @@ def json_number(value: float) -> float | str | None:
 
 
 def json_numbers(values: Mapping[str, float | str]) -> dict[str, float | str | None]:
-    """Return a mapping with every number as JSON can hold it."""
     return {k: v if isinstance(v, str) else json_number(v) for k, v in values.items()}
 
 

@@ -1,10 +1,4 @@
-"""What probabilities are worth: how well they order rows, and whether they can be believed.
-
-A row's score s = w.(1, x) stands for the probability theta(s) of yes. Ordering: the area under the
-ROC curve with the interval of DeLong, DeLong & Clarke-Pearson (*Biometrics* 44, 1988), by ranks;
-Gini; Kolmogorov and Smirnov's distance. Belief: Brier score, log loss, and the isotonic reliability
-curve with its consistency band (Dimitriadis, Gneiting & Jordan, *PNAS* 118, 2021).
-"""
+"""What probabilities are worth: how well they order rows, and whether they can be believed."""
 
 from __future__ import annotations
 
@@ -105,10 +99,7 @@ class ProbabilityFigures:
 
     @cached_property
     def average_precision(self) -> float:
-        """The mean over yes rows of the share of yes among rows that score as much or more.
-
-        The area under the curve of precision over recall by steps; guessing has the share of yes.
-        """
+        """The mean over yes rows of the share of yes among rows that score as much or more."""
         levels, places = np.unique(-self.scores, return_inverse=True)
         yes = np.bincount(places, self.weight * self._ones, levels.size)
         every = np.bincount(places, self.weight, levels.size)
@@ -152,11 +143,7 @@ class ProbabilityFigures:
 
     @cached_property
     def parts_of_brier(self) -> tuple[float, float, float]:
-        """Miscalibration, discrimination, uncertainty: Brier = the first - the second + the third.
-
-        By isotonic regression: what recalibration would gain, what it would have over guessing,
-        and the score of guessing.
-        """
+        """Miscalibration - discrimination + uncertainty = Brier, by isotonic regression."""
         p, order, places = self._levels
         shares, weight = self._shares(places, p.size)
         fitted = isotonic_regression(shares, weights=weight).x[places]

@@ -1,9 +1,4 @@
-"""A prior that is rows: log-F(m, m) on coefficients.
-
-It multiplies the likelihood by that of weighted rows that were not observed. The penalised
-log-likelihood is then that of a table, concave, with all that is known of one: a certified maximum,
-profile intervals with a proof of their ends, likelihood-ratio tests.
-"""
+"""A prior that is rows: log-F(m, m) on coefficients; a penalised fit is that of a table."""
 
 from __future__ import annotations
 
@@ -48,17 +43,14 @@ def prior_rows(
 ) -> tuple[Floats, Labels, Floats]:
     """Return rows, labels and weights whose maximum likelihood fit is the estimate under log-F.
 
-    Fit them by ``LogisticRegression(fit_intercept=False)``: the constant is their first column, so
-    that the prior can leave it alone. The certificate of that fit is the estimate's.
-    `coefficient_table` does this with ``method="log-f"``.
+    Fit them by ``LogisticRegression(fit_intercept=False)``: the constant is their first column.
 
     Parameters
     ----------
     X : (N, d) rows
     y : (N,) labels of two kinds
     m : float
-        Of log-F(m, m), the prior of each coefficient but the intercept (Greenland & Mansournia
-        2015).
+        Of log-F(m, m), the prior of all but the intercept (Greenland & Mansournia 2015).
     fit_intercept : bool
     sample_weight : (N,) or None
 
@@ -82,11 +74,7 @@ def prior_rows(
 
 
 def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
-    """Return the sample for x0 = 0, its constant a column, with rows that say log-F(m, m).
-
-    For each column two rows with x_j = 1, all else 0, the constant too: a yes and a no, each of
-    weight m / 2 (Greenland & Mansournia 2015).
-    """
+    """Return the sample for x0 = 0, its constant a column, with two rows a column: log-F(m, m)."""
     rows, d = _with_constant(sample, x0), sample.d
     units = np.hstack((np.zeros((d, rows.shape[1] - d)), np.eye(d)))
     return Sample(
@@ -110,16 +98,12 @@ def log_f_estimates(
 
     names = [f"x{j + 1}" for j in range(sample.d)]
     names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
-    found = _proven_of(sample, rows, likelihood(rows(sample), 0.0, level, {"names": names}))
+    found = likelihood(rows(sample), 0.0, level, {"names": names})
+    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
+    found = replace(found, proofs=proofs)
     return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
-
-
-def _proven_of(sample: Sample, rows: Callable[[Sample], Sample], found: Estimates) -> Estimates:
-    """Return estimates from augmented rows with proofs that are about the sample."""
-    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
-    return replace(found, proofs=proofs)
 
 
 def _of_the_columns(found: Estimates, drop: int, notes: tuple[str, ...]) -> Estimates:

@@ -88,7 +88,6 @@ class Unit(NamedTuple):
     is_deviation: bool
 
     def __str__(self) -> str:
-        """Return "10", or "5.3 (SD)"."""
         return f"{self.size:.4g}{' (SD)' if self.is_deviation else ''}"
 
 
@@ -181,12 +180,7 @@ class CoefficientTable:
         raise KeyError(name)
 
     def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
-        """Return whether everything proven about the table holds for X, y, computed from scratch.
-
-        X is the array of features that the table is about, y the labels; or X is the table in
-        blocks, which brings them. False where nothing was
-        proven, as of a linear regression.
-        """
+        """Return whether all that is proven of the table holds for X, y; False where nothing is."""
         return bool(self.proofs) and all(proof.verify(X, y) for proof in self.proofs)
 
     def compared_with(self, smaller: CoefficientTable) -> RatioTest:
@@ -195,8 +189,7 @@ class CoefficientTable:
         Raises
         ------
         InputError
-            For linear regressions, for models of other rows, and for one that has a column that
-            this one lacks.
+            For linear regressions, models of other rows, and one with a column that this lacks.
         """
         ours, theirs = self.figures, smaller.figures
         if not isinstance(ours, LogisticFigures) or not isinstance(theirs, LogisticFigures):
@@ -279,10 +272,7 @@ class CoefficientTable:
 
     @property
     def bases(self) -> dict[str, str]:
-        """What the figures of a row rest on: {"errors": "HC3", "interval": ..., "test": ...}.
-
-        Errors are `standard_error`, `z`, `wald_lower` and `wald_upper`.
-        """
+        """What errors, interval and test of a row rest on: {"errors": "HC3", "interval": ...}."""
         errors, kind = self.spread or "model", INTERVALS.get(self.method, "profile likelihood")
         tests = {"likelihood": "likelihood ratio", "exact": "score"}.get(self.method, kind)
         spread = f", {self.spread}" if self.spread and self.method != "likelihood" else ""
@@ -411,10 +401,7 @@ class CoefficientTable:
         return [*self._references(), *whose, *self.figures.lines(), *notes]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
-        """Return the table as R's `summary` lays it out, ending in a newline.
-
-        `heading` translates the headings.
-        """
+        """Return the table as R's `summary` lays it out; `heading` translates the headings."""
         parts = [f"{self.title}\n"]
         parts += [f"{heading(title)}:\n{grid.text()}" for title, grid in self.grids().items()]
         if said := self.sentences():
@@ -431,18 +418,11 @@ class CoefficientTable:
         return "\n".join([*parts, *(f"<p>{html.escape(s)}</p>" for s in said)]) + "\n"
 
     def plot(self, ax: Untyped = None, *, proven: bool = False) -> Untyped:
-        """Draw a forest plot of at most 100 rows, the clearest; return the matplotlib Axes.
-
-        Odds ratios stand on a logarithmic axis, an infinite end is an arrow. `proven` marks finite
-        ends that have a bracket: for tables of which `verify` returned True.
-        """
+        """Draw a forest plot of the 100 clearest rows; `proven` marks ends with a bracket."""
         return load("separatrix.report.displays.forest").forest(self, ax, proven=proven)
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return a tabular for a journal (package booktabs): estimates, odds ratios, p-values.
-
-        With a caption (plain text) or a label it stands in a table environment.
-        """
+        """Return a tabular (booktabs), in a table environment with a caption or a label."""
         rows, (low, high), (down, up) = self.rows, self.percents, self.outwards
         robust, profile = self._groups
         header, cells = self._first_columns(rows)
@@ -524,7 +504,6 @@ class CoefficientTable:
         return self.to_text()
 
     def __repr__(self) -> str:
-        """Return the first rows."""
         lines = self._coefficients().text().splitlines()
         more = len(self.rows) - MOST_IN_REPR
         shown = lines[: MOST_IN_REPR + 1] if more > 0 else lines
@@ -532,14 +511,12 @@ class CoefficientTable:
         return "\n".join([f"CoefficientTable: {self.title}", *shown, *rest])
 
     def _repr_html_(self) -> str:
-        """Return the tables, for a notebook."""
         return f"<div>{self.to_html()}</div>"
 
 
 def _odds(
     values: Sequence[float], decimals: int | None = None, way: str = ROUND_HALF_EVEN
 ) -> list[str]:
-    """Return odds ratios as cells: they have no sign."""
     return [text.lstrip("+") for text in column(values, 3, decimals=decimals, way=way)]
 
 

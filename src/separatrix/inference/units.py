@@ -1,7 +1,4 @@
-"""Coefficients per standard deviation, or per K units, of their columns.
-
-Estimates, standard errors and ends are multiplied by the unit; tests stay as they are.
-"""
+"""Coefficients per standard deviation, or per K units, of their columns; tests stay as they are."""
 
 from __future__ import annotations
 

@@ -47,11 +47,7 @@ class NotKeptError(InputError, AttributeError):
 
 
 class InBlocks:
-    """A fit of a table in blocks, which keeps no array of all its rows.
-
-    `_n_in_blocks` is the number of rows of such a fit, `_of_all_rows` names the attributes that
-    only a fit of arrays has.
-    """
+    """A fit of a table in blocks, which keeps no array of all its rows: none of `_of_all_rows`."""
 
     _of_all_rows: tuple[str, ...] = ()
     _n_in_blocks: int
@@ -72,7 +68,6 @@ class InBlocks:
         self.feature_names_in_ = np.array(table.names, dtype=object)
 
     def __getattr__(self, name: str) -> Untyped:
-        """Say why an attribute is missing."""
         if name in type(self)._of_all_rows and "_n_in_blocks" in self.__dict__:
             raise NotKeptError(
                 f"{name} takes all {self._n_in_blocks:,} rows at once, and they were read in "
@@ -87,7 +82,6 @@ class KeepsRows(InBlocks):
     _rows: Untyped = None
 
     def _rows_of_fit(self) -> Untyped:
-        """Return them."""
         check_is_fitted(self)
         if self._rows is None and hasattr(self, "_n_in_blocks"):
             raise InputError(
@@ -102,7 +96,6 @@ class KeepsRows(InBlocks):
         return self._rows
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle all but the rows."""
         state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         return {name: value for name, value in state.items() if name != "_rows"}
 
@@ -127,11 +120,8 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     """Yes iff the score is positive; `decision_function` is what a learner has to say.
 
     A learner that learned with a `sign_of_zero` answers a zero score by it: +1 is yes; -1, and
-    "mistake", are no. E_in counts a zero score as a mistake in any case, so under sign(0) = +1 a
-    "yes" row on the line is answered right and still counted.
-
-    For three labels or more put the learner into scikit-learn's `OneVsRestClassifier` (each label
-    against the rest) or `OneVsOneClassifier` (each against each).
+    "mistake", are no. E_in counts a zero score as a mistake in any case.
+    For three labels or more: scikit-learn's `OneVsRestClassifier` or `OneVsOneClassifier`.
     """
 
     classes_: Labels
@@ -139,27 +129,19 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     probability_threshold_: float | None = None  # of a model's answers; no fit has one
 
     def fit(self, X: ArrayLike, y: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d) and labels y (N,), or from a table that is read in blocks.
-
-        Parameters
-        ----------
-        X, y : arrays; or what `separatrix.open_table` returns, without y
+        """Learn from rows X (N, d) and labels y (N,), or from what `separatrix.open_table` returns.
 
         Raises
         ------
         InputError
-            For data or parameters that cannot be used, and for a table in blocks where the learner
-            needs all rows in memory.
+            For data or parameters that cannot be used, and blocks where all rows must be in memory.
         """
         if is_beyond_memory(X):
             return self._fit_blocks(table_in_blocks(X, y))
         return self._learn(self._read(X, y))
 
     def fit_sample(self, sample: Sample) -> Self:
-        """Learn from a sample that was checked before, as `fit` does from its arrays.
-
-        Its columns have no names. Learners whose `fit` takes no weights ignore the sample's.
-        """
+        """Learn from a checked sample, without names; its weights count where `fit` has some."""
         self._note_columns(sample)
         return self._learn(sample)
 
@@ -199,8 +181,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def predict(self, X: ArrayLike) -> Labels:
         """Return the answers (N,): ``classes_[1]`` ("yes") where s > 0, else ``classes_[0]``.
 
-        After learning with ``sign_of_zero=1``: yes where s >= 0. A model that remembers a
-        threshold P (``learn --threshold``) says yes where s > ln(P / (1 - P)).
+        With ``sign_of_zero=1`` where s >= 0; with a model's threshold P where s > ln(P / (1 - P)).
         """
         scores = self.decision_function(X)
         yes = scores >= 0.0 if self.sign_of_zero_ == 1 else scores > self._least_score
@@ -250,11 +231,7 @@ class OverRows(YesNoClassifier):
 
 
 class LinearClassifier(YesNoClassifier):
-    """A line: yes iff w.x > 0, or w.x >= 0 after learning with sign(0) = +1.
-
-    The sign of every score is exact, not rounded: w and the rows are taken as the rational numbers
-    that their float64 values are, so `predict` does not depend on how a sum was ordered.
-    """
+    """A line: yes iff w.x > 0, or w.x >= 0 by sign(0) = +1; the sign of every score is exact."""
 
     coef_: Floats
     intercept_: Floats
@@ -275,7 +252,6 @@ class LinearClassifier(YesNoClassifier):
         return -float(self.intercept_[0])
 
     def _weights(self) -> Floats:
-        """Return w (1+d,), w_0 first."""
         return np.concatenate((self.intercept_, self.coef_[0]))
 
     def _adopt(self, sample: Sample | Rows, weights: Floats) -> None:
@@ -297,9 +273,7 @@ class WeightedLinearClassifier(LinearClassifier):
     """A line of a learner that weighs rows."""
 
     def fit(self, X: ArrayLike, y: ArrayLike = None, sample_weight: ArrayLike = None) -> Self:
-        """Learn from rows X (N, d), labels y (N,) and weights (N,); the class says what they mean.
-
-        A table in blocks brings its labels and weights.
+        """Learn from rows X (N, d), labels y (N,), weights (N,); a table in blocks brings them.
 
         Raises
         ------
@@ -324,6 +298,10 @@ class WithStandardErrors(WeightedLinearClassifier):
                 "standard errors are known after `fit`, and no model file has them"
             )
         return self._standard_errors
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
+        return probabilities(self.decision_function(X))
 
     def _estimates(self) -> Floats:
         """Return what they are the standard errors of."""

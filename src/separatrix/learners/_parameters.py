@@ -117,7 +117,6 @@ def in_walk_units(start: Floats, learning_rate: float) -> Floats:
 
 
 def column_sizes(X: ArrayLike) -> Floats:
-    """Return the largest size of a value in each column, (d,)."""
     largest = abs(X).max(axis=0)
     return np.asarray(largest.toarray().ravel() if sp.issparse(largest) else largest)
 

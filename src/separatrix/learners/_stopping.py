@@ -39,5 +39,4 @@ class Stopped(Enum):
     TOUCHING = "the data are quasi-completely separated, so no finite optimum exists"
 
     def __str__(self) -> str:
-        """Return the sentence."""
         return self.value

@@ -1,13 +1,8 @@
 """The averaged perceptron: PLA's walk, answered by the mean of its weights.
 
-Minimises nothing of its own: it makes PLA's updates, and its line is the mean of w over all visits
-of a row, each counted after the visit. Long-lived weights so weigh most, which is what helps on
-data that are not separable (Freund & Schapire 1999, section 5; Collins 2002). It stops as PLA does,
-or at the budget, which is the usual way and no failure. A clean pass proves separability by the
-*last* weights, not by the mean; a run cut short bounds every margin, as PLA's does.
-
-The mean needs no copies: w is in it once for every visit, so it is w_T - (1/V) sum_k (t_k - 1) y x
-over the updates, made at visits t_k of V.
+The mean of w over all visits of a row, each counted after the visit (Freund & Schapire 1999,
+section 5; Collins 2002): w_T - (1/V) sum_k (t_k - 1) y x over the updates, made at visits t_k of V.
+A clean pass proves separability by the *last* weights; a run cut short bounds every margin.
 """
 
 from __future__ import annotations
@@ -55,10 +50,9 @@ class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
     Parameters
     ----------
     visit : {"cyclic", "permuted"}
-        The rows in turn, or one fixed random cycle. The other two orders of `Perceptron` search
-        for mistakes: they do not visit rows, so there is nothing to average over.
-    sign_of_zero, learning_rate, init : as in `Perceptron`
-    max_updates, max_iter, fit_intercept, random_state : as in `Perceptron`
+        The rows in turn, or one fixed random cycle.
+    sign_of_zero, learning_rate, init, max_updates, max_iter, fit_intercept, random_state
+        As in `Perceptron`.
 
     Attributes
     ----------
@@ -92,7 +86,6 @@ class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
     _resumes_from = "_late"
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a clean pass or a budget; take the mean."""
         visit_of_rows(self.visit)
         eta = positive(self.learning_rate, "learning_rate")
         run = Run.of(self, rows, question_of(self, order_of(self, rows)), eta)
@@ -137,12 +130,7 @@ def visits_made(run: Run) -> int:
 
 
 def numbering(at: Slices) -> Callable[[Integers], Integers]:
-    """Return the function from updates in a block to t_k, the numbers of the visits they came at.
-
-    Between two updates the walk meets at most N rows, so the places of two visited rows in the
-    order tell how many visits lie between them. `clock` holds the number and the place of the last
-    update.
-    """
+    """Return the function from updates in a block to t_k, the numbers of their visits."""
     order, clock = at.question.order, at.more["clock"]
     places = order[:0]  # of the rows in the order; empty for that of the rows
     if order.size:

@@ -20,7 +20,6 @@ class Baseline(WeightedLinearClassifier):
     answer: int = 1
 
     def _learn(self, sample: Sample) -> Self:
-        """Note the labels; nothing is learned."""
         if self.answer not in (1, -1):
             raise InputError(f"answer={self.answer!r} must be 1 (always yes) or -1 (always no).")
         weights = np.zeros(sample.d + 1)

@@ -1,12 +1,8 @@
 """Random coordinate descent on the 0/1 error itself.
 
-Minimises the number of mistakes (or their weight). Along a direction the number changes only where
-a row's score is zero, so sorting those places finds the best point of the whole line: that is one
-update. Directions are coordinates, or random vectors, drawn anew for each (Li & Lin 2007,
-"Optimizing 0/1 loss for perceptrons by random coordinate descent"). A point is taken when its exact
-count is not above the one before, so the error never ends above its start. Stops after the given
-updates, or at the lower bound. It proves optimality only where its count meets that bound: the rows
-that any line must miss because the same point carries both labels.
+Each update finds the best point of a whole line, by sorting the places where a row's score is zero
+(Li & Lin 2007). A point is taken when its exact count is not above the one before. It proves
+optimality only where the count meets the rows that every line misses.
 """
 
 from __future__ import annotations
@@ -40,37 +36,30 @@ LARGEST_UNIT = 1e300
 class CoordinateDescent01(WeightedLinearClassifier):
     """The line with the fewest mistakes that a sequence of exact line searches finds.
 
-    Plain form: `separatrix.plain.coordinate_descent_01`.
+    Plain form: `separatrix.plain.coordinate_descent_01`. `sample_weight` (N,) weighs mistakes.
 
     Parameters
     ----------
     max_updates : int
         Line searches.
     direction : {"random", "coordinate"}
-        What is searched along: a random vector in units of the columns' largest values, or one
-        of the weights at a time.
+        A random vector in units of the columns' largest values, or one weight at a time.
     init, fit_intercept, random_state : as in `Perceptron`
 
     Attributes
     ----------
     coef_ : (1, d), intercept_ : (1,)
     n_errors_ : float
-        Mistakes on the rows of the fit, counted exactly (their weights added up, if weights were
-        given): an upper bound on the fewest that any line makes.
+        Mistakes on the rows of the fit, counted exactly (their weights added up).
     certificate_ : Recount
         ``certificate_.verify(X, y)`` counts them again.
     lower_bound_ : float
-        Mistakes that every line makes: of rows at the same point the lighter label; without an
-        intercept also every row at the origin.
+        Mistakes that every line makes, on rows at the same point or at the origin.
     proven_ : bool
         Whether the two meet, compared as rational numbers.
     n_updates_, n_iter_ : int
         Line searches made.
     stopped_ : Stopped
-
-    Notes
-    -----
-    `sample_weight` (N,) weighs mistakes.
 
     Examples
     --------
@@ -87,7 +76,6 @@ class CoordinateDescent01(WeightedLinearClassifier):
     random_state: Untyped = None
 
     def _learn(self, sample: Sample) -> Self:
-        """Search along lines until the count meets its bound or the budget is spent."""
         random = generator(self.random_state)
         draw = one_of(DIRECTIONS, self.direction, "direction")
         max_updates = limit(self.max_updates, "max_updates")
@@ -108,8 +96,6 @@ class CoordinateDescent01(WeightedLinearClassifier):
 
 
 class _Descent:
-    """A descent under way."""
-
     def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
         self.sample, self.x0, self.w = sample, x0, start.copy()
         self.best = np.array([np.inf])
@@ -147,7 +133,6 @@ class _Descent:
 
 
 def _vectors(random: np.random.Generator, units: Floats, k: int) -> Floats:
-    """Return k random vectors (k, 1+d) in these units."""
     return random.normal(size=(k, units.size)) * units
 
 
@@ -163,18 +148,14 @@ DIRECTIONS: Mapping[object, Draw] = {"coordinate": _coordinates, "random": _vect
 
 
 def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
-    """Return rows (k,) that weigh no more than what every line misses.
-
-    Of rows at the same point those with the lighter label: a line answers them all alike. Rows with
-    (x0, x) = 0 score 0 for every w, which is a mistake whatever their label is.
-    """
+    """Return rows (k,) no heavier than what every line misses: lighter labels at a point, zeros."""
     groups: dict[bytes, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for i, key in enumerate(_keys(sample)):
         groups[key][int(sample.y[i] > 0.0)].append(i)
-    origin = _key_of_origin(sample) if x0 == 0.0 else None
+    origin = b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
     found: list[int] = []
     for key, (no, yes) in groups.items():
-        if key == origin:
+        if key == origin and x0 == 0.0:
             found += no + yes
         elif no and yes:
             weights = (_exact_sum(sample.weight[no]), _exact_sum(sample.weight[yes]))
@@ -189,10 +170,6 @@ def _keys(sample: Sample) -> list[bytes]:
         return [row.tobytes() for row in X + 0.0]  # -0.0 + 0.0 is 0.0
     cuts = list(zip(X.indptr[:-1], X.indptr[1:], strict=True))
     return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
-
-
-def _key_of_origin(sample: Sample) -> bytes:
-    return b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
 
 
 def _units(sample: Sample, x0: float) -> Floats:

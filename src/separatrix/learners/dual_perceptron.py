@@ -1,15 +1,9 @@
 """The dual perceptron: PLA in terms of how often each row was corrected, so that kernels work.
 
-Minimises the 0/1 error when the images of the rows are separable: with alpha_n = updates on row n,
-the score of x is sum_n alpha_n y_n K(x_n, x), and a row that is a mistake gets alpha_n + 1, until a
-whole pass meets none or a budget ends it (Aizerman, Braverman & Rozonoer 1964; Freund & Schapire
-1999, section 3.3). sum alpha_n = T. With ``kernel="linear"`` and coef0 = 1 or 0 it is PLA with or
-without an intercept, update for update wherever scores are exact in doubles (integers, say), and
-proves what PLA proves. For other kernels scores are rounded, in a fixed order, and it proves
-nothing.
-
-An update needs one row of the Gram matrix. Rows are computed when first wanted and kept within
-`memory_limit`; how many are kept changes the time, never the result.
+The score of x is sum_n alpha_n y_n K(x_n, x), and a row that is a mistake gets alpha_n + 1
+(Aizerman, Braverman & Rozonoer 1964; Freund & Schapire 1999, section 3.3). With ``kernel="linear"``
+and coef0 = 1 or 0 it is PLA with or without an intercept, update for update wherever scores are
+exact in doubles, and proves what PLA proves; for other kernels scores are rounded: no proof.
 """
 
 from __future__ import annotations
@@ -54,8 +48,7 @@ class DualPerceptron(YesNoClassifier):
     ----------
     kernel : {"linear", "polynomial", "rbf"} or callable
         K(x, x') = coef0 + x.x', (coef0 + gamma x.x')^degree, exp(-gamma |x - x'|^2); or a callable
-        K(A, B) of rows (k, d) and (m, d) that returns an array (k, m), symmetric as kernels are.
-        "poly", as scikit-learn spells it, is "polynomial".
+        of rows (k, d) and (m, d) that returns a symmetric (k, m).
     degree : int
     gamma : float or None
         None is 1 / d.
@@ -63,7 +56,7 @@ class DualPerceptron(YesNoClassifier):
         What the constant feature is to a line: 1 counts it in, 0 leaves it out.
     visit, sign_of_zero, max_updates, max_iter, random_state : as in `Perceptron`
     memory_limit : int
-        Bytes for rows of the Gram matrix (8 N each); one is always kept.
+        Bytes for rows of the Gram matrix (8 N each); it changes the time, never the result.
 
     Attributes
     ----------
@@ -106,7 +99,6 @@ class DualPerceptron(YesNoClassifier):
     _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk on scores until a clean pass or a budget."""
         rule = one_of(RULES, self.visit, "visit")
         random = generator(self.random_state)
         cycle = row_order(self.visit, sample.n, random)
@@ -175,7 +167,6 @@ class _GramRun(Slices):
         self.per_slice = 1 + tuning.slice_multiplications // sample.n
 
     def in_order(self) -> tuple[int, int]:
-        """Take mistakes as the order meets them."""
         return self._with_row(*dual.walk_on_gram(*self.arguments, self.slots, self.per_slice))
 
     def at_random(self, random: np.random.Generator) -> Step:

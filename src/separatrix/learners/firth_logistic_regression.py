@@ -1,9 +1,7 @@
 """Firth's logistic regression: finite estimates on every table, with less bias than the likeliest.
 
-Maximises l(w) + ln det I(w) / 2, I the Fisher information (Firth 1993): the first-order term of the
-bias of the maximum likelihood estimate is gone, and separated data have finite estimates (Heinze &
-Schemper 2002). It is not known to be concave: the maximum found is a local one, the best of several
-starts.
+Maximises l(w) + ln det I(w) / 2, I the Fisher information (Firth 1993; Heinze & Schemper 2002). It
+is not known to be concave: the maximum found is a local one, the best of several starts.
 """
 
 from __future__ import annotations
@@ -14,9 +12,8 @@ from typing import Self, final
 
 import numpy as np
 
-from separatrix._types import ArrayLike
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning
-from separatrix.learners._linear import WithStandardErrors, probabilities, warn
+from separatrix.learners._linear import WithStandardErrors, warn
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.firth.penalised_likelihood import Columns
@@ -31,15 +28,14 @@ CERTIFIED_GAP = 1e-10  # of the fit of augmented rows
 class FirthLogisticRegression(WithStandardErrors):
     """P(yes | x) = 1 / (1 + e^-w.x), at a maximum of the likelihood times sqrt det I.
 
-    Plain form: `separatrix.plain.firth_logistic_regression`.
+    Plain form: `separatrix.plain.firth_logistic_regression`. A `sample_weight` of k stands for k
+    copies of the row.
 
     Parameters
     ----------
     variant : "firth", "flic" or "flac"
-        Firth's probabilities lean towards 1/2. "flic" fits the intercept again by maximum
-        likelihood, "flac" all weights on rows augmented as Firth's penalty does it, with an
-        indicator of the rows added (Puhr et al. 2017): the mean probability is then the share of
-        yes. Use these for probabilities, "firth" for coefficients.
+        "firth" for coefficients; for probabilities "flic" fits the intercept again, "flac" all
+        weights on augmented rows, so that their mean is the share of yes (Puhr et al. 2017).
     tol : float
         The steps end when one is no longer than this, in standard errors.
     max_iter : int
@@ -52,16 +48,11 @@ class FirthLogisticRegression(WithStandardErrors):
     n_iter_ : int
     stopped_ : Stopped
     certificate_ : StationaryPoint
-        That one stationary point, a strict local maximum, is near Firth's line: not that it is the
-        largest. `verify(X, y)` proves it in ball arithmetic, `enclosure(X, y)` returns bounds.
+        That one strict local maximum is near Firth's line: `verify(X, y)`, `enclosure(X, y)`.
     penalised_log_likelihood_ : float
         l + ln det I / 2 of Firth's line, in the units of X; of columns that are not collinear.
-    standard_errors_ : (1+d,)
-        Roots of the diagonal of I^-1 at Firth's line; NaN for collinear columns. A model file has
-        none.
-    z_scores_ : (1+d,), p_values_ : (1+d,)
-        Of Wald's test; profiles of the penalised likelihood serve better where samples are small:
-        `coefficient_table(X, y, method="firth")`.
+    standard_errors_, z_scores_, p_values_ : (1+d,)
+        Of I^-1 at Firth's line, and Wald's test; NaN for collinear columns, none in a model file.
     leverages_ : (N,)
         Of the rows of the fit, the diagonal of the hat matrix of W^(1/2) X; 0 without a weight.
     collinear_ : as in `LogisticRegression`
@@ -72,10 +63,6 @@ class FirthLogisticRegression(WithStandardErrors):
         When the steps ended before one was as short as tol.
     SeparatrixWarning
         When columns are left out, because others make them up but for rounding.
-
-    Notes
-    -----
-    A `sample_weight` of k stands for k copies of the row.
 
     Examples
     --------
@@ -92,7 +79,6 @@ class FirthLogisticRegression(WithStandardErrors):
     fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
-        """Maximise the penalised likelihood, then take the line of the variant."""
         variant = one_of(VARIANTS, self.variant, "variant")
         tol, steps = positive(self.tol, "tol"), limit(self.max_iter, "max_iter")
         x0 = 1.0 if self.fit_intercept else 0.0
@@ -133,10 +119,6 @@ class FirthLogisticRegression(WithStandardErrors):
                 SeparatrixWarning,
             )
         return self
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
-        return probabilities(self.decision_function(X))
 
     def _estimates(self) -> Floats:
         return self._firth_weights

@@ -1,11 +1,8 @@
-"""Gradient descent on any differentiable error measure.
+"""Gradient descent on any differentiable error measure (lectures 10 and 11).
 
-Minimises a differentiable error measure, E_in the *mean* over rows: w <- w - eta grad E_in(w),
-by all rows at once (batch), a few (mini-batch) or one (online). The choice of the error makes the
-algorithm (lectures 10 and 11): online descent on the perceptron error with eta = 1 is PLA's own
-update; cross-entropy is logistic regression; squared error is linear regression, step by step. It
-stops when the full gradient is no longer than tol, or when its updates are spent; E_in is convex
-for the three measures of the table, so there is no local minimum to fall into. It proves nothing.
+w <- w - eta grad E_in(w), E_in the *mean* over rows: of all at once (batch), a few (mini-batch) or
+one (online). It stops when the full gradient is no longer than tol, or when its updates are spent.
+It proves nothing.
 """
 
 from __future__ import annotations
@@ -63,19 +60,17 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
     Parameters
     ----------
     error : {"perceptron", "squared", "cross_entropy"} or an object
-        What is minimised: a name of the table of measures, or anything with ``value(a)`` and
-        ``slope(a)``, arrays (N,) -> (N,) of the agreements a = y s. The 0/1 error is refused.
+        What is minimised: a name, or anything with ``value(a)`` and ``slope(a)``, arrays (N,) ->
+        (N,) of the agreements a = y s. The 0/1 error is refused.
     learning_rate : float or "safe"
         eta, for the gradient of the *mean*: where others sum over rows with step mu, eta = mu N.
         "safe" is 1 / L, L a certified bound on how fast the gradient changes: for all rows
-        c lambda_max(mean z z') (for few updates its trace instead), for batches c max |z|^2,
-        z = (1, x), with c = 2 for the squared error and 1 / 4 for cross-entropy (or the
-        ``largest_curvature`` of an own measure). Refused where there is no L: for the perceptron
-        error and for unit steps.
+        c lambda_max(mean z z') (or its trace), for batches c max |z|^2, z = (1, x), with c = 2 for
+        the squared error, 1 / 4 for cross-entropy, the ``largest_curvature`` of an own measure.
+        Refused for the perceptron error and for unit steps.
     max_updates : int or None
     batch_size : None or int
-        Rows of an update: None for all of them, 1 for online descent. The last batch of a
-        pass may be smaller; its mean is over its own rows.
+        Rows of an update: None for all of them, 1 for online descent.
     shuffle : bool
         Whether each pass of batches has a random order of its own, or the order of the rows.
     step : {"gradient", "unit"}
@@ -90,42 +85,30 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
     n_updates_, n_iter_ : int
         Steps made; scans of the rows begun to make them (batch descent: one per step).
     stopped_ : Stopped
-    e_in_ : float
-        Mean error of the line returned, in the measure that was minimised.
-    gradient_norm_ : float
-        |grad E_in| there, over all rows.
+    e_in_, gradient_norm_ : float
+        Mean error of the line returned, in the measure that was minimised, and |grad E_in| there.
     learning_rate_ : float
         eta as used.
     max_learning_rate_ : float or None
-        eta_max = 2 / L: up to there no step of batch descent goes uphill. Beyond it batch descent
-        on the squared error diverges where L is tight (dense tables with 1 + d <= max_updates; for
-        others L comes from the trace). None where there is no L.
+        eta_max = 2 / L: up to there no step of batch descent goes uphill. None where L is.
 
     Warns
     -----
     NotConvergedWarning
-        When the weights would overflow, E_in ended above its start or steps go back and forth
-        (the learning rate is too large), or when the updates were spent before the gradient
-        came down to a tol above 0.
+        When the weights would overflow, the learning rate is too large, or the updates were spent
+        before the gradient came down to a tol above 0.
 
     Notes
     -----
-    From w = 0 every agreement is 0, and the perceptron error counts a = 0 as a mistake to be
-    corrected: its slope there is -1, so that descent can start at all. For that measure the sign of
-    every score is exact, so online descent with eta = 1 goes through PLA's own weights, bit for
-    bit, until the full gradient vanishes: where no mistake is left, or all updates cancel.
+    The slope of the perceptron error at a = 0 is -1, and the sign of every score is exact: online
+    descent with eta = 1 goes through PLA's own weights, until the full gradient vanishes.
 
-    Batch descent on the squared error takes its gradients from the Gram matrix (d^2 instead of N d
-    a step) for a dense table with N >= 4 (1 + d) when max_updates >= 1 + d; the weights agree with
-    those of the rows' own sums up to rounding.
+    Batch descent on the squared error takes its gradients from the Gram matrix for a dense table
+    with N >= 4 (1 + d) when max_updates >= 1 + d. In batch descent a `sample_weight` of k stands
+    for k copies of the row; mini-batch and online descent refuse weights other than 1.
 
-    In batch descent a `sample_weight` of k stands for k copies of the row. Mini-batch and online
-    descent visit rows one after the other, where k copies are k visits, so they refuse weights
-    other than 1.
-
-    A table in blocks is read for each gradient of all rows, and for each pass of mini-batch or
-    online descent, which go through it in the order of the rows (no `shuffle`), with a batch_size
-    that divides 4096. Rates, weights and updates are those of the same rows in memory, bit for bit.
+    A table in blocks gives the bytes of the same rows in memory; batches go through it without
+    `shuffle`, with a batch_size that divides 4096.
 
     Examples
     --------
@@ -147,7 +130,6 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
     random_state: Untyped = None
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Descend until the gradient is short or the budget is spent."""
         measure, batch = differentiable(self.error), _batch_size(self.batch_size)
         unit = one_of(STEPS, self.step, "step")
         if self.learning_rate != SAFE:
@@ -187,10 +169,7 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
 
     @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
-
-        Only for cross-entropy: theta(w.x) is the probability whose likelihood it maximises.
-        """
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
         return probabilities(self.decision_function(X))
 
     def _adopt_run(self, run: Descent, error: MeanError) -> None:
@@ -255,7 +234,6 @@ def differentiable(error: Untyped) -> Differentiable:
 
 
 def _batch_size(value: Untyped) -> int | None:
-    """Return the rows of a batch; None for all."""
     if value is None:
         return None
     if isinstance(value, bool) or int(value) != value or value < 1:

@@ -1,8 +1,6 @@
-"""Linear regression, and linear regression for classification.
+"""Linear regression, and linear regression for classification: w = X^+ y (lecture 9).
 
-Minimises the squared error in one step: w = X^+ y, the shortest of all minimisers (lecture 9). For
-yes / no answers the same w is fitted to y = -1 / +1: since 0/1 <= squared pointwise, its squared
-E_in bounds its 0/1 E_in from above, and its line is a good start for PLA and pocket.
+For yes / no answers the same w is fitted to y = -1 / +1: its squared E_in bounds its 0/1 E_in.
 """
 
 from __future__ import annotations
@@ -50,7 +48,8 @@ Finder = Callable[[], dict[int, tuple[int, ...]]]
 class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # untyped bases
     """Least squares for any X: minimum norm where columns are collinear or rows are few.
 
-    Plain form: `separatrix.plain.linear_regression`.
+    Plain form: `separatrix.plain.linear_regression`. Of a table in blocks, read about three times,
+    neither `residuals_` nor `certificate_` is kept.
 
     Parameters
     ----------
@@ -61,21 +60,14 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
     coef_ : (d,), intercept_ : float
         As in scikit-learn. Where the rank falls short, the shortest w, w_0 counted.
     rank_ : int
-        Rank of the table with its constant column, judged in floats (see `_least_squares`);
-        ``separability(X, y).rank`` is exact.
+        Of the table with its constant column, in floats; ``separability(X, y).rank`` is exact.
     collinear_ : {index in (1+d,): indices of the columns that make it up}
-        Columns that are collinear but for rounding. None is left out; where rounding makes the rank
-        fall short the shortest w is taken, as where they are exactly collinear.
+        Columns that are collinear but for rounding; none is left out.
     residuals_ : (N,)
         y - w.x on the rows of the fit.
     certificate_ : LeastSquaresGap
         ``certificate_.verify(X, y)`` proves the fit from scratch.
     stopped_ : Stopped
-
-    Notes
-    -----
-    A table in blocks is read about three times: see `least_squares`. Neither `residuals_`
-    nor `certificate_`, which needs them, is kept of it.
 
     Examples
     --------
@@ -90,8 +82,6 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
     def fit(self, X: ArrayLike, y: ArrayLike = None, sample_weight: ArrayLike = None) -> Self:
         """Learn from rows X (N, d), numbers y (N,) and weights (N,): k stands for k copies.
-
-        A table in blocks brings its numbers and weights.
 
         Raises
         ------
@@ -127,11 +117,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
     def summary(self, *, level: float = 0.95, **options: Untyped) -> Untyped:
         """Return the `CoefficientTable` of the rows of the fit: t intervals, sigma, R^2, F.
 
-        Parameters
-        ----------
-        level : float
-        **options
-            As for `separatrix.coefficient_table`: robust, groups, per.
+        Options are those of `separatrix.coefficient_table`: robust, groups, per.
 
         Raises
         ------
@@ -155,7 +141,6 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
         return table
 
     def __sklearn_tags__(self) -> Untyped:
-        """Return scikit-learn's tags: sparse input welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -166,22 +151,9 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
     """Linear regression on y = -1 / +1, used as a classifier.
 
-    Plain form: `separatrix.plain.linear_regression`.
-
-    Parameters
-    ----------
-    fit_intercept : bool
-
-    Attributes
-    ----------
-    coef_ : (1, d), intercept_ : (1,), rank_ : int, residuals_ : (N,), stopped_ : Stopped
-    collinear_ : as in `LinearRegression`
-    certificate_ : LeastSquaresGap
-
-    Notes
-    -----
-    A `sample_weight` of k stands for k copies of the row. Of a table in blocks neither `residuals_`
-    nor `certificate_` is kept.
+    Plain form: `separatrix.plain.linear_regression`. A `sample_weight` of k stands for k copies of
+    the row. Parameters and attributes are those of `LinearRegression`, but coef_ : (1, d),
+    intercept_ : (1,).
 
     Examples
     --------
@@ -200,7 +172,6 @@ class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
         return self._learn_rows(Rows.of(sample), collinear)
 
     def _learn_rows(self, rows: Rows, collinear: Finder | None = None) -> Self:
-        """Solve for the least-squares line on y = -1 / +1."""
         self._adopt(rows, _solve(self, rows, collinear))
         return self
 

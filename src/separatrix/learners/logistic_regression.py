@@ -1,12 +1,8 @@
 """Logistic regression: the most likely line, certified; or the proof that there is none.
 
-Minimises the cross-entropy (lecture 10) by Newton's method with a line search: in orthonormal
-columns on small tables, on samples of the rows and then a few reads of all on large ones, by
-conjugate gradients on wide ones. It stops when a *dual* point shows that the sum of errors is
-within `tol` (relative) of the least possible. Without a penalty a minimiser
-exists iff the data overlap (Albert & Anderson 1984): when Newton's steps do not shrink, the
-question is decided exactly, and separable or touching data get a usable classifier and a warning
-that names the coefficients which diverge.
+Newton's method on the cross-entropy (lecture 10) stops when a *dual* point shows that the sum of
+errors is within `tol` (relative) of the least possible. Without a penalty a minimiser exists iff
+the data overlap (Albert & Anderson 1984), which is decided exactly where steps do not shrink.
 """
 
 from __future__ import annotations
@@ -50,7 +46,6 @@ from separatrix.learners.logistic.no_optimum import (
     Limit,
     direction_of,
     diverging_line,
-    rank_on_the_line,
     sides,
 )
 from separatrix.learners.logistic.objective import weighed
@@ -67,13 +62,13 @@ Certificate = LogisticGap | Separability | GapInBlocks
 class LogisticRegression(KeepsRows, WithStandardErrors):
     """P(yes | x) = 1 / (1 + e^-w.x), fitted to a certified optimum.
 
-    Plain form: `separatrix.plain.logistic_regression`.
+    Plain form: `separatrix.plain.logistic_regression`. A `sample_weight` of k stands for k copies
+    of the row. A table in blocks is read four or five times, and again for standard errors.
 
     Parameters
     ----------
     C : float or None
-        Inverse strength of the penalty |w|^2 / (2 C), w_0 not counted, as in scikit-learn; inf, the
-        default, and None: no penalty.
+        Inverse strength of the penalty |w|^2 / (2 C), w_0 not counted; inf, and None: no penalty.
     tol : float
         The certified relative gap at which to stop: (sum of errors - proven lower bound) / sum.
     max_iter : int
@@ -88,25 +83,18 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
     coef_ : (1, d), intercept_ : (1,)
     n_iter_ : int
     stopped_ : Stopped
-    certificate_ : LogisticGap or Separability
-        The dual point that certifies the gap, or the proof that no finite optimum exists. Of a
-        table in blocks GapInBlocks, whose gap a read of the table confirms in floats, or the proof.
+    certificate_ : LogisticGap, GapInBlocks (of a table in blocks) or Separability
+        The dual point that certifies the gap, or the proof that no finite optimum exists.
     standard_errors_ : (1+d,)
-        Of w_0, w_1, ... where the optimum exists (NaN for collinear columns); NaN where it does
-        not, and with a penalty. On large tables they are found when first asked for (or pickled),
-        from the rows given to `fit`, which must not have changed.
-    z_scores_ : (1+d,)
-        Weights over their standard errors.
-    p_values_ : (1+d,)
-        P(|Z| >= |z|) for a standard normal Z: Wald's two-sided test of "this weight is 0".
+        Of w_0, w_1, ...; NaN for collinear columns, without an optimum, and with a penalty. On
+        large tables found when first asked for: the rows given to `fit` must not have changed.
+    z_scores_, p_values_ : (1+d,)
+        Weights over their standard errors, and Wald's two-sided test of "this weight is 0".
     collinear_ : {index in (1+d,): indices of the columns that make it up}
-        Columns that are collinear but for rounding: left out, with a weight of 0 that is not
-        determined and no standard error; whether an optimum exists is asked of the other columns.
-        Without a penalty only; columns that others make up *exactly* share their weights instead
-        (`Separability.aliased`).
+        Columns collinear but for rounding: left out, with a weight of 0; without a penalty only.
     direction_ : (m, 1+d) or None
         Where no optimum exists: the direction in which the likelihood keeps rising, as m rows of
-        doubles that add up to it exactly (one row where doubles hold it).
+        doubles that add up to it exactly.
 
     Warns
     -----
@@ -116,12 +104,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         When the steps ended before the gap reached tol.
     SeparatrixWarning
         When columns are left out, because others make them up but for rounding.
-
-    Notes
-    -----
-    A `sample_weight` of k stands for k copies of the row. A table in blocks is read once
-    to draw rows, once for each step and once more, four or five times in general; and again for
-    standard errors, when they are first asked for.
 
     Examples
     --------
@@ -197,8 +179,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2).
 
         Where no finite optimum exists these are the limits: 0 or 1 where the direction of
-        divergence decides, the finite fit's elsewhere. `predict` goes by the line in `coef_`
-        instead, so that the two can differ on touching data, near the direction's own line.
+        divergence decides, the finite fit's elsewhere; `predict` goes by the line in `coef_`.
         """
         scores = self.decision_function(X)
         if self.direction_ is not None:
@@ -210,7 +191,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
 
     @property
     def standard_errors_(self) -> Floats:
-        """Standard errors (1+d,) of the weights, w_0 first; NaN where there are none."""
         if self._information is not None:
             self._standard_errors = self._information.standard_errors()
             self._information = None
@@ -221,12 +201,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
     ) -> Untyped:
         """Return the `CoefficientTable` of the rows of the fit: intervals, odds ratios, tests.
 
-        Parameters
-        ----------
-        level : float
-        method : "likelihood", "wald", ...
-        **options
-            As for `separatrix.coefficient_table`: test, robust, groups, per.
+        Options are those of `separatrix.coefficient_table`: test, robust, groups, per.
 
         Warns
         -----
@@ -272,7 +247,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         return table
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the standard errors rather than the rows they would be found from."""
         if self._information is not None:
             _ = self.standard_errors_
         state: dict[str, Any] = super().__getstate__()
@@ -311,7 +285,8 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
             table = Rows.of(problem.sample)
             direction, on_it = direction_of(problem.sample, problem.x0, proof)
             if on_it.any():
-                rank, undecided = rank_on_the_line(proof), problem.sample.only(on_it)
+                cone, undecided = proof.recession, problem.sample.only(on_it)
+                rank = None if cone is None else proof.rank - cone.dimension
                 alone = replace(problem, rows=undecided, start=rest, known=None, overlap_rank=rank)
                 of_them = least_cross_entropy(alone)
                 rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
@@ -342,7 +317,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         )
 
     def _reweighted(self, sample: Sample) -> Sample:
-        """Return the sample with the weights of its classes."""
         factors = factors_of_classes(Rows.of(sample), self.class_weight)
         weight = read_weight(weighed(sample, factors), sample.n)
         for label, sign in zip(sample.classes, (-1.0, 1.0), strict=True):
@@ -379,7 +353,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         )
 
     def _name(self, j: int) -> str:
-        """Return the name of weight j of (1+d,)."""
         columns = getattr(self, "feature_names_in_", None)
         return "intercept" if j == 0 else f"x{j}" if columns is None else str(columns[j - 1])
 

@@ -1,12 +1,8 @@
 """The margin perceptron: PLA that corrects rows on the right side too, while they are close.
 
-Minimises the 0/1 error when the data are separable, and leaves room: w <- w + eta y x while some
-row has y w.x <= margin, until a whole pass meets none (Krauth & Mezard 1987, visiting rows in turn;
-Li, Zaragoza, Herbrich, Shawe-Taylor & Kandola 2002). From zero it stops after at most
-(R^2 + 2 m) / rho^2 updates, m = margin / eta, and its line then has at least the margin
-rho m / (R^2 + 2 m) of the best line's rho: half of it as `margin` grows. `margin` is a bound on the
-score, not on the distance; margin = 0 is PLA with zero scores as mistakes. A clean pass proves
-separability; a run cut short bounds every margin, as PLA's does.
+w <- w + eta y x while some row has y w.x <= margin (Krauth & Mezard 1987; Li et al. 2002). From
+zero it stops after at most (R^2 + 2 m) / rho^2 updates, m = margin / eta, and its line then has at
+least the margin rho m / (R^2 + 2 m) of the best line's rho. It proves what PLA proves.
 """
 
 from __future__ import annotations
@@ -42,17 +38,15 @@ LARGEST_MARGIN = 2.0**1000
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class MarginPerceptron(InBatches, OverRows, LinearClassifier):
-    """PLA until every row has y w.x above a fixed margin.
-
-    The path is canonical as PLA's is: in units of eta, y v.x <= margin / eta is decided exactly.
+    """PLA until every row has y w.x above a fixed margin; in units of eta, that is decided exactly.
 
     Plain form: `separatrix.plain.margin_perceptron`.
 
     Parameters
     ----------
     margin : float
-        A row with y w.x <= margin is corrected. It works against R^2 eta: well above it the line
-        found has about half the largest margin there is, well below it is PLA's.
+        A row with y w.x <= margin is corrected; well above R^2 eta the line has about half the
+        largest margin there is, well below it is PLA's.
     visit : {"cyclic", "naive", "permuted"}
     learning_rate, init, max_updates, max_iter, time_limit, fit_intercept, random_state
         As in `Perceptron`. From zero, `learning_rate` and `margin` matter by their ratio alone.
@@ -92,7 +86,6 @@ class MarginPerceptron(InBatches, OverRows, LinearClassifier):
     _of_all_rows = ("counts_",)
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a pass beyond the margin or a budget."""
         rule = one_of(RULES, self.visit, "visit")
         eta = positive(self.learning_rate, "learning_rate")
         margin = self._margin_in(eta)

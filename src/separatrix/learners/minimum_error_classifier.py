@@ -1,10 +1,7 @@
 """The line that makes the fewest mistakes of all lines, or the best one found and how good it is.
 
-Minimises the 0/1 error itself, sum over the rows of weight [y_n w.x_n <= 0]: local search along
-exact breakpoints (Li & Lin 2007), then branch and bound over boxes of weights with outward
-rounding. Stops when no line can do better, which is then proven, or at a limit in boxes or seconds,
-with the bounds reached. The problem is NP-hard when the dimension grows (Johnson & Preparata 1978):
-a table of ten columns may take years where one of three takes milliseconds.
+Local search along exact breakpoints (Li & Lin 2007), then branch and bound over boxes of weights
+with outward rounding. The problem is NP-hard when the dimension grows (Johnson & Preparata 1978).
 """
 
 from __future__ import annotations
@@ -36,12 +33,13 @@ STOPPED = {
 class MinimumErrorClassifier(WeightedLinearClassifier):
     """A line with the fewest mistakes, and a proven lower bound for any line.
 
-    Plain form: `separatrix.plain.fewest_mistakes`.
+    Plain form: `separatrix.plain.fewest_mistakes`. A `sample_weight` of k stands for k copies of
+    the row. After Ctrl-C the best line so far is kept and `KeyboardInterrupt` goes on.
 
     Parameters
     ----------
     time_limit : float or None
-        Seconds; where that falls depends on the machine, so that the line may too. None: no limit.
+        Seconds; None for no limit. With one the line may depend on the machine.
     max_nodes : int or None
         Boxes explored; the same limit gives the same line on every run. None: no limit.
     cost_wrong_yes, cost_wrong_no : float
@@ -68,11 +66,6 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     NotConvergedWarning
         When a limit ended the search before the bounds met, or no doubles hold the line found.
 
-    Notes
-    -----
-    A `sample_weight` of k stands for k copies of the row. After Ctrl-C the best line so far is kept
-    and `KeyboardInterrupt` goes on.
-
     Examples
     --------
     >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -88,7 +81,6 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     fit_intercept: bool = True
 
     def _learn(self, sample: Sample) -> Self:
-        """Search until the bounds meet or a limit; of an interrupt keep the best line so far."""
         limits = Limits.of(self.time_limit, self.max_nodes)
         costs = Costs.of(self.cost_wrong_yes, self.cost_wrong_no)
         x0 = 1.0 if self.fit_intercept else 0.0

@@ -1,15 +1,8 @@
 """Passive-aggressive learning: the least change of w that gives the row at hand a score of 1.
 
-Minimises, at every row in turn, |w' - w|^2 / 2 subject to y w'.x >= 1 ("PA"), or with an error
-e = max(0, 1 - y w'.x) allowed at the price C e ("PA-I") or C e^2 ("PA-II"). The update is
-w <- w + tau y x with tau = e / |x|^2, min(C, e / |x|^2) or e / (|x|^2 + 1 / (2 C)), |x|^2 with the
-constant 1 when there is an intercept (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006). It
-stops after a pass without an update, or at the budget, which is the usual way and no failure: on
-separable data it approaches a margin it may never reach. When its line makes no mistake, that is
-proven (`Separation`); else it proves nothing.
-
-Steps are real numbers, so there is no exact path to follow: sums are taken in the order of the
-columns, which makes w the same bytes for dense and sparse rows and for any number of threads.
+w <- w + tau y x with tau = e / |x|^2, min(C, e / |x|^2) or e / (|x|^2 + 1 / (2 C)), where
+e = max(0, 1 - y w.x) and |x|^2 counts the constant 1 of an intercept (Crammer et al. 2006). Sums
+are taken in the order of the columns. A line that makes no mistake is proven (`Separation`).
 """
 
 from __future__ import annotations
@@ -89,7 +82,6 @@ class PassiveAggressive(InBatches, LinearClassifier):
     _resumes_from = "counts_"
 
     def _learn(self, sample: Sample) -> Self:
-        """Visit rows until a pass without an update or a budget."""
         rows = Rows.of(sample)
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))
@@ -108,11 +100,7 @@ class PassiveAggressive(InBatches, LinearClassifier):
         return one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
 
     def _energy(self, radius: float) -> float:
-        """Return R^2 of "PA", max(R^2, 1 / C) of "PA-I", R^2 + 1 / (2 C) of "PA-II", rounded up.
-
-        Over rho^2 they bound the mistakes: theorems 2, 4 and 5 of Crammer et al. (2006), for a line
-        of which no row has an error.
-        """
+        """Return R^2, max(R^2, 1 / C) or R^2 + 1 / (2 C), rounded up (theorems 2, 4 and 5)."""
         cap, soft = self._steps()
         return max(radius * radius + soft, 1.0 / cap) * UP
 

@@ -1,10 +1,8 @@
-"""The perceptron learning algorithm (PLA).
+"""The perceptron learning algorithm (PLA): find a mistake, w <- w + eta y x, until there is none.
 
-Minimises the 0/1 error when the data are separable: find a mistake, w <- w + eta y x, until a whole
-pass meets none. It stops by itself exactly then, after at most (R / rho)^2 updates (Novikoff 1962;
-Lin, *Machine Learning Foundations*, lecture 2); else a budget stops it, and `stopped_` says which.
-A clean pass proves separability (`Separation`); a run cut short proves that no line has a margin
-above |w_T - w_0| / (eta T) (`Multipliers`).
+On separable data it stops after at most (R / rho)^2 updates (Novikoff 1962; Lin, *Machine Learning
+Foundations*, lecture 2). A clean pass proves separability (`Separation`); a run cut short proves
+that no line has a margin above |w_T - w_0| / (eta T) (`Multipliers`).
 """
 
 from __future__ import annotations
@@ -47,9 +45,8 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
         Where the next mistake is looked for: from the next row on; from row 1 again; along one
         fixed random cycle; uniformly among all current mistakes.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score answers, in the walk and in `predict`, exports and model files.
-        "mistake": in the walk it is one, whatever y is, and `predict` says no. E_in counts it as
-        a mistake in any case: under +1, `score` may be 1 where E_in is not 0.
+        What a zero score answers in the walk and in `predict` ("mistake": one in the walk, no in
+        `predict`); E_in counts it as a mistake in any case.
     learning_rate : float
         eta. From a zero start it never changes the path, only the length of w.
     init : None, "regression" or array (1+d,)
@@ -83,12 +80,9 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
 
     Notes
     -----
-    `fit` takes no `sample_weight`: k copies of a row are visited k times in turn, which is not the
-    path of any weighting of one visit.
-
-    A table in blocks is walked along the same path, bit for bit, but for "permuted", which is
-    refused; "random" reads it once for each update. `counts_` and the multipliers of a
-    `certificate_` are kept as long as they take no more than an eighth of the memory budget.
+    `fit` takes no `sample_weight`: k copies of a row are k visits in turn. A table in blocks is
+    walked along the same path, bit for bit ("permuted" is refused, "random" reads it once for each
+    update), and keeps `counts_` and multipliers that take at most an eighth of the memory budget.
 
     Examples
     --------
@@ -111,7 +105,6 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
     _of_all_rows = ("counts_",)
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk until a clean pass or a budget."""
         eta = positive(self.learning_rate, "learning_rate")
         rule = one_of(RULES, self.visit, "visit")
         question = question_of(self, order_of(self, rows), rule=rule)

@@ -1,9 +1,7 @@
 """The pocket algorithm: PLA on mistakes, keeping a copy of the best weights seen.
 
-Minimises the 0/1 error as far as a walk of `max_updates` updates finds it (Gallant 1990; Lin,
-*Machine Learning Foundations*, lecture 2). Stops after the given updates, or at 0 mistakes. After
-every update all rows are recounted, which is why it is slower than PLA on separable data. It proves
-nothing about other lines: how few mistakes *any* line can make is another question.
+After every update all rows are counted again (Gallant 1990; Lin, *Machine Learning Foundations*,
+lecture 2). It proves nothing about other lines.
 """
 
 from __future__ import annotations
@@ -36,8 +34,7 @@ class Pocket(OverRows, WeightedLinearClassifier):
     visit : {"random", "cyclic", "naive", "permuted"}
         Which mistake is corrected next, as in `Perceptron`.
     sign_of_zero : {"mistake", -1, 1}
-        What a zero score means in updates and in `predict` ("mistake": no); in the count it
-        is always a mistake.
+        As in `Perceptron`; in the count a zero score is always a mistake.
     init, fit_intercept, random_state : as in `Perceptron`
 
     Attributes
@@ -57,13 +54,10 @@ class Pocket(OverRows, WeightedLinearClassifier):
     stopped_ : Stopped
     trace_ : Trace
 
-    A table in blocks is read once for each update, and its Recount takes the weights of the rows
-    from the table that it is checked with.
-
     Notes
     -----
     `sample_weight` (N,) weighs the mistakes that are counted; the walk itself visits rows, not
-    copies of rows, so a weight of 2 is not the same as the row twice.
+    copies of rows. A table in blocks is read once for each update.
 
     Examples
     --------
@@ -90,7 +84,6 @@ class Pocket(OverRows, WeightedLinearClassifier):
         return self
 
     def _learn_rows(self, rows: Rows) -> Self:
-        """Walk for a budget of updates; keep a copy of the best weights."""
         random = generator(self.random_state)
         rule = one_of(RULES, self.visit, "visit")
         question = question_of(self, order_of(self, rows, random), rule=rule)

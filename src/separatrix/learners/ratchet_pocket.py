@@ -1,11 +1,7 @@
 """Gallant's pocket with ratchet: weights that stay right for longer, and are better, are kept.
 
-Minimises the 0/1 error as far as a walk finds it. Rows are visited one by one; a mistake is
-corrected as in PLA and ends the *run* of correct rows. When a run becomes longer than the pocket's
-had been, all rows are counted, and the pocket takes the walking weights if they have strictly fewer
-mistakes (Gallant 1990, "Perceptron-based learning algorithms"). So most weights are never counted:
-updates are cheap, but the best line of the walk may be passed by. Stops after the given updates or
-visits, or at 0 mistakes. It proves nothing about other lines.
+Rows are counted only when a run of correct rows becomes longer than the pocket's had been; it takes
+the walking weights if they make strictly fewer mistakes (Gallant 1990). It proves nothing.
 """
 
 from __future__ import annotations
@@ -76,7 +72,6 @@ class RatchetPocket(WeightedLinearClassifier):
     _tuning = PocketTuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Visit rows within the budgets; keep weights that stayed right for longest."""
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
         run = PocketRun.of(self, Rows.of(sample), question_of(self))

@@ -1,13 +1,8 @@
 """The voted perceptron: PLA's walk, answered by a vote of all its weights.
 
-Minimises nothing of its own: it makes PLA's updates, and every w_k that PLA ever had votes with as
-many votes as visits of a row it survived, c_k (Freund & Schapire 1999). The answer is the sign of
-sum_k c_k sign(w_k.x): not a line, but a step function of many. It stops as PLA does, or at the
-budget, which is the usual way and no failure. What a clean pass or a run cut short proves is what
-it proves for PLA.
-
-Nothing is kept per w_k but its row and its votes: the walk is run again over the new rows, so that
-every vote is an exact sign and memory stays O(d).
+Every w_k that PLA ever had votes with as many votes as visits of a row it survived, c_k: the answer
+is the sign of sum_k c_k sign(w_k.x) (Freund & Schapire 1999). The walk is run again over the new
+rows, so that every vote is an exact sign and memory stays O(d). It proves what PLA proves.
 """
 
 from __future__ import annotations
@@ -34,32 +29,23 @@ from separatrix.scale import Rows
 class VotedPerceptron(YesNoClassifier):
     """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
-    Plain form: `separatrix.plain.voted_perceptron`.
+    Plain form: `separatrix.plain.voted_perceptron`. A prediction costs T predictions of a line.
 
     Parameters
     ----------
     visit : {"cyclic", "permuted"}
         As in `AveragedPerceptron`. There is no learning rate: it would change no vote.
     sign_of_zero, init, max_updates, max_iter, fit_intercept, random_state : as in `Perceptron`
-        A prediction costs as much as T new predictions of a line.
 
     Attributes
     ----------
     votes_ : int array (T+1,)
-        c_k, the visits of w_k = the visit that made it and those it was right in; their sum is the
-        number of visits.
+        c_k, the visits of w_k; their sum is the number of visits.
     n_updates_, n_iter_, stopped_, counts_ : as in `Perceptron`
     certificate_ : Separation (of the last weights), Multipliers or None
     expected_error_bound_ : float or None
-        2 (T + 1) / (N + 1) after a single pass from zero, else None: see Notes.
-
-    Notes
-    -----
-    `expected_error_bound_` has no meaning for one sample, but in the mean: for rows drawn
-    independently from one distribution, E[E_out] <= E[2 (T + 1) / (N + 1)] (Freund & Schapire 1999,
-    section 3: the expected error is at most 2 / (N + 1) times the expected mistakes in a pass over
-    N + 1 rows). With Novikoff's bound on T that is 2 / (N + 1) E[min over w of (R / rho)^2] on
-    separable data. A value of 1 or more contains no information.
+        2 (T + 1) / (N + 1) after a single pass from zero, else None. It bounds E[E_out] in the
+        mean over samples of independent rows, not of one (Freund & Schapire 1999, section 3).
 
     Examples
     --------
@@ -79,7 +65,6 @@ class VotedPerceptron(YesNoClassifier):
     _tuning = Tuning()
 
     def _learn(self, sample: Sample) -> Self:
-        """Walk until a clean pass or a budget; keep every update."""
         rows = Rows.of(sample)
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))
@@ -87,10 +72,9 @@ class VotedPerceptron(YesNoClassifier):
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the votes for yes less those for no, divided by all votes: (N,) in [-1, 1].
+        """Return the votes for yes less those for no, divided by all votes: (N,) in [-1, 1], exact.
 
-        The votes are counted exactly. Weights whose score is zero vote for neither; `predict`
-        answers a vote of zero by the sign(0) that was learned with.
+        Weights whose score is zero vote for neither; `predict` answers 0 by the `sign_of_zero`.
         """
         points = read_points(self, X)
         trained, signs, visited, start, x0 = self._walk

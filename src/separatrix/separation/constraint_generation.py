@@ -1,8 +1,4 @@
-"""Constraint generation: few rows stand for all of them, and rows that a solution violates join.
-
-A solution of some constraints that violates none of the others solves all of them. One loop serves
-every solver here, in floats and in integers; what it proposes is proven elsewhere.
-"""
+"""Constraint generation: few rows stand for all of them, and rows that a solution violates join."""
 
 from __future__ import annotations
 
@@ -73,16 +69,13 @@ class WorkingSet:
     used: Indices = field(init=False)  # which of them the last least point uses
 
     def __post_init__(self) -> None:
-        """Read the rows."""
         self.signed = np.vstack([self.table.floats(self.rows), self.extra])
         self.used = NONE
 
     def lacks(self, rows: Indices) -> Indices:
-        """Return which rows are not here yet."""
         return np.setdiff1d(np.unique(rows), self.rows, assume_unique=True)
 
     def add(self, new: Indices) -> None:
-        """Add rows that are not here yet."""
         m, n = self.rows.size, new.size
         self.signed = np.vstack([self.signed[:m], self.table.floats(new), self.signed[m:]])
         self.used = np.where(self.used >= m, self.used + n, self.used)

@@ -1,9 +1,4 @@
-"""Is a table linearly separable? Float solvers propose, exact arithmetic decides.
-
-The three verdicts, and what shows each, are stated in `certificates/separability.py`. Doubles are
-taken as the rationals they are. What is reported has been checked in exact arithmetic; a limit that
-was met is reported as "undecided", never as a "no".
-"""
+"""Is a table linearly separable? Float solvers propose, exact arithmetic decides."""
 
 from __future__ import annotations
 
@@ -47,7 +42,7 @@ from separatrix.separation.divergence import (
 )
 from separatrix.separation.exact_simplex import Alternative, Refusal, separate
 from separatrix.separation.levels import decided_by_levels
-from separatrix.separation.max_margin import hull_distance, maximum_margin, street_through_origin
+from separatrix.separation.max_margin import hull_distance, maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.working_rows import (
     Support,
@@ -112,10 +107,7 @@ class Separability(Summarised, SeparabilityClaim):
 
     @cached_property
     def maximum_margin(self) -> Margin | None:
-        """A line of largest margin and the multipliers that bound it; None unless separable.
-
-        The two margins are within 1e-6 of each other, relative, unless a limit was met.
-        """
+        """A line of largest margin, multipliers that bound it to 1e-6; None unless separable."""
         if self.verdict != "separable" or self.line is None:
             return None
         table = self._same_table()
@@ -152,10 +144,7 @@ class Separability(Summarised, SeparabilityClaim):
 
     @property
     def margin(self) -> tuple[float, float]:
-        """Lower and upper bound of the largest margin in (1, x), rounded outward.
-
-        (0.0, 0.0) when no line separates, (0.0, R) when undecided.
-        """
+        """Bounds of the largest margin, rounded outward; (0, 0) for no line, (0, R) undecided."""
         if self.maximum_margin is None:
             return (0.0, 0.0 if self.separable is False else self.radius)
         squared = min(self.maximum_margin.bound, self.radius_squared)
@@ -163,14 +152,11 @@ class Separability(Summarised, SeparabilityClaim):
 
     @cached_property
     def street(self) -> Street | None:
-        """The widest empty street between the classes in x-space; None unless separable.
-
-        Without an intercept the street's middle goes through the origin.
-        """
+        """The widest empty street between the classes in x-space; None unless separable."""
         if self.verdict != "separable" or self.line is None:
             return None
-        if not self.x0 and self.maximum_margin is not None:
-            return street_through_origin(self.maximum_margin)
+        if not self.x0 and (found := self.maximum_margin) is not None:  # twice the margin
+            return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
         table = self._same_table()
         if not self.measures_street:
             raise InputError(
@@ -189,10 +175,7 @@ class Separability(Summarised, SeparabilityClaim):
 
     @property
     def street_width(self) -> tuple[float, float]:
-        """Lower and upper bound of the street's width in x-space, rounded outward.
-
-        What a support vector machine makes as wide as it can. (0.0, 0.0) unless separable.
-        """
+        """Bounds of the street's width in x-space, rounded outward; (0.0, 0.0) unless separable."""
         if self.street is None:
             return (0.0, 0.0)
         return root_below(self.street.width_squared), root_above(self.street.bound)
@@ -206,12 +189,7 @@ class Separability(Summarised, SeparabilityClaim):
 
     @property
     def diverging(self) -> dict[int, int]:
-        """Coefficients without a finite optimum: {index in (1+d): +1, -1 or 0}, 0 undetermined.
-
-        Found when first needed, by one or two decisions for each coefficient; only what checks in
-        exact arithmetic is reported (`divergence`). Empty when overlapping or undecided.
-        Aliased ones are not among them.
-        """
+        """Coefficients without a finite optimum: {index in (1+d): +1, -1 or 0 (undetermined)}."""
         return {} if self.divergence is None else self.divergence.directions
 
     @cached_property

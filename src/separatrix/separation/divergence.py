@@ -1,9 +1,6 @@
-"""The search for what shows which way coefficients go that have no finite optimum.
+"""Which way coefficients go that have no finite optimum: proofs for `certificates/divergence.py`.
 
-Both signs of w_j occur exactly when the rows and one more, which wants the sign that is not yet
-known, can be separated; where they cannot, the multipliers that refuse it bound w_j
-(`certificates/divergence.py` says why). Of touching tables that is decided in the quotient where
-every remaining row can be positive.
+Both signs of w_j occur exactly when the rows and one that wants the other sign can be separated.
 """
 
 from __future__ import annotations
@@ -79,7 +76,6 @@ class LevelCone:
         return cls(line, free, tuple(sorted(indices)), table.rank - len(free.pivots))
 
     def basis(self, table: SignedRows) -> list[Weights]:
-        """Return a basis (D,) of that space."""
         on_it = np.flatnonzero(table.signs(self.line) == 0)
         return [table.line_on_span(v) for v in table.equalities(on_it)]
 

@@ -1,18 +1,11 @@
-"""The exact simplex method that decides what floats could not.
-
-Gordan's alternative (1873): either some w has z_n.w > 0 for every n, or some lambda >= 0, not zero,
-has sum lambda_n z_n = 0. Both are ends of one linear program,
+"""The exact simplex method that decides what floats could not, by Gordan's alternative (1873).
 
     max t  subject to  z_n.w >= t size_n  and  |w_j| <= b_j,
 
-whose dual is  min sum_j b_j |r_j|  with  r = sum lambda_n z_n  and  sum lambda_n size_n = 1  (sizes
-and b_j are powers of two that even out rows and columns). A *vertex* is m rows held tight and m - 1
-free columns; in every other column w_j stands at its bound, on the side of the residual r_j. A row
-that the vertex violates enters, a row or a column leaves, and t falls. t = 0: lambda refuses. No
-row violated, or every score positive: w separates. FLINT solves the systems over the rationals.
-
-Rows enter by the largest float violation; a long run of steps of length zero switches to Bland's
-least index (1977), under which no cycle exists. Columns that left never return.
+whose dual is  min sum_j b_j |r_j|  with  r = sum lambda_n z_n  and  sum lambda_n size_n = 1. A
+*vertex* is m rows held tight and m - 1 free columns; in every other column w_j stands at its bound,
+on the side of the residual r_j. t = 0: lambda refuses; every score positive: w separates. Rows
+enter by the largest float violation, after many steps of length zero by Bland's least index (1977).
 """
 
 from __future__ import annotations
@@ -71,8 +64,6 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Undecided:
-    """A limit was met; `reason` says which."""
-
     reason: str
 
 
@@ -156,7 +147,6 @@ class Vertex:
 
     @property
     def bounded(self) -> list[int]:
-        """The columns that are not free."""
         free = set(self.free)
         return [j for j in range(self.cone.k) if j not in free]
 
@@ -243,7 +233,6 @@ class Vertex:
 
 
 def _combined(weights: Sequence[Rational], rows: Sequence[IntegerRow], j: int) -> Rational:
-    """Return column j of sum weights[i] rows[i]."""
     return sum((a * row[j] for a, row in zip(weights, rows, strict=True)), fmpq(0))
 
 
@@ -277,7 +266,6 @@ class Quotient:
     cone: Cone  # those rows in the coordinates c
 
     def lift(self, c: IntegerRow) -> IntegerRow:
-        """Return sum_l c_l basis[l]."""
         return [
             sum(a * b[j] for a, b in zip(c, self.basis, strict=True))
             for j in range(len(self.basis[0]))
@@ -302,7 +290,10 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
     left: Sequence[int] = range(cone.n)
     tried = False
     while True:
-        quotient = reduce(cone, list(equalities), left) if equalities else whole_space(cone)
+        if equalities:
+            quotient = reduce(cone, list(equalities), left)
+        else:
+            quotient = Quotient(nullspace([], cone.k)[0], list(range(cone.n)), cone)
         if quotient is None:
             return Alternative(None, None, first, equalities)
         left = quotient.rows
@@ -323,13 +314,7 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
 
 
 def spanning(cone: Cone) -> Refusal | None:
-    """Return a refusal that spans all rows on which every w with Zw >= 0 vanishes; None if unsure.
-
-    Floats say which rows those are. Weight 1 on a few of them, or on as many independent ones as
-    there are, and the basic solution that cancels their sum, make at most 2 r rows; integers solve
-    for that solution and check it. One of these saves a quotient for each of a table's many small
-    contradictions.
-    """
+    """Return a refusal by at most 2 r rows that spans all on which every Zw >= 0 vanishes."""
     among = implicit_equalities(cone)
     if among.size == 0:
         return None
@@ -368,16 +353,8 @@ def _balanced(cone: Cone, base: Indices, rest: Indices) -> Refusal | None:
     return None if any(cancelled.entries()) else refusal
 
 
-def whole_space(cone: Cone) -> Quotient:
-    identity, _ = nullspace([], cone.k)
-    return Quotient(identity, list(range(cone.n)), cone)
-
-
 def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient | None:
-    """Return the rows `among` all modulo the span of the supporting ones; None when none is left.
-
-    `among` must hold every row outside that span.
-    """
+    """Return the rows `among` all modulo the span of the supporting ones; None if none is left."""
     integers = cone.exact.take(support)
     basis, _ = nullspace([integers[i] for i in independent_rows(integers)], cone.k)
     if not basis:

@@ -1,8 +1,4 @@
-"""What floats propose: a line, or the rows of a refusal. Nothing here decides anything.
-
-The least point of the hull of the rows is a line with all of them on its right side, or the origin:
-the rows that make it up then combine to nothing.
-"""
+"""What floats propose, the least point of the hull of the rows: a line, or a refusal's rows."""
 
 from __future__ import annotations
 
@@ -42,10 +38,7 @@ def propose(rows: Floats) -> Proposal:
 
 
 def implicit_equalities(cone: Cone) -> Indices:
-    """Return the rows on which, as far as floats see, every w with Zw >= 0 vanishes.
-
-    Where some rows refuse a line, the search for one goes on modulo their span.
-    """
+    """Return the rows on which, as far as floats see, every w with Zw >= 0 vanishes."""
     basis = np.eye(cone.k)
     left = np.arange(cone.n)
     length = np.linalg.norm(cone.floats, axis=1)

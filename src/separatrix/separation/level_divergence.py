@@ -1,9 +1,6 @@
-"""Which way coefficients go that diverge, for rows with levels.
+"""Which way coefficients go that diverge, for rows with levels (Fourier and Motzkin's elimination).
 
-On the lines with Zw >= 0 the weight of a level by itself lies between two bounds, one from its rows
-with a positive entry and one from those with a negative one. Eliminating it (Fourier and Motzkin)
-leaves one condition for each two of its rows, on the few other coordinates of the space. Of those
-conditions only the ones that a proposal violates are ever written down.
+Eliminating a level leaves one condition for each two of its rows, written down where violated.
 """
 
 from __future__ import annotations
@@ -172,7 +169,6 @@ class Directions:
 
     @cached_property
     def _largest(self) -> int:
-        """The largest size of a number of the table."""
         return int(abs(self.table).max(initial=0))
 
     @cached_property

@@ -1,10 +1,7 @@
 """What floats propose of rows with levels: multipliers that cancel, a line, and a vertex.
 
-One Newton fit of the logistic likelihood. At its optimum sum lambda_n z_n = 0 with lambda_n > 0
-(the score equations). Where none is finite, Newton's steps send lambda_n to zero for exactly those
-rows that some line with Zw >= 0 is positive on (strict complementarity), and turn to such a line.
-All equations are solved with the levels eliminated: a step costs about what the nonzeros and k^3
-cost, for k columns that are no levels.
+One Newton fit of the logistic likelihood: at its optimum the score equations cancel, and without
+one lambda_n goes to zero for exactly the rows that some line with Zw >= 0 is positive on.
 """
 
 from __future__ import annotations
@@ -56,7 +53,6 @@ class Coordinates:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """K, k."""
         return len(self.sparse.levels), self.scales.size
 
     def line(self, u: Floats, v: Floats) -> Floats:
@@ -217,10 +213,7 @@ def reach(x: Floats, change: Floats) -> float:
 
 
 def by_linear_program(sparse: SparseRows) -> Iterator[Proposal]:
-    """Yield the same by HiGHS: max sum s with 0 <= s_n <= 1, s_n <= z_n.w; nothing if it gave up.
-
-    s_n is 0 exactly where every w with Zw >= 0 vanishes, and the multiplier is 1 or more there.
-    """
+    """Yield the same by HiGHS: max sum s, 0 <= s_n <= 1, s_n <= z_n.w; nothing if it gave up."""
     n = sparse.n
     shift = -sparse.sizes[sparse.columns]
     scaled = np.ldexp(sparse.values, shift)

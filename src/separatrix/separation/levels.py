@@ -1,15 +1,8 @@
 """Tables with categories: a verdict from one fit, proven with the levels eliminated in closed form.
 
-1. *Counting*: a column whose entries all have one sign is a line of recession by itself. All rows
-   on it can be positive and go, others may follow; in the line that is found this is undone by a
-   weight large enough.
-2. *One fit* of the rows that stay (`level_fit`) tells those that cancel from those that a line with
-   Zw >= 0 is positive on.
-3. *Few rows*: multipliers are moved into a basis, less 1 for each of r independent rows, so that r
-   and another r of them cancel (Steinitz 1913). Integers solve for those weights, and for the line
-   in the null space of the rows that cancel.
-
-Floats propose all of it; what is returned has been checked exactly.
+1. *Counting*: rows of a column whose entries all have one sign can be positive, and go.
+2. *One fit* of the rows that stay (`level_fit`) tells those that cancel from those that do not.
+3. *Few rows*: r independent ones and another r cancel (Steinitz 1913); integers solve for them.
 """
 
 from __future__ import annotations
@@ -129,10 +122,7 @@ def _holds(sparse: SparseRows, line: Weights | None, fixed: Indices) -> bool:
 
 
 def counted(sparse: SparseRows) -> tuple[Indices, Indices]:
-    """Return at which step each row goes by counting (-1: it stays), and the column of each step.
-
-    A row that goes at one step has no entry in the column of an earlier one.
-    """
+    """Return at which step each row goes by counting (-1: it stays), and each step's column."""
     step, order = np.full(sparse.n, -1), np.empty(sparse.width, dtype=np.int64)
     signs = np.sign(sparse.values).astype(np.int64)
     steps = one_way_columns(sparse.starts, sparse.columns, signs, *sparse.by_columns, step, order)
@@ -140,10 +130,7 @@ def counted(sparse: SparseRows) -> tuple[Indices, Indices]:
 
 
 def _undone(sparse: SparseRows, step: Indices, order: Indices, line: Weights) -> Weights:
-    """Return the line with weights in the columns of the steps, from last to first, large enough.
-
-    Each is the least whole number that makes all rows of its step positive.
-    """
+    """Return the line with least whole weights, last step to first, that make its rows positive."""
     weights, q = whole_multiples(line)  # q times the line
     gone = np.flatnonzero(step >= 0)
     gone = gone[np.argsort(step[gone], kind="stable")]

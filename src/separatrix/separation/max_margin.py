@@ -1,10 +1,7 @@
 """The largest margin of any line, between two exact bounds that close.
 
-The least point x of the hull of the z_n is the line of largest margin, and |x| is that margin: for
-lambda >= 0 with sum 1, min_n z_n.w <= |sum lambda_n z_n| |w| for every w, with equality at x. The
-lower bound is that of a line found, the upper one that of multipliers found (`multipliers.py`),
-both exact. Floats find the rows on which x depends; where the bracket stays open, because the rows
-are long and the margin is small, Wolfe's method (1976) goes on from there over the rationals.
+min_n z_n.w <= |sum lambda_n z_n| |w| for lambda >= 0 with sum 1, with equality at the least point
+of the hull. Floats find its rows; where that leaves a gap, Wolfe's method (1976) over rationals.
 """
 
 from __future__ import annotations
@@ -369,11 +366,6 @@ def _combined_by_levels(stacked: SparseRows, x: Floats) -> Floats:
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
 LONG = 1 << 13  # rows of a table of which a few are taken first
 STREET_ROUNDS = 30  # in which rows join those few
-
-
-def street_through_origin(found: Margin) -> Street:
-    """Return the widest street whose middle goes through the origin, by the largest margin."""
-    return Street(found.weights, 4 * found.rho_squared, 4 * found.bound, found.proof)
 
 
 def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:

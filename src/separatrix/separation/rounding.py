@@ -1,7 +1,4 @@
-"""Which of many lines to report: one of few digits that keeps most of the margin.
-
-All of this is floats and only proposes; who asks checks.
-"""
+"""Which of many lines to propose: one of few digits that keeps most of the margin."""
 
 from __future__ import annotations
 
@@ -40,10 +37,7 @@ def as_doubles(exact: Sequence[Fraction], size: int = 1) -> Iterator[list[Fracti
 def few_digits(
     values: Floats | sp.csr_array, line: Floats, kept: float
 ) -> Iterator[tuple[Floats, Indices]]:
-    """Yield roundings of a line, coarse to fine, that keep that share of its margin on some rows.
-
-    Each as whole numbers and exponents (D,): whole 2^exponent.
-    """
+    """Yield roundings of a line, coarse to fine, that keep that share of its margin on rows."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is passed over
         largest = abs(values).max(axis=0)
         largest = largest.toarray().ravel() if sp.issparse(largest) else largest
@@ -60,7 +54,6 @@ def few_digits(
 
 
 def _times_power_of_two(values: Floats | sp.csr_array, exponent: int) -> Floats | sp.csr_array:
-    """Return values 2^exponent."""
     if isinstance(values, np.ndarray):
         return np.asarray(np.ldexp(values, exponent))
     scaled = np.ldexp(values.data, exponent)

@@ -1,10 +1,4 @@
-"""A line or a refusal from a few rows of a table, proven: by one read of all rows, or by integers.
-
-The least point of the hull of the working rows is a line that has them on its right side, or the
-origin. One read of all rows (`SignedRows.scan`) either proves that the line separates, every sign
-exact, or names the worst row of each part; those join. Floats propose lines and refusals; a line is
-proven by that read, a refusal by integers (`refusal_on`).
-"""
+"""A line or a refusal from a few rows of a table, proven by one read of all rows or by integers."""
 
 from __future__ import annotations
 
@@ -99,10 +93,7 @@ def positive(rows: Floats, line: Floats) -> bool:
 
 
 def refusal_on(rows: Floats) -> IntegerRow | None:
-    """Return positive integers that combine the rows (p, D) to nothing, exactly; None if none do.
-
-    Only for rows of which any p - 1 are independent: then the combination is unique.
-    """
+    """Return positive integers that combine rows (p, D), any p - 1 independent, to 0; or None."""
     integers = integer_rows(rows, column_exponents(rows))
     if len(integers) == 1:
         return None if any(integers[0]) else [1]
@@ -119,10 +110,7 @@ def refusal_on(rows: Floats) -> IntegerRow | None:
 
 
 def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
-    """Return weights (D,) positive on all rows and the extra ones, or a refusal, by exact simplex.
-
-    The refusal's rows are places in the working set. Rows that a line violates join it.
-    """
+    """Return weights positive on all rows and the extra ones, or a refusal, by exact simplex."""
     limit = Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
 
     def solve() -> tuple[list[Fraction] | Refusal | Undecided, Indices]:

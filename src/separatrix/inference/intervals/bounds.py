@@ -1,16 +1,11 @@
 """Brackets of ends shown with bounds of rounding: of rows that are read in blocks.
 
-A read gives of each line c the fall l(c*) - l(c) from the maximum c*, summed of differences row by
-row, and the gradient g. Let H be the Hessian at c* and p some z'H^-1 z. As |theta''| <= theta',
-each row with at most that keeps, along c + t e, at least a part exp(-|z.(c - c*)| - |z.e|) of its
-curvature at c* (Bach 2010); the others have at most a share s of the curvature in any direction. So
-for all |e|_H <= r, k = (1 - s) exp(-p^(1/2) (|c - c*|_H + r)),
+Let H be the Hessian at the maximum c*, p some z'H^-1 z, and s bound the share of curvature of rows
+with more. By self-concordance (Bach 2010) for all |e|_H <= r
 
-    l(c + e) <= l(c) + g.e - k e'He / 2,
+    l(c + e) <= l(c) + g.e - k e'He / 2,  k = (1 - s) exp(-p^(1/2) (|c - c*|_H + r)),
 
-whose maximum over f.e = dv is at most m dv + G / (2 k): m is the slope and G the gain of Newton's
-step that keeps f.c, both by H. As l is concave that bounds all lines with the coefficient f.c + dv,
-once the maximum is far inside |e|_H <= r. The same with nothing fixed bounds l* from above.
+whose maximum over f.e = dv is at most m dv + G / (2 k), m and G of Newton's step that keeps f.c.
 """
 
 from __future__ import annotations
@@ -193,11 +188,7 @@ class Bounds:
 def _sizes(
     block: Block, place: Place, half: Floats, every: int
 ) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
-    """Return sums over each tile (tiles, 1+d + 1 + stretches), and every so-many-th row.
-
-    The sums are of weight |z|, of weight, and of the curvature by H of the rows z with more than
-    each of `STRETCHES`.
-    """
+    """Return sums over tiles (weight |z|, weight, curvature beyond each stretch), and some rows."""
     plain, of, w = place.plain, block.sample, place.line(place.c)
 
     def part(tile: slice) -> Floats:

@@ -1,9 +1,6 @@
 """The rows that stay where a likelihood has no maximum, and the directions in which the rest go.
 
-Along a direction of recession w (Zw >= 0) the rows with z.w > 0 get a likelihood of 1 in the limit:
-the supremum of the log-likelihood is that over the rows with z.w = 0, for the w with the fewest of
-these (Albert & Anderson 1984). With coefficient j fixed the same holds of the w with w_j = 0, and
-those are the directions of the table without column j.
+The supremum is that over the rows with z.w = 0, fewest of all Zw >= 0 (Albert & Anderson 1984).
 """
 
 from __future__ import annotations
@@ -42,7 +39,6 @@ class Face:
 
     @cached_property
     def table(self) -> Floats:
-        """These rows (x0, x), dense."""
         return augmented(self.sample.X, self.x0)
 
     @cached_property

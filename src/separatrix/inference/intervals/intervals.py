@@ -1,11 +1,7 @@
 """Likelihood intervals and likelihood-ratio tests, also where no finite optimum exists.
 
-l(b) is the log-likelihood, l* its supremum, l_j(v) that of all b with b_j = v: the likelihood
-interval of b_j is {v : 2 (l* - l_j(v)) <= q}, q the chi-square quantile of one degree of freedom.
-l_j is concave, so it is an interval. Its upper end is +infinite exactly where some direction of
-recession has w_j > 0, its lower end -infinite where some has w_j < 0; exact arithmetic decides
-that, as it does which coefficients diverge (`separation/divergence.py`). All finite ends of the
-coefficients that do not diverge are found together, on the rows where the maximum is.
+The interval is {v : 2 (l* - l_j(v)) <= q}; an end is infinite exactly where some direction of
+recession has w_j of its sign, which exact arithmetic decides.
 """
 
 from __future__ import annotations
@@ -94,14 +90,12 @@ def likelihood_intervals(
 
 
 def quantile(level: float) -> float:
-    """Return the chi-square quantile of one degree of freedom."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
         raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
     return float(2.0 * gammaincinv(0.5, level))
 
 
 def _asked(of: Maximum, columns: Sequence[int] | None) -> list[int]:
-    """Return the indices that are asked for, checked."""
     every = range(0 if of.x0 else 1, of.rows.d + 1)
     for j in columns or ():
         if j not in every:

@@ -1,9 +1,4 @@
-"""From lines at the ends of intervals to the certificate that brackets them.
-
-A line proposed in floats, a little inside, and a value a little outside are both checked in floats
-first, with room for rounding. What is refused is tried with other rows, with a line in twice as
-many digits, and by the search with more room.
-"""
+"""From lines at the ends of intervals, checked in floats first, to the certificate of brackets."""
 
 from __future__ import annotations
 
@@ -45,8 +40,6 @@ ROOM = 0.5  # of a share that a row may be moved by
 
 @dataclass
 class Certifying:
-    """The certificate in the making."""
-
     faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
     maximum: float  # l*
     q: float  # 2 (l* - l_j) at the ends

@@ -1,12 +1,8 @@
 """The search for all ends of intervals at once: every read of the rows serves all lines.
 
-In coordinates c with b_j = f.c, one step from c, with H the information and g the gradient, is
-H^-1 (g - mu f) + (dv / s) H^-1 f, s = f H^-1 f, mu = f H^-1 g / s: towards the maximum at the
-present value v of b_j, and from there along the curve of maxima, whose slope mu is that of the
-profile l_j. The end of an interval takes both at once, with dv such that the signed root of
-2 (l* - l_j), almost linear in v, becomes what it should be (Venzon & Moolgavkar 1988). With many
-rows an interval is short, and the information at the maximum serves on all of it; where steps with
-it do not shrink, some of the rows (all, of a short table) say how it has changed.
+In coordinates c with b_j = f.c, H the information and g the gradient, a step is
+H^-1 (g - mu f) + (dv / s) H^-1 f, s = f H^-1 f, mu = f H^-1 g / s, with dv such that the signed
+root of 2 (l* - l_j), almost linear in v, becomes what it should be (Venzon & Moolgavkar 1988).
 """
 
 from __future__ import annotations
@@ -135,7 +131,6 @@ class Near:
 
     @property
     def all_at_hand(self) -> bool:
-        """Whether the few rows are all."""
         return self.few.y.size == self.table.n
 
     @cached_property

@@ -1,9 +1,6 @@
-"""How fast the gradient of E_in can change: a certified bound L, from which learning rates follow.
+"""A certified bound L on how fast the gradient of E_in changes (Nesterov 2004, section 1.2.3).
 
-Where err'' <= c, the second derivative of E_in is at most c mean z z', z = (x0, x), so that
-|grad E_in(u) - grad E_in(w)| <= L |u - w| with L = c lambda_max(mean z z'). A step along the
-gradient makes E_in no larger when eta <= 2 / L, and eta = 1 / L promises the largest decrease
-(Nesterov 2004, *Introductory Lectures on Convex Optimization*, sections 1.2.3 and 2.1.5).
+Where err'' <= c, L = c lambda_max(mean z z'), z = (x0, x); no step with eta <= 2 / L goes uphill.
 """
 
 from __future__ import annotations
@@ -56,11 +53,7 @@ def _largest_eigenvalue_of_gram(of_rows: MeanError, of: Gradients, max_updates: 
 
 
 def largest_eigenvalue_bound(G: Floats, squarings: int = SQUARINGS) -> float:
-    """Return an upper bound on |lambda| of a symmetric matrix, at most d^(1 / 2^(k+1)) too large.
-
-    |lambda| is at most the Frobenius norm |G|, and lambda(G)^2 = lambda(G^2): after k squarings
-    the bound is |G^(2^k)|^(1 / 2^k). The rounding of each square of a matrix of norm 1 is added.
-    """
+    """Return an upper bound on |lambda| of a symmetric G: |G^(2^k)|^(1 / 2^k) after k squarings."""
     d = G.shape[0]
     largest = float(np.abs(G).max())
     if largest == 0.0:

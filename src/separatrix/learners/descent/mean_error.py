@@ -1,10 +1,4 @@
-"""E_in of an error measure over rows, its gradients, and how large the rows are.
-
-E_in is the mean of err(a), a = y s, over the rows that have a weight. A gradient of all rows is one
-read: sums over the fixed tiles, so that it is the same to the last bit wherever the rows are. The
-slope of a measure of ours is compiled; one of a user's own is called once a tile, or once a batch.
-Updates of batches are one walk through the rows.
-"""
+"""E_in of an error measure over rows, mean err(y s), its gradients, and how large the rows are."""
 
 from __future__ import annotations
 
@@ -50,7 +44,6 @@ class Step:
     unit: bool
 
     def taken(self, w: Floats, g: Floats) -> Floats:
-        """Return w - eta g, or w - eta g / |g|."""
         after = w.copy()
         kernel.take_step(after, g, self.eta, self.unit)
         return after
@@ -71,7 +64,6 @@ class GramGradients:
     c: Floats
 
     def gradient(self, w: Floats) -> Floats:
-        """Return grad E_in(w) without reading a row."""
         return np.asarray(2.0 * (self.G @ w - self.c))
 
 
@@ -106,11 +98,9 @@ class MeanError:
         self._in_order: Order = np.arange(rows.n) if self.movable else range(rows.n)
 
     def value(self, w: Floats) -> float:
-        """Return E_in at w: one read."""
         return float(self.rows.sum(_errors, w, self._asked)[0] / self.total)
 
     def gradient(self, w: Floats) -> Floats:
-        """Return grad E_in(w): one read."""
         return np.asarray(self.rows.sum(_gradients, w, self._asked) / self.total)
 
     def gram(self) -> GramGradients | None:
@@ -199,7 +189,6 @@ def _together(total: Floats, stack: Floats) -> Floats:
 
 
 def _squared_lengths(X: Points) -> Floats:
-    """Return |x_n|^2, (N,)."""
     if isinstance(X, np.ndarray):
         return np.asarray(np.einsum("ij,ij->i", X, X))
     return np.asarray(X.multiply(X).sum(axis=1)).ravel()

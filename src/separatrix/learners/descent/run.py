@@ -35,7 +35,6 @@ class Descent:
 
     @property
     def weights(self) -> Floats:
-        """W (1+d,)."""
         return self.scale * self.v
 
     def by_all_rows(self, of: Gradients) -> None:
@@ -100,8 +99,6 @@ class Descent:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """The learning rate of a run."""
-
     eta: float
     largest: float | None  # eta_max = 2 / L; None where there is no bound L
 
@@ -138,7 +135,6 @@ class Rate:
 
 
 def checked_rate(asked: object) -> float:
-    """Return a learning rate given as a number, or refuse it."""
     if isinstance(asked, str):
         raise InputError(f"learning_rate={asked!r} must be a positive number or 'safe'.")
     return positive(asked, "learning_rate")

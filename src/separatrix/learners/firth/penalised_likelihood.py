@@ -1,13 +1,9 @@
 """Firth's penalised likelihood F(w) = l(w) + ln det I(w) / 2 of a table: maxima and profile ends.
 
-I(w) = sum m p (1 - p) x x' is the Fisher information (Jeffreys's prior is the root of its
-determinant). F falls to -infinity wherever w grows without end, so that it has a maximum on every
-table, separated ones included (Firth 1993; Heinze & Schemper 2002; Kosmidis & Firth 2021). It is
-not known to be concave: what is found is a local maximum, the best one of several starts.
-
-The Hessian of F is -B - T / 2 with B = sum m v (1 + q (3 v - 1/2)) x x', v = p (1 - p),
-q = x' I^-1 x, and T_kl = tr(I^-1 I_k I^-1 I_l), a Gram matrix, I_k the derivative of I in direction
-k. So F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive in every row.
+F has a maximum on every table (Firth 1993; Heinze & Schemper 2002; Kosmidis & Firth 2021); it is
+not known to be concave. Its Hessian is -B - T / 2, B = sum m v (1 + q (3 v - 1/2)) x x',
+v = p (1 - p), q = x' I^-1 x, T_kl = tr(I^-1 I_k I^-1 I_l), I_k the derivative of I in direction k:
+F is concave at w where no q exceeds 2, or 1 + q (3 v - 1/2) is positive in every row.
 """
 
 from __future__ import annotations
@@ -107,7 +103,6 @@ class PenalisedLikelihood:
         self.rank = len(M)
 
     def at(self, c: Floats) -> float:
-        """Return F at c (r,)."""
         with one_blas_thread():
             return float(look(self.table, c, self._place))
 
@@ -116,7 +111,6 @@ class PenalisedLikelihood:
         return self.basis.weights(c)
 
     def scores(self, c: Floats) -> Floats:
-        """Return the scores (N,) of c."""
         with one_blas_thread():
             return np.asarray(c @ self.table.M)
 
@@ -144,7 +138,7 @@ class PenalisedLikelihood:
         self, A: Floats, start: Floats, tol: float, most: int = MOST_STEPS, newton: bool = False
     ) -> Point:
         """Return a local maximum on the plane of lines c with A c = A start, A (s, r)."""
-        correction = self.correction if newton else self._none
+        correction = self.correction if newton else np.zeros((self.rank, self.rank))
         point = self._climbed(A, start.copy(), tol, most, correction)
         if not point.length <= STATIONARY or self._bends_down():
             return point
@@ -185,7 +179,6 @@ class PenalisedLikelihood:
 
     @cached_property
     def _inverse(self) -> Floats:
-        """The inverse of the curvature (r, r)."""
         return np.asarray(scipy.linalg.inv(self.curvature, check_finite=False))
 
     @cached_property
@@ -391,10 +384,6 @@ class PenalisedLikelihood:
         return inside, c
 
     # ------------------------------------------------------------------ curvature
-
-    @cached_property
-    def _none(self) -> Floats:
-        return np.zeros((self.rank, self.rank))
 
     def _bends_down(self) -> bool:
         """Whether F is concave where `look` was last, by each row alone."""

@@ -1,8 +1,4 @@
-"""FLIC and FLAC: Firth's line changed so that the mean of its probabilities is that of the labels.
-
-Firth's penalty pulls probabilities towards 1/2, which is bias where one label is rare (Puhr,
-Heinze, Nold, Lusa & Geroldinger 2017).
-"""
+"""FLIC and FLAC: Firth's line with the mean probability that the labels have (Puhr et al. 2017)."""
 
 from __future__ import annotations
 

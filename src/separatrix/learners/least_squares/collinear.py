@@ -1,10 +1,6 @@
 """Columns that others make up but for rounding: which to leave out, and what makes them up.
 
-Degrees Celsius and Fahrenheit, a column and its multiple, a sum of columns: their doubles are not
-quite dependent, and what is left of one beside the others is rounding. Its coefficient would be
-noise, and no dual point proves anything of it. Columns are standardised, and a QR decomposition
-with column pivoting (Golub & Van Loan, section 5.4.2) says which ones the others make up. Exact
-dependence is another matter: `Separability.aliased` has that.
+By QR with column pivoting of standardised columns (Golub & Van Loan, section 5.4.2).
 """
 
 from __future__ import annotations
@@ -173,7 +169,6 @@ class _Dependent:
 
 
 def _dependent(table: Floats, units: _Units, x0: float, n: int) -> _Dependent | None:
-    """Return what the numerical rank of standardised rows (m, k) of n says; None for full rank."""
     m, k = table.shape
     if min(m, k) == 0:
         return None

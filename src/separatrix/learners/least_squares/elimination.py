@@ -1,9 +1,7 @@
-"""Normal equations of one-hot tables: the columns of the widest categorical variable eliminated.
+"""Normal equations of one-hot tables, the columns of the widest categorical variable eliminated.
 
-A row has a number in at most one column of a run such as the levels of a category. The run's block
-of M' D M is diagonal, so it is eliminated in closed form, and what it leaves of the other k columns
-(its Schur complement) is solved densely: O(nnz k + k^3) instead of O(N d^2) (Golub & Van Loan 2013,
-section 4.5.4). Columns are scaled by powers of two; those with a number in most rows are centred.
+Their block is diagonal; its Schur complement of k columns is solved densely: O(nnz k + k^3)
+instead of O(N d^2) (Golub & Van Loan 2013, section 4.5.4).
 """
 
 from __future__ import annotations
@@ -77,7 +75,6 @@ class EliminatedColumns:
 
     @property
     def m(self) -> int:
-        """How many columns are eliminated."""
         return int(self.at.size - self.k)
 
     def coordinates(self, weights: Floats) -> Floats:
@@ -102,7 +99,6 @@ class EliminatedColumns:
         return w
 
     def combination(self, factors: Floats) -> Floats:
-        """Return M' factors (k + m,)."""
         return np.asarray(self.M_transposed @ factors)
 
     def factorised(self, d: Floats, penalty: Floats) -> Elimination:
@@ -245,7 +241,7 @@ class Elimination:
         columns, k = self.of, self.of.k
         cross = self.d * columns.entry
         of_run = self._inverse * right[k:]
-        rest = right[:k] - columns.rest_transposed @ (cross * self._of_rows(of_run))
+        rest = right[:k] - columns.rest_transposed @ (cross * np.append(of_run, 0.0)[columns.level])
         found = lapack.dpotrs(self.L, rest, lower=1)[0] if k else rest
         moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
         return np.concatenate((found, of_run - self._inverse * moved))
@@ -253,10 +249,6 @@ class Elimination:
     @property
     def _inverse(self) -> Floats:
         return np.divide(1.0, self.D, out=np.zeros_like(self.D), where=self.D > 0.0)
-
-    def _of_rows(self, of_run: Floats) -> Floats:
-        """Return for each row what belongs to its column of the run, 0 for none: (N,)."""
-        return np.append(of_run, 0.0)[self.of.level]
 
     def spread(self) -> Floats:
         """Return the root of the diagonal of the inverse in (1+d,) weights."""

@@ -1,15 +1,9 @@
 """Least squares for every X: w = X^+ y, the shortest of all minimisers, and the rank.
 
-Minimises sum weight (y - w.x)^2. One-hot tables have their widest category eliminated
-(`elimination`); wide ones are interpolated. Where any other is well-conditioned, its Gram matrix
-and corrections from X (`normal_equations`). Everywhere else Householder QR with column pivoting,
-of the table's triangle, found tile by tile (tall-skinny QR; Golub & Van Loan, section 5.2.9) and
-completed to the minimum-norm solution where the rank falls short (section 5.5). Columns are scaled
-by powers of two (exact) before the rank is judged, so that units do not decide it; the shortest
-minimiser is taken in the user's own units afterwards, since scaling changes what "shortest" means.
-Solutions are refined by the seminormal equations with errors in twice the precision (Bjorck 1996,
-section 6.6.5; Demmel, Hida, Riedy & Li 2009): that leaves every digit of the answer for the very
-floats that were given up to condition numbers of 1e8 or so, and most of them up to 1e12.
+By corrected normal equations where they are safe, else by tall-skinny QR with column pivoting
+(Golub & Van Loan, sections 5.2.9 and 5.5). Columns are scaled by powers of two before the rank is
+judged; the shortest minimiser is taken in the user's units. Solutions are refined by the seminormal
+equations with errors in twice the precision (Bjorck 1996, section 6.6.5; Demmel et al. 2009).
 """
 
 from __future__ import annotations
@@ -92,7 +86,7 @@ def _whole(rows: Rows) -> Sample | None:
     if few_numbers(rows):
         return whole_in_doubles(rows)
     fits = rows.in_memory is not None or rows.fits_in_memory
-    if _is_wide(rows):
+    if rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d):
         if not fits:
             raise InputError(
                 f"the table has {rows.n:,} rows and {rows.d:,} columns: with so few rows for each "
@@ -115,10 +109,6 @@ def whole_in_doubles(rows: Rows) -> Sample:
     return replace(of, X=doubles(of.X))
 
 
-def _is_wide(rows: Rows) -> bool:
-    return rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d)
-
-
 def _size_of(y: Floats) -> int:
     """Return the power of two above the largest y: squares of huge ones overflow."""
     return int(np.frexp(max(y.max(), -y.min()))[1])
@@ -136,11 +126,7 @@ def _in_one_piece(of: Sample, x0: float) -> tuple[Floats, int] | None:
 
 
 def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | None:
-    """Return the shortest w (1+d,) with the score y_n on every row; None where floats doubt it.
-
-    It minimises any weighted sum of squares. w = A' v with A A' v = y, for A the rows (x0, x): a
-    system as large as the rows, and corrected by what it leaves.
-    """
+    """Return the shortest w = A' v with score y_n on every row; None where floats doubt it."""
     n, d = X.shape
     if n > d or n * d < LARGE or not weight.all() or sp.issparse(X):
         return None
@@ -207,12 +193,7 @@ class Factors:
         return null
 
     def row_space(self, scale: Floats) -> tuple[Floats, Floats, Indices, Indices]:
-        """Return F' = (R P' S^-1)' as G, T, pivot and the order of its rows (1+d,).
-
-        S = diag(scale) takes F to the user's units, and F'[order][:, pivot] = G T with orthonormal
-        columns in G. Rows in falling order keep small units accurate beside large ones (Cox &
-        Higham 1998).
-        """
+        """Return G, T, pivot, order: F'[order][:, pivot] = G T, F = R P' S^-1 (Cox & Higham)."""
         transposed = np.empty((scale.size, self.rank))
         transposed[self.pivot] = self.R.T
         transposed /= scale[:, np.newaxis]
@@ -380,12 +361,7 @@ def _shortest(c: Floats, factors: Factors, scale: Floats, size: int) -> Floats:
 
 
 def shortest(weights: Floats, factors: Factors, scale: Floats) -> Floats:
-    """Return the minimiser closest to 0 that has the scores of `weights` (1+d,).
-
-    With F = R P' S^-1 in the user's units the row space of the table is that of F, and the shortest
-    minimiser is the part of any minimiser in it: G G' w for F' = G T (`Factors.row_space`). Where
-    units are so far apart that F' vanishes in part, the given minimiser is returned.
-    """
+    """Return G G' w, the shortest line with the scores of w; w itself where F' vanishes in part."""
     if factors.rank == scale.size:
         return weights
     if factors.rank == 0:

@@ -1,14 +1,7 @@
 """Least squares from one read of the rows: the Gram matrix where it is safe, corrected from X.
 
-A Gram matrix squares the condition number, so alone it is not to be trusted. Here columns are
-shifted by about their means and scaled, the least eigenvalue is estimated, and the answer is
-corrected by its own residuals, taken from X itself, until a correction would move the scores by no
-more than rounding does: what is accepted is as good as a QR decomposition's (the seminormal
-equations, Bjorck 1996, section 6.6). For anything else (dependent columns, a large mean with a
-small spread, numbers near the limits of float64) the answer is None, and QR is used.
-
-All that is read of the rows are a few of the first and sums over the fixed tiles, so that the
-answer is the same to the last bit wherever the rows are.
+Corrections by the residuals go on until one moves the scores by no more than rounding (seminormal
+equations, Bjorck 1996, section 6.6); for ill-conditioned columns the answer is None.
 """
 
 from __future__ import annotations
@@ -109,7 +102,9 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
     first = doubles(dense(rows.source.read(0, min(n, FIRST_ROWS)).X, "a few rows"))
-    shift, scale = _shift_and_scale(first, x0)
+    shift = first.mean(axis=0) * x0
+    largest = np.abs(first - shift).max(axis=0)
+    scale = np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
     if not ((scale < LARGEST) & (scale > SMALLEST)).all():
         return None
     upper = np.triu(rows.sum(_grams, shift * scale, scale, kind)[: d + 2, : d + 2])
@@ -130,33 +125,14 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     L, failed = lapack.dpotrf(C, lower=1)
     if failed:
         return None
-    least = _least_eigenvalue(L, C)
-    margin = least / (_rounding(kind, d) * (1.0 + off * off))
+    norm = float(np.abs(C).sum(axis=0).max())
+    least = float(lapack.dpocon(L, norm, uplo="L")[0]) * norm  # an estimate of 1 / |C^-1|_1
+    # what rounding moves eigenvalues of d unit columns by (Higham & Mary 2019)
+    rounding = float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
+    margin = least / (rounding * (1.0 + off * off))
     return NormalEquations(
         L, units * scale, mean, float(means[-1]), size_y, G[:, -1] * units, total, least, margin
     )
-
-
-def _shift_and_scale(first: Floats, x0: float) -> tuple[Floats, Floats]:
-    """Return about the means (0 without x0), and powers of two that scale columns to 1."""
-    shift = first.mean(axis=0) * x0
-    largest = np.abs(first - shift).max(axis=0)
-    return shift, np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
-
-
-def _least_eigenvalue(L: Floats, C: Floats) -> float:
-    """Return LAPACK's estimate of 1 / |C^-1|_1, no larger than the least eigenvalue of C = L L'."""
-    norm = float(np.abs(C).sum(axis=0).max())
-    return float(lapack.dpocon(L, norm, uplo="L")[0]) * norm
-
-
-def _rounding(kind: type[np.floating], d: int) -> float:
-    """Return about what rounding moves the eigenvalues of d columns of length 1 by.
-
-    A sum of k rounded products is off by about sqrt(k) units (Higham & Mary 2019), a matrix of d^2
-    such errors by sqrt(d) of them.
-    """
-    return float(np.finfo(kind).eps) * float(np.sqrt(kernel.BLOCK * d))
 
 
 def _corrected(normal: NormalEquations, rows: Rows, x0: float, residuals: Floats) -> Floats | None:

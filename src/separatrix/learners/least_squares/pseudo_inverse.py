@@ -1,11 +1,8 @@
 """The pseudo-inverse X^+ of any real matrix, and the hat matrix H = X X^+ (lecture 9).
 
 X = Q F with orthonormal columns in Q and full row rank in F, so X^+ = F^+ Q'. The rank is judged
-once every column was scaled by a power of two (exact), so that units do not decide it; where it
-falls short, F^+ is taken in the user's own units, since X^+ is about lengths and those depend on
-them (Golub & Van Loan 2013, section 5.5; rows of F' in falling order: Cox & Higham 1998). With
-independent columns units cost no digits at all; with dependent ones they can, where the columns of
-large numbers are dependent among themselves: the answer then depends on those of small numbers.
+in columns scaled by powers of two, F^+ is taken in the user's own units (Golub & Van Loan 2013,
+section 5.5; Cox & Higham 1998).
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Dual points near sigma(-a): what moving them costs, and what their gap is.
-
-With a line's scores, each row's share alpha_n = sigma(-a_n) almost makes up a dual point. The gap
-that a dual point proves is sum weight KL(alpha, sigma(-a)) and what the penalty adds.
-"""
+"""Dual points near sigma(-a): each proves a gap of sum weight KL(alpha, sigma(-a))."""
 
 from __future__ import annotations
 
@@ -29,10 +25,7 @@ def repaired(  # noqa: PLR0917  # one dual point
 
 
 def bends(moves: Floats, up: Floats, down: Floats) -> Floats | None:
-    """Return at least the divergence of sigma + moves from sigma; None for moves above a half.
-
-    It is at most move^2 (1 + |move|) / 2, each relative to sigma and to 1 - sigma.
-    """
+    """Return at least the divergence of sigma + moves from sigma; None for moves above a half."""
     if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
         return None
     total = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))

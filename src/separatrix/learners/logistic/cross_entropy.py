@@ -1,12 +1,6 @@
 """The least cross-entropy of a line, by the method that the shape of the table asks for.
 
-Small tables take Newton's steps in orthonormal columns, which is the most careful; one-hot tables
-with their widest category eliminated. Many rows take them on subsamples, and then few reads of all.
-Wide tables with a penalty take conjugate gradients.
-Where a fast method meets data that it is not made for, the careful one begins where that ended.
-Without a penalty columns that others make up but for rounding are left out; they are looked for
-only where a method fails. Where the rounding of weights matters, because columns are far from 0
-compared with their spread, the table is fitted again about their means.
+Where a fast method meets data it is not made for, the careful one begins where that ended.
 """
 
 from __future__ import annotations
@@ -49,9 +43,10 @@ def _least(problem: Problem) -> LogisticFit:
     if one_hot is not None and not problem.penalised:
         doubtful = one_hot.one_sided(problem.sample.y)
     if doubtful and not problem.penalised and problem.overlap_rank is None:
-        fit = _divergent(problem)
-        if fit is not None:
-            return fit
+        proof = problem.separability
+        if no_minimiser(proof):
+            half = np.full(problem.sample.n, 0.5)
+            return LogisticFit(np.zeros(d + 1), half, np.inf, 0, separability=proof)
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
     large = n * (d + 1) > SMALL
@@ -62,15 +57,6 @@ def _least(problem: Problem) -> LogisticFit:
     else:
         fit = None
     return fit or newton(problem) or _of_the_others(problem)
-
-
-def _divergent(problem: Problem) -> LogisticFit | None:
-    """Return that no minimiser exists, where that is so: before any step is taken."""
-    sample, proof = problem.sample, problem.separability
-    if not no_minimiser(proof):
-        return None
-    zero, half = np.zeros(sample.d + 1), np.full(sample.n, 0.5)
-    return LogisticFit(zero, half, np.inf, 0, separability=proof)
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:

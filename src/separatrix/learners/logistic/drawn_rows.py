@@ -1,8 +1,6 @@
 """A subsample that stands for all rows: its Newton steps, and the factor of its Hessian.
 
-Columns are centred and scaled by what the rows show, so that neither units nor offsets matter; the
-table itself is never changed. Rows of each label are drawn at even steps through each tile, so that
-neither sorted rows nor rare classes do harm, and any source of a table gives the same ones.
+Rows of each label are drawn at even steps through each tile: sorted rows and rare classes are safe.
 """
 
 from __future__ import annotations

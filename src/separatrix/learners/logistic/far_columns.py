@@ -1,10 +1,6 @@
-"""Columns far from 0 compared with their spread: fitted about their means, where doubles are fine.
+"""Columns far from 0 compared with their spread: fitted about their means m, where doubles do.
 
-For x near 1e6 with a spread of 1e-6 a line has weights near 1e6 and an intercept near 1e12, and the
-rounding of these alone moves scores by 1e-4. Differences x - m from the means round by no more than
-their own last digit, so that the line and its dual point found there are those of the rows as
-given; only the intercept w_0 = b - w.m is rounded, once. What gap is left then is proven of the
-doubles returned.
+Only the intercept w_0 = b - w.m is rounded, once; the gap is proven of the doubles returned.
 """
 
 from __future__ import annotations
@@ -36,11 +32,7 @@ def score_rounding(X: Points, weights: Floats) -> Floats:
 
 @np.errstate(over="ignore", invalid="ignore")
 def matters(rounding: Floats, tol: float) -> bool:
-    """Whether moving scores that far may take a fit beyond tol.
-
-    Near the optimum an error e in the scores costs sum weight sigma(a) sigma(-a) e^2 / 2, which is
-    less than e^2 / 2 times the sum of errors.
-    """
+    """Whether moving scores by e may cost more than tol: below e^2 / 2 times the sum of errors."""
     return bool(0.5 * rounding.sum() ** 2 > SHARE * max(tol, EPS))
 
 

@@ -29,7 +29,6 @@ class LBFGS:
                 self.rate = bend / float(change @ self.metric(change))
 
     def solve(self, gradient: Floats) -> Floats:
-        """Return nearly H^-1 gradient."""
         q = gradient.copy()
         shares = []
         for step, change, bend in reversed(self.pairs):
@@ -44,7 +43,6 @@ class LBFGS:
 
 
 def _add(v: Floats, to: Floats, factor: float) -> None:
-    """Add a multiple of v to another vector, in place."""
     if v.size > LONG:
         daxpy(v, to, a=factor)
     else:

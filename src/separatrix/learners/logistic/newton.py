@@ -1,7 +1,4 @@
-"""Newton's method on the cross-entropy, with the dual point that certifies where it ends.
-
-Sums over rows run tile by tile with one BLAS thread, so that the weights do not depend on threads.
-"""
+"""Newton's method on the cross-entropy, with the dual point that certifies where it ends."""
 
 from __future__ import annotations
 
@@ -30,11 +27,7 @@ VANISHED = 1e-300  # a share that is no larger is 0: its digits are those of the
 
 
 class CompiledObjective:
-    """Sum of weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis.
-
-    The same objective as `Objective`, on a table of which the Hessian of all rows is at hand:
-    scores move with the step instead of being summed anew, and all of a row is from one e^-|a|.
-    """
+    """Sum weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis."""
 
     def __init__(self, sample: Sample, basis: Basis) -> None:
         self.sample, self.basis, self.M, self.penalty = sample, basis, basis.M, basis.penalty
@@ -89,13 +82,7 @@ class CompiledObjective:
         return np.asarray(sigma - curvature * y * shift)
 
     def gap(self, c: Floats, a: Floats, value: float, alpha: Floats) -> float:
-        """Return (value - dual value) / value, inf where alpha is no dual point.
-
-        The difference of the two sums would lose a small gap, and tiny shares, to rounding. It is
-        sum KL(alpha, sigma(-a)) + sum (p c - z)^2 / (2 p) over penalised coordinates, z the
-        combination of alpha, and the inner product c z over the others, whose z is 0 but for
-        rounding.
-        """
+        """Return (value - dual value) / value as a sum of small parts; inf if alpha is not dual."""
         if not ((alpha >= 0.0).all() and (alpha <= 1.0).all()):
             return np.inf
         z = self.combination(alpha)
@@ -139,10 +126,7 @@ class _Iterate:
 
 
 def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
-    """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists.
-
-    None where columns have to be left out first, because others make them up but for rounding.
-    """
+    """Minimise to a certified gap, or find no minimum; None where columns have to be left out."""
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         basis = basis or dense_columns(problem.sample.X, problem.x0, problem.C)

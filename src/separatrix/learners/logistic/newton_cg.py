@@ -1,10 +1,7 @@
-"""Newton's method for a penalised cross-entropy on wide tables: no Hessian is ever formed.
+"""Newton's method by conjugate gradients, for wide tables with a penalty (Lin et al. 2008).
 
-Each step is found by conjugate gradients from products that read the rows once (Lin, Weng & Keerthi
-2008). Their metric is the Hessian's diagonal, corrected by the pairs (p, H p) that the latest steps
-met: nearly the same system is solved each time (Morales & Nocedal 2000). The penalty makes a dual
-point free: alpha = sigma(-a), with a small move on some rows where the unpenalised intercept asks
-for an equality.
+Their metric is the Hessian's diagonal, corrected by the latest steps' pairs (p, H p) (Morales &
+Nocedal 2000). The penalty makes a dual point free: alpha = sigma(-a), moved for the intercept.
 """
 
 from __future__ import annotations

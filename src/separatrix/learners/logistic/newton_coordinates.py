@@ -67,7 +67,6 @@ class _DenseColumns:
     penalty: Floats
 
     def combination(self, factors: Floats) -> Floats:
-        """Return M' factors (k,)."""
         return tiled_sum(len(factors), lambda tile: self.M[tile].T @ factors[tile])
 
     def hessian(self, d: Floats) -> DenseHessian:
@@ -225,13 +224,11 @@ Basis = ScaledColumns | OrthonormalColumns | OneHotColumns
 
 
 def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | OrthonormalColumns:
-    """Return the coordinates of a small table."""
     table = augmented(X, x0)
     return ScaledColumns(table, x0, C) if np.isfinite(C) else OrthonormalColumns(table, x0)
 
 
 def penalty_of(scale: Floats, C: float) -> Floats:
-    """Return the penalty of each scaled column."""
     penalty = scale**2 / C
     if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
         raise InputError(

@@ -1,8 +1,4 @@
-"""No optimum: the exact direction in which the likelihood grows without end, and the line taken.
-
-Separable and touching data have no most likely line (Albert & Anderson 1984). The direction along
-which the likelihood grows is rational; it is kept as doubles that add up to it.
-"""
+"""No optimum: the exact direction in which the likelihood grows without end, and the line taken."""
 
 from __future__ import annotations
 
@@ -56,7 +52,6 @@ class Limit:
 
     @classmethod
     def of(cls, table: Rows, rest: Floats, direction: Floats, proof: Separability) -> Limit:
-        """Return it for a proof that says separable or touching."""
         # a separating line may have any length: one at which its rows are certain, in doubles, is
         # what the limit looks like beside the lines of other labels (one versus the rest)
         separable = proof.verdict == "separable"
@@ -118,11 +113,6 @@ def _as_doubles(whole: list[int]) -> Floats:
         parts.append(part)
         left = [w - int(Fraction(p) * (1 << size)) for w, p in zip(left, part, strict=True)]
     return np.array(parts)
-
-
-def rank_on_the_line(proof: Separability) -> int | None:
-    """Return the rank of the rows on the line of touching rows; None where it is not known."""
-    return None if proof.recession is None else proof.rank - proof.recession.dimension
 
 
 def sides(points: Points, direction: Floats, x0: float) -> Floats:

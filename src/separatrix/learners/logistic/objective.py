@@ -1,9 +1,4 @@
-"""The objective: cross-entropy of a line plus a penalty, over any source of rows.
-
-f(c) = sum weight ln(1 + e^-a) + sum penalty c^2 / 2 with a = y w.(x0, x), w the weights that
-coordinates c stand for. A row source reads the rows once for a value and a gradient: the table
-itself (`RowsInTiles`), a few of its rows (`TiledRows`), or its copy in whole numbers (`quantised`).
-"""
+"""The objective sum weight ln(1 + e^-a) + sum penalty c^2 / 2, a = y w.(x0, x), of a row source."""
 
 from __future__ import annotations
 
@@ -57,7 +52,6 @@ class Scaling:
 
     @property
     def penalised(self) -> bool:
-        """Whether columns are."""
         return bool((self.penalty[1:] > 0.0).any())
 
     def weights(self, c: Floats) -> Floats:
@@ -206,7 +200,6 @@ def weighed(sample: Sample, factors: Floats) -> Floats:
 
 
 def in_full(X: Points) -> Floats:
-    """Return a few rows as a dense array."""
     return np.asarray(X.toarray() if sp.issparse(X) else X)
 
 

@@ -25,7 +25,6 @@ def others(sample: Sample, left_out: LeftOut) -> list[int]:
 
 
 def without(sample: Sample, left_out: LeftOut) -> Sample:
-    """Return the sample in the other columns."""
     columns = np.array(others(sample, left_out)[1:]) - 1
     X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
     return replace(sample, X=X)
@@ -83,7 +82,6 @@ class Problem:
 
     @property
     def penalised(self) -> bool:
-        """Whether there is a penalty, and so a minimiser."""
         return bool(np.isfinite(self.C))
 
     @cached_property
@@ -140,7 +138,6 @@ class LogisticFit:
 
     @property
     def divergent(self) -> bool:
-        """Whether it is proven that no most likely line exists."""
         return self.separability is not None and no_minimiser(self.separability)
 
     def of_all(self, sample: Sample, left_out: LeftOut) -> LogisticFit:
@@ -170,7 +167,6 @@ class _OfOthers:
     known: Untyped  # information, less its table
 
     def standard_errors(self) -> Floats:
-        """Return them (1+d,), NaN for those left out."""
         errors = np.full(self.sample.d + 1, np.nan)
         table = Rows.of(without(self.sample, self.left_out))
         known = replace(self.known, table=table)

@@ -1,9 +1,4 @@
-"""A copy of a wide table in 16-bit whole numbers: it leads near the optimum, and claims nothing.
-
-Reading it takes a quarter of the time. Rounding moves the optimum by far less than the rows of any
-sample would; where a column has values too far out, they are cut off, and more is left to the exact
-table, from which the line is finished and certified.
-"""
+"""A copy of a wide table in 16-bit whole numbers: it leads near the optimum, and claims nothing."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
 """Newton's method for the cross-entropy, one read of all rows for each iterate.
 
-A read at c gives the value, the gradient and the Hessian, summed over tiles in the order of the
-rows, and the gap that the *step before* certifies there: from c' with the step s the dual point is
-alpha = sigma(-a') - D' Z s, which meets the equalities because s solves Newton's equations, and its
-gap at c is sum weight KL(alpha, sigma(-a)). So no array of all rows is kept, and no read is spent
-on the certificate alone. Where the Hessian is near to singular, without a penalty, it goes on in
-orthonormal columns, which the triangle of a tall-skinny QR decomposition gives; columns that others
-make up are left out of them.
+A read at c gives value, gradient and Hessian, and the gap that the step s *before* certifies there:
+alpha = sigma(-a') - D' Z s meets the equalities because s solves Newton's equations. Where the
+Hessian is near to singular it goes on in orthonormal columns, from a tall-skinny QR decomposition.
 """
 
 from __future__ import annotations
@@ -160,7 +156,6 @@ class Read:
 
     @classmethod
     def of(cls, table: Rows, place: Place) -> Read:
-        """Read all rows."""
         k, penalty, c = place.c.size, place.penalty, place.c
         sums = table.sum(_sums, place)
         G = sums[SINGLE + k :].reshape(k, k)
@@ -269,9 +264,10 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
     if columns is not None:
         weights, errors = columns.of_all(weights, errors, place.x0)
         left_out = columns.left_out
+    shares = problem.table.map(_dual_point, end.read.place) if problem.in_memory else [np.empty(0)]
     return LogisticFit(
         weights,
-        _shares_of(problem, end.read.place),
+        np.concatenate(shares),
         gap,
         spent + end.n_steps,
         errors,
@@ -280,13 +276,6 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
         left_out=left_out,
         claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
     )
-
-
-def _shares_of(problem: Problem, place: Place) -> Floats:
-    """Return the dual point (N,) of the step to a place, of rows in memory; else none (0,)."""
-    if not problem.in_memory:
-        return np.empty(0)
-    return np.concatenate(problem.table.map(_dual_point, place))
 
 
 @dataclass(frozen=True, slots=True)

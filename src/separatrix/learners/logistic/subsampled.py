@@ -1,14 +1,8 @@
 """The cross-entropy on many rows: Newton's steps on few of them, then few reads of all.
 
-On nested subsamples of the rows Newton's method finds a line and the Cholesky factor of a Hessian
-that is nearly that of all rows. With it as the metric, limited-memory BFGS needs a handful of
-passes over all rows. The dual point of the certificate is sigma(-a), moved on the *sampled* rows
-alone: with v = H_S^-1 (minus gradient) and D_S the sampled curvatures, alpha = sigma(-a) - D_S Z v
-meets the equalities exactly as a fresh Hessian's would, at a gap that is larger by the sampling
-rate. So no Hessian of all rows is ever formed.
-
-Where a subsample will not do (a column that is constant in it, columns that are collinear or nearly
-so, separable data), Newton's method reads all rows for each of its steps, in `reads`.
+Newton's method on nested subsamples gives a line and a Hessian's factor, the metric of L-BFGS over
+all rows. The dual point moves the *sampled* rows alone, v = H_S^-1 (minus gradient) and
+alpha = sigma(-a) - D_S Z v: it meets the equalities exactly. Where no subsample will do: `reads`.
 """
 
 from __future__ import annotations
@@ -70,11 +64,7 @@ def sizes(n: int, d: int) -> list[int]:
 
 
 def subsampled(problem: Problem) -> LogisticFit | None:
-    """Minimise the cross-entropy to a certified gap, or find that no minimiser exists.
-
-    That is decided as soon as a line makes no mistake on all rows, or on the subsample that is to
-    stand for them. None where columns of rows in memory have to be left out first.
-    """
+    """Minimise to a certified gap, or find no minimum; None where columns in memory go first."""
     with one_blas_thread(), np.errstate(all="ignore"):
         search = _begun(problem)
         if search.factor is not None:
@@ -94,11 +84,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
 
 
 def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> LogisticFit:
-    """Return a certified fit, or that no minimiser exists: asked where curvature vanished.
-
-    Far out along a direction of recession the value hardly falls, so that a line there is within
-    tol of the least, too. The rows that a direction moves have lost their curvature in it.
-    """
+    """Return a certified fit, or that no minimiser exists: asked where curvature vanished."""
     if problem.penalised or problem.overlap_rank is not None or fit.separability is not None:
         return fit
     if not np.isfinite(fit.weights).all():
@@ -130,7 +116,6 @@ class _Search:
 
     @property
     def weights(self) -> Floats:
-        """The line (1+d,)."""
         return self.objective.scaling.weights(self.c)
 
     @property

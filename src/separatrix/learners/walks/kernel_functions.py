@@ -1,8 +1,4 @@
-"""Kernels by name: one row of K(left, right) at a time, the same bytes for every caller.
-
-Sums run in the order of the columns, so that a row does not depend on how many are computed
-together, on dense or sparse storage or on the number of threads.
-"""
+"""Kernels by name: one row of K(left, right) at a time, summed in the order of the columns."""
 
 from __future__ import annotations
 

@@ -50,17 +50,10 @@ class InBatches(ABC):
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Self:
-        """Go on with one pass over more rows X (N, d), y (N,).
+        """Go on with one pass over more rows X (N, d), y (N,), with both labels in `classes` (2,).
 
         From an unfitted learner, any number of calls equals ``fit`` with ``max_iter=1`` on all
-        their rows in turn, bit for bit: weights, updates, counts and trace, whose row numbers go on
-        from call to call. After `fit` it goes on from where that ended. Only ``visit="cyclic"``
-        can: the other orders need all rows at once.
-
-        Parameters
-        ----------
-        classes : array (2,)
-            Both labels, when the first rows may hold only one of them.
+        their rows in turn, bit for bit. Only ``visit="cyclic"`` can.
         """
         if hasattr(self, "coef_") and not hasattr(self, self._resumes_from):
             raise InputError(
@@ -91,13 +84,7 @@ class InBatches(ABC):
         return self._mistakes
 
     def bound_on_mistakes(self, radius: float, margin: float) -> int | None:
-        """Return the most mistakes that one pass makes from w_0 = 0, over rows such as these.
-
-        Parameters
-        ----------
-        radius : R, or above it
-        margin : a margin that some line has on all of them, or below it; None comes of 0
-        """
+        """Return the most mistakes of a pass from w_0 = 0, by R and a margin; None without."""
         if not margin > 0.0 or getattr(self, "init", None) is not None:
             return None
         energy = self._energy(radius)
@@ -108,7 +95,6 @@ class InBatches(ABC):
         return radius * radius * UP
 
     def _take(self, run: Run) -> None:
-        """Take what a run of PLA leaves."""
         adopt(self, run, run.weights)
         self.certificate_ = certificate(run)
 

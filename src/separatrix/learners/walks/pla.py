@@ -31,13 +31,7 @@ def certificate(run: Run) -> Separation | Multipliers | None:
 
 
 def _separation(run: Run) -> Separation | None:
-    """Return the separating weights that a clean pass proves, if it proves any.
-
-    Where zero scores are mistakes the pass itself has decided, exactly and for every row, that
-    these very weights have none. Under sign(0) = -1 or +1 rows of one label may have score 0:
-    then w_0 is moved by less than the least score of the other label. Without an intercept
-    there is nothing to move, and no proof.
-    """
+    """Return the separating weights a clean pass proves: w, or by sign(0) = +-1 with w_0 moved."""
     x0, v = run.question.x0, run.progress.v
     if run.question.tie == 0.0:
         return Separation(v.copy(), x0)

@@ -75,7 +75,6 @@ class Ahead:
         self.copied: tuple[Question, Tiles] | None = None  # made when a block has been walked
 
     def step(self) -> tuple[int, int]:
-        """Walk and count a block."""
         why, made = pocket_ahead.walk_ahead(*self.run.arguments, self.ahead)
         ahead = self.ahead[:made]
         if self.copied is not None:

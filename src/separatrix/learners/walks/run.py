@@ -1,10 +1,4 @@
-"""A walk over a table, block by block, update for update the same however the table is cut.
-
-Within a block it goes in slices of compiled work (`Slices`). From block to block goes a `State`:
-the weights, the place of the next row, the run of rows without a mistake and the budgets. A table
-in memory is one block, and a walk over it is mostly one step. Signs are certain, so that neither
-the path nor the end depends on where blocks begin.
-"""
+"""A walk over a table, block by block, update for update the same however the table is cut."""
 
 from __future__ import annotations
 
@@ -158,17 +152,14 @@ class Slices:
 
     @property
     def arguments(self) -> tuple[Question, Progress]:
-        """The question and the progress as kernels take them."""
         return kernel.plain(self.question), kernel.plain(self.progress)
 
     @property
     def n_updates(self) -> int:
-        """T."""
         return int(self.progress.state[kernel.UPDATES])
 
     @property
     def n_passes(self) -> int:
-        """Passes begun."""
         return int(self.progress.state[kernel.PASSES])
 
     def visited(self) -> Integers:

@@ -1,9 +1,4 @@
-"""Walks that look at all rows for each update: PLA at random, and the pocket.
-
-A table in memory is searched by compiled loops over all its rows. Of a table in blocks one read
-counts the mistakes of every tile at the walking weights; the one to correct is then found in its
-tile, which is read again. Both are one path.
-"""
+"""Walks that look at all rows for each update: PLA at random, and the pocket."""
 
 from __future__ import annotations
 
