@@ -187,11 +187,7 @@ def _labels(data: ArrayLike, most: int | None) -> Labels:
     return labels
 
 
-def _table(
-    data: ArrayLike,
-    n_features: int,
-    features: tuple[str, ...] | None,
-) -> TableModel | None:
+def _table(data: ArrayLike, n_features: int, features: tuple[str, ...] | None) -> TableModel | None:
     if data is None:
         return None
     keys = {"label", "extra", "columns"}

@@ -31,10 +31,7 @@ MOST_ROWS = 200  # of which each may take that long
 
 
 def agreement(
-    model: Untyped,
-    path: str | os.PathLike[str],
-    X_new: Points,
-    options: Mapping[str, Any],
+    model: Untyped, path: str | os.PathLike[str], X_new: Points, options: Mapping[str, Any]
 ) -> list[str]:
     """Return for encoded rows (m, d) what all lines that separate the learned table say."""
     if len(model.classes_) > 2:
@@ -78,9 +75,7 @@ def agreement(
 
 
 def learned_table(
-    model: Untyped,
-    path: str | os.PathLike[str],
-    options: Mapping[str, Any],
+    model: Untyped, path: str | os.PathLike[str], options: Mapping[str, Any]
 ) -> Table:
     """Return the table that a model was learned from, read again as it was read then."""
     knows: TableModel = model.table_

@@ -60,10 +60,7 @@ def why_no_bounds(table: Table) -> str:
 
 
 def bounds_of(
-    table: Table,
-    d: int,
-    results: Sequence[LearnerResult],
-    selected: LearnerResult,
+    table: Table, d: int, results: Sequence[LearnerResult], selected: LearnerResult
 ) -> tuple[Bound, ...]:
     """Return the bounds on the selected line, and on PLA's where it is known what it updated on."""
     if why_no_bounds(table):

@@ -192,9 +192,7 @@ LINEAR = Candidate(
     shared=lambda rows: [lambda: rows.collinear],
 )
 LOGISTIC = Candidate(
-    "logistic regression",
-    lambda _: LogisticRegression(),
-    shared=lambda rows: [rows],
+    "logistic regression", lambda _: LogisticRegression(), shared=lambda rows: [rows]
 )
 
 # The order of every report.

@@ -72,10 +72,7 @@ def judged(
     compared = compare(asked, able, tell, beside)
     if further:
         known, *found = (*(each.result() for each in further), None)
-    notes = (
-        *asked.notes,
-        f"Not available for tables in blocks: {unable}." if unable else "",
-    )
+    notes = (*asked.notes, f"Not available for tables in blocks: {unable}." if unable else "")
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:

@@ -18,21 +18,12 @@ from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
 from separatrix.exact.float_filter import exact_signs
-from separatrix.exact.integers import (
-    Floats,
-    Indices,
-    fractions_of,
-)
+from separatrix.exact.integers import Floats, Indices, fractions_of
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.error_bound import score_error
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Refusal, Undecided
-from separatrix.separation.working_rows import (
-    Support,
-    decided_exactly,
-    line_or_support,
-    refusal_on,
-)
+from separatrix.separation.working_rows import Support, decided_exactly, line_or_support, refusal_on
 from separatrix.zero_one.limits import TIME_SPENT
 
 FAST = 64  # lines kept, on which a point is tried first

@@ -55,12 +55,7 @@ from separatrix.zero_one.core_packing import (
 from separatrix.zero_one.enumeration import Enumeration
 from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
-from separatrix.zero_one.proof import (
-    packed_proof,
-    reduction_of,
-    search_proof,
-    with_multipliers,
-)
+from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
 from separatrix.zero_one.strategy import INTERRUPTED, Strategy
 
 NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"
