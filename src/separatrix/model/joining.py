@@ -87,15 +87,12 @@ def about(model: Untyped, feature_names: Sequence[str] | None, table: TableModel
 
 def rule_of(model: object) -> str | None:
     """Return the rule of a classifier of scikit-learn's that joins lines; None for another."""
-    module = type(model).__module__
-    for rule, name in RULES.items():
-        if type(model).__name__ == name and module.startswith("sklearn."):
-            return rule
-    return None
+    rules = {name: rule for rule, name in RULES.items()}
+    is_theirs = type(model).__module__.startswith("sklearn.")
+    return rules.get(type(model).__name__) if is_theirs else None
 
 
 def parts_of(model: Untyped, rule: str) -> list[Any]:
-    """Return the fitted learners of such a classifier."""
     if not hasattr(model, "estimators_"):
         raise InputError(f"this {RULES[rule]} is not fitted yet: call fit first.")
     if getattr(model, "multilabel_", False):
@@ -205,20 +202,18 @@ def lines_of(model: Untyped) -> Lines:
     parts = [model] if rule is None else parts_of(model, rule)
     for part in parts:
         if not isinstance(part, LinearClassifier):
-            raise _no_line(type(part).__name__)
+            name = type(part).__name__
+            why = WHY_NO_LINE.get(name, "it is no line of this library's")
+            raise InputError(f"a {name} cannot be written as a line: {why}.")
         if not hasattr(part, "coef_"):
             raise InputError(f"this {type(part).__name__} is not fitted yet: call fit first.")
     weights = [np.concatenate((part.intercept_, part.coef_[0])) for part in parts]
     table = table_of(model)
     names = getattr(model, "feature_names_in_", None)
-    if table is not None:
-        encoding = table.encoding
-    else:
-        d = weights[0].size - 1
-        plain = [f"x{j}" for j in range(1, d + 1)] if names is None else [str(n) for n in names]
-        encoding = Encoding(tuple(NumberEncoding(name, None) for name in plain))
+    plain = [f"x{j}" for j in range(1, weights[0].size)] if names is None else map(str, names)
+    numbers = Encoding(tuple(NumberEncoding(name, None) for name in plain))
     return Lines(
-        encoding=encoding,
+        encoding=numbers if table is None else table.encoding,
         classes=model.classes_,
         weights=np.array(weights),
         # "ova" compares scores, whatever the lines themselves answer; in "ovo" each one votes
@@ -244,8 +239,3 @@ def _note(learner: Untyped) -> str:
     if learner.probability_threshold_ is not None:
         said.append(f"yes above a probability of {learner.probability_threshold_!r}")
     return "; ".join(said)
-
-
-def _no_line(name: str) -> InputError:
-    why = WHY_NO_LINE.get(name, "it is no line of this library's")
-    return InputError(f"a {name} cannot be written as a line: {why}.")

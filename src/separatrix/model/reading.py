@@ -96,9 +96,8 @@ def _model(data: ArrayLike) -> Untyped:
         raise Unusable(
             f"its version is {shortened(repr(version))}, not {VERSION}: learn the model again"
         )
-    data = keys_of(
-        data, OF_A_JOINED_FILE if "rule" in data else OF_A_FILE | OF_A_LEARNER, "the file"
-    )
+    wanted = OF_A_JOINED_FILE if "rule" in data else OF_A_FILE | OF_A_LEARNER
+    data = keys_of(data, wanted, "the file")
     if data[KEY] != checksum(data):
         raise Unusable(
             "its content is not that of its SHA-256, so it was changed after it was written: take "
@@ -108,7 +107,6 @@ def _model(data: ArrayLike) -> Untyped:
 
 
 def _single(data: dict[str, Any]) -> Untyped:
-    """Return the learner in a file."""
     learner = _learner(data)
     n_features = learner.n_features_in_
     names = _features(data["features"], n_features)
@@ -125,10 +123,8 @@ def _joined(data: dict[str, Any]) -> Untyped:
     rule = data["rule"]
     if not isinstance(rule, str) or rule not in RULES:
         raise Unusable(f"rule {shortened(repr(rule))} is not known")
-    parts = [
-        _learner(keys_of(part, OF_A_LEARNER, "a model"))
-        for part in list_of(data["models"], "models")
-    ]
+    told = list_of(data["models"], "models")
+    parts = [_learner(keys_of(part, OF_A_LEARNER, "a model")) for part in told]
     classes = _labels(data["labels"], most=None)
     if len(parts) != n_questions(rule, len(classes)):
         raise Unusable(f"{len(parts)} models are not those of {len(classes)} labels by {rule!r}")
@@ -187,11 +183,7 @@ def _labels(data: ArrayLike, most: int | None) -> Labels:
     return labels
 
 
-def _table(
-    data: ArrayLike,
-    n_features: int,
-    features: tuple[str, ...] | None,
-) -> TableModel | None:
+def _table(data: ArrayLike, n_features: int, features: tuple[str, ...] | None) -> TableModel | None:
     if data is None:
         return None
     keys = {"label", "extra", "columns"}
@@ -335,19 +327,16 @@ def refuse_other_table(table: TableModel, features: tuple[str, ...] | None) -> N
             if list(others) != sorted(set(others) - set(baseline)):
                 raise Unusable("levels after the first are not in ascending order, each once")
     if encoding.monomials is not None:
-        _refuse_other_terms(encoding.monomials, len(encoding.plain_names))
+        degree, d = encoding.monomials.degree, len(encoding.plain_names)
+        if math.comb(d + min(degree, MOST_PRODUCTS + 1), d) - 1 > MOST_PRODUCTS:
+            raise Unusable(f"degree {degree} of {d} features makes too many products")
+        _refuse_twice(encoding.monomials.terms, "a term")
     if features is not None and features != encoding.feature_names:
         raise Unusable("features are not those that the table's columns make")
     if table.origin is not None:
         if table.origin.weight is not None and table.origin.weight not in table.extra:
             raise Unusable("extra must name the column of weights")
         _refuse_other_dialect(table.origin)
-
-
-def _refuse_other_terms(monomials: Monomials, d: int) -> None:
-    if math.comb(d + min(monomials.degree, MOST_PRODUCTS + 1), d) - 1 > MOST_PRODUCTS:
-        raise Unusable(f"degree {monomials.degree} of {d} features makes too many products")
-    _refuse_twice(monomials.terms, "a term")
 
 
 def _refuse_other_dialect(origin: Origin) -> None:
@@ -358,15 +347,13 @@ def _refuse_other_dialect(origin: Origin) -> None:
         return
     if origin.format == "svmlight" and replace(dialect, encoding="") != LIBSVM:
         raise Unusable("dialect is not that of a LIBSVM file")
-    marks = [dialect.delimiter, dialect.decimal, dialect.quote]
+    delimiter, decimal = dialect.delimiter, dialect.decimal
     try:
-        Reading(
-            delimiter=dialect.delimiter, quote=dialect.quote, decimal=dialect.decimal
-        ).refuse_dialect()
+        Reading(delimiter=delimiter, quote=dialect.quote, decimal=decimal).refuse_dialect()
         text = codecs.lookup(dialect.encoding)._is_text_encoding
     except (InputError, LookupError, ValueError) as error:
         raise Unusable(f"dialect cannot be used: {error}") from None
-    if not text or len(set(marks)) < len(marks):
+    if not text or len({delimiter, decimal, dialect.quote}) < 3:
         raise Unusable("dialect contradicts itself")
 
 

@@ -1,8 +1,4 @@
-"""Which columns move a score most: the one order in which weights are listed.
-
-A column's strength is the standard deviation, over the rows, of what the column adds to the score:
-|weight| times its standard deviation for a number, the levels of a category taken together.
-"""
+"""Which columns move a score most: by the standard deviation of what each adds to the score."""
 
 from __future__ import annotations
 

@@ -149,7 +149,6 @@ KEY = "sha256"
 
 
 def checksum(data: dict[str, Any]) -> str:
-    """Return the digest of a model file's content, in hexadecimal."""
     content = {name: value for name, value in data.items() if name != KEY}
     text = json.dumps(
         content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -158,5 +157,4 @@ def checksum(data: dict[str, Any]) -> str:
 
 
 def sealed(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the same content with its digest."""
     return {**data, KEY: checksum(data)}

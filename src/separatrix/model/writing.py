@@ -80,17 +80,14 @@ def as_data(model: Untyped) -> dict[str, Any]:
     """Return a fitted learner as JSON-able data."""
     model = _last_step(model)
     rule = rule_of(model)
-    kind: dict[str, Any]
-    if rule is None:
-        kind = _learner_data(model)
-    else:
-        kind = {"rule": rule, "models": [_learner_data(part) for part in parts_of(model, rule)]}
+    parts = [model] if rule is None else parts_of(model, rule)
+    lines = [_learner_data(part) for part in parts]
     table = table_of(model)
     features = getattr(model, "feature_names_in_", None)
     return {
         "format": FORMAT,
         "version": VERSION,
-        **kind,
+        **(lines[0] if rule is None else {"rule": rule, "models": lines}),
         "labels": _labels_data(getattr(model, "classes_", None)),
         "features": None if features is None else [str(f) for f in features],
         "table": None if table is None else _table_data(table),
@@ -120,7 +117,7 @@ def _learner_data(model: Untyped) -> dict[str, Any]:
             f"cannot save a {name}: choose one of {', '.join(LEARNERS)}, or a "
             f"{' or '.join(RULES.values())} of one of them."
         )
-    if not is_fitted(model):
+    if not hasattr(model, FITTED.get(name, "coef_")):
         raise InputError(f"this {name} is not fitted yet: call fit first.")
     weights, further = written(model)
     return {
@@ -170,10 +167,8 @@ def _table_data(table: TableModel) -> dict[str, Any]:
         data["recipes"] = [recipe_data(recipe) for recipe in table.recipes]
     monomials = table.encoding.monomials
     if monomials is not None:
-        data["monomials"] = {
-            "degree": monomials.degree,
-            "terms": [list(term) for term in monomials.terms],
-        }
+        terms = [list(term) for term in monomials.terms]
+        data["monomials"] = {"degree": monomials.degree, "terms": terms}
     if table.origin is not None:
         origin = asdict(table.origin)
         if origin["weight"] is None:  # as files were before rows had weights in them
@@ -189,11 +184,6 @@ OPTIONAL = {
     "threshold": "probability_threshold_",
 }
 FITTED = {"DualPerceptron": "dual_coef_", "VotedPerceptron": "votes_"}
-
-
-def is_fitted(model: Untyped) -> bool:
-    """Whether a learner of ours has learned anything."""
-    return hasattr(model, FITTED.get(type(model).__name__, "coef_"))
 
 
 def written(model: Untyped) -> tuple[list[float] | None, dict[str, Any]]:
@@ -247,9 +237,6 @@ def _read_optional(learner: Untyped, further: Untyped) -> Untyped:
     return {key: value for key, value in further.items() if key not in OPTIONAL}
 
 
-# ---------------------------------------------------------------------- lines
-
-
 def _floats(values: Floats | None) -> list[float] | None:
     if values is None:
         return None
@@ -282,9 +269,6 @@ def _further(key: str, values: ArrayLike, size: int) -> Floats | None:
     return numbers.reshape(-1, size)
 
 
-# ---------------------------------------------------------------------- votes and kernels
-
-
 def _voted(model: Untyped) -> dict[str, Any]:
     trained, signs, visited, start, x0 = model._walk
     return {
@@ -298,8 +282,7 @@ def _voted(model: Untyped) -> dict[str, Any]:
 
 
 def _read_voted(learner: Untyped, data: ArrayLike) -> None:
-    keys = {"rows", "signs", "visited", "votes", "start", "intercept"}
-    data = keys_of(data, keys, "further")
+    data = keys_of(data, {"rows", "signs", "visited", "votes", "start", "intercept"}, "further")
     rows = _read_rows(data["rows"])
     k, d = rows.shape
     visited = counts_of(data["visited"], None, k, "visited")

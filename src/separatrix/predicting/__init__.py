@@ -1,9 +1,4 @@
-"""Answers for the rows of a table, by a model file, and why.
-
-In reading order: `answers` (of a model to rows), `explaining` (a score as the sum of its parts),
-`agreeing` (whether all separating lines say the same), `writing` (as CSV and Parquet, of a table of
-any size), `frames` (of data frames).
-"""
+"""Answers for the rows of a table, by a model file, and why."""
 
 from separatrix.predicting.writing import answers_csv, write_answers
 

@@ -1,8 +1,4 @@
-"""Whether all the best lines for the table a model was learned from say the same of new rows.
-
-The best: those that separate it, or else those that make the fewest mistakes on it, if it is proven
-how few that is.
-"""
+"""Whether all the best lines for the table that a model learned from say the same of new rows."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from separatrix._types import Untyped
 from separatrix.data import InputError, Points, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
 from separatrix.separation.decide import separability_of
-from separatrix.tables import CategoryEncoding, Encoding, Table
+from separatrix.tables import CategoryEncoding, Table
 from separatrix.tables.options import Reading
 from separatrix.tables.read import asking, read_labelled
 from separatrix.version_space.agreement import agree_of
@@ -31,10 +27,7 @@ MOST_ROWS = 200  # of which each may take that long
 
 
 def agreement(
-    model: Untyped,
-    path: str | os.PathLike[str],
-    X_new: Points,
-    options: Mapping[str, Any],
+    model: Untyped, path: str | os.PathLike[str], X_new: Points, options: Mapping[str, Any]
 ) -> list[str]:
     """Return for encoded rows (m, d) what all lines that separate the learned table say."""
     if len(model.classes_) > 2:
@@ -78,25 +71,20 @@ def agreement(
 
 
 def learned_table(
-    model: Untyped,
-    path: str | os.PathLike[str],
-    options: Mapping[str, Any],
+    model: Untyped, path: str | os.PathLike[str], options: Mapping[str, Any]
 ) -> Table:
     """Return the table that a model was learned from, read again as it was read then."""
     knows: TableModel = model.table_
     origin = knows.origin
     label, weight = knows.label, None if origin is None else origin.weight
     made = {name for recipe in knows.recipes for name in recipe.names}
+    categories = [c for c in knows.encoding.columns if isinstance(c, CategoryEncoding)]
     which = {key: options[key] for key in ("query", "sheet") if key in options}
     reading = Reading(
         drop=[name for name in knows.extra if name not in {label, weight}],
         weight=weight,
-        text=[
-            c.name
-            for c in knows.encoding.columns
-            if isinstance(c, CategoryEncoding) and c.name not in made
-        ],
-        missing="fill" if _fills(knows.encoding) else "drop",
+        text=[c.name for c in categories if c.name not in made],
+        missing="drop" if None in (c.fill for c in knows.encoding.columns) else "fill",
         unlabelled="drop",
         fold_labels=True,  # labels alike but for case are one already, or were refused
         **(options if origin is None else which | origin.options),
@@ -118,7 +106,3 @@ def learned_table(
         )
     # rows of weight 0 took no part, so lines need not have them on their side
     return table if table.weight is None else table.take(np.flatnonzero(table.weight))
-
-
-def _fills(encoding: Encoding) -> bool:
-    return all(column.fill is not None for column in encoding.columns)

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,25 +81,20 @@ def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) ->
     """Return the rows that can be answered; `InputError` for others unless they stay blank."""
     complete = encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
-        _refuse_incomplete(rows, encoding, rows.n_rows - complete.size)
+        absences = encoding.lacking(rows.columns).items()
+        lacking = {shortened(repr(n), 40): absent for n, absent in absences if absent.any()}
+        name, absent = next(iter(lacking.items()))
+        counts = ", ".join(f"{n} ({int(k.sum()):,})" for n, k in lacking.items())
+        raise InputError(
+            f"{rows.name}, {rows.line_word} {rows.lines[int(np.argmax(absent))]}, column {name}: "
+            "the value is missing, and this model was trained without filling. Missing in "
+            f"{counted(rows.n_rows - complete.size, 'row')}: {shortened(counts, 300)}. Use "
+            "--missing blank to leave those answers empty, or train with --missing fill."
+        )
     if unknown == "blank":
         for never in encoding.unseen(rows.columns).values():
             complete = complete[~never[complete]]
     return complete
-
-
-def _refuse_incomplete(rows: NewRows, encoding: Encoding, n_rows: int) -> NoReturn:
-    lacking = {n: absent for n, absent in encoding.lacking(rows.columns).items() if absent.any()}
-    name, absent = next(iter(lacking.items()))
-    first = rows.lines[int(np.argmax(absent))]
-    counts = ", ".join(f"{shortened(repr(n), 40)} ({int(k.sum()):,})" for n, k in lacking.items())
-    raise InputError(
-        f"{rows.name}, {rows.line_word} {first}, column {shortened(repr(name), 40)}: the value is "
-        "missing, and this model was trained without filling. Missing in "
-        f"{counted(n_rows, 'row')}: "
-        f"{shortened(counts, 300)}. Use --missing blank to leave those answers empty, or train "
-        "with --missing fill."
-    )
 
 
 def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
@@ -137,7 +131,9 @@ def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
 
 def _as_text(labels: Sequence[str]) -> list[str]:
     """Return labels such that no spreadsheet runs one: a quote mark before those that it would."""
-    quoted = {label: f"'{label}" for label in set(labels) if _is_run(label.lstrip("'"))}
+    bare = {label: label.lstrip("'") for label in set(labels)}  # a number is no formula
+    run = [k for k, v in bare.items() if v.startswith(FORMULAS) and not NUMBER.fullmatch(v)]
+    quoted = {label: f"'{label}" for label in run}
     if quoted:
         warnings.warn(
             f"a spreadsheet would run {counted(len(quoted), 'label')} as a formula "
@@ -146,8 +142,3 @@ def _as_text(labels: Sequence[str]) -> list[str]:
             stacklevel=3,
         )
     return [quoted.get(label, label) for label in labels]
-
-
-def _is_run(text: str) -> bool:
-    """Whether a spreadsheet takes a cell for a formula; a number is none, whatever its sign."""
-    return text.startswith(FORMULAS) and not NUMBER.fullmatch(text)

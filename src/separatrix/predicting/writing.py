@@ -180,11 +180,6 @@ def _columns(
     return pa.table(columns)
 
 
-def _is_quoted(cells: Sequence[str]) -> bool:
-    """Whether a cell of CSV has quote marks around it."""
-    return SPECIAL.search("\0".join(cells)) is not None
-
-
 def in_csv(
     rows: NewRows,
     answered: NDArray[np.int64],
@@ -197,17 +192,16 @@ def in_csv(
     text, first = io.StringIO(), [file] if file else []
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
-    writer = csv.writer(
-        text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-    )
+    marks = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, lineterminator="\n", quoting=marks)  # type: ignore[arg-type]
     if header:
         writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
     values = zip(*answers.values(), strict=True)
-    if answered.size == rows.n_rows and not any(map(_is_quoted, (first, *answers.values()))):
+    quoted = any(SPECIAL.search("\0".join(cells)) for cells in (first, *answers.values()))
+    if answered.size == rows.n_rows and not quoted:
         begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
-        text.writelines(
-            ",".join(cells) + "\n" for cells in zip(begin, *answers.values(), strict=True)
-        )
+        lines = zip(begin, *answers.values(), strict=True)
+        text.writelines(",".join(cells) + "\n" for cells in lines)
         return text.getvalue()
     written = dict(zip(answered.tolist(), values, strict=True))
     blank = ("",) * len(answers)

@@ -1,10 +1,7 @@
 """Passes of many runs over the same rows, served by the same reads of them.
 
-Each run is a thread, and one of them works at a time: a run that wants the rows of a block, or what
-another run returns, gives way until it is there. When all wait, the rows are read once, from the
-first block that is wanted on; each run gets its rows of a block, through its own view of them,
-while the block is in memory. What a run computes is what it would compute alone: the same rows in
-the same order. A run may begin further ones.
+Each run is a thread, and one of them works at a time: a run that wants rows of a block, or what
+another returns, gives way. When all wait, the rows are read once, from the first that are wanted.
 """
 
 from __future__ import annotations
@@ -61,7 +58,6 @@ class Window(View):
         self.shown = block
 
     def has(self, start: int, stop: int) -> bool:
-        """Whether these rows are in memory."""
         return self.shown is not None and self.shown.start <= start and stop <= self.shown.stop
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
@@ -72,11 +68,9 @@ class Window(View):
         return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        """Return a few rows by index, in the order given."""
         return self.base.take(rows)
 
     def places(self, rows: NDArray[np.int64]) -> Places:
-        """Return which of the files each row is in, from 0, and where it stands there, from 1."""
         return self.base.places(rows)
 
 
@@ -146,7 +140,6 @@ class Run(Begun[T]):
             raise AbandonedError
 
     def abandon(self) -> None:
-        """Let it end."""
         self.abandoned = True
         self._go.release()
         self.thread.join()
@@ -206,7 +199,6 @@ class Together(Loop):
                     run.go_on()
 
     def _wanted(self) -> list[tuple[int, int]]:
-        """Return the rows of the table that runs wait for."""
         return [rows[0].span(*rows[1:]) for rows in (run.rows for run in self.runs) if rows]
 
     def _read_once(self, told: Callable[[Block], None]) -> None:

@@ -1,14 +1,8 @@
 """The verdict on a table: which line, how many mistakes, separable or not, and warnings.
 
-`judge` runs everything and returns plain data; how it is shown is the report's business. A table of
-two labels is one yes / no question, of more labels several. In reading order: `judging` (the door),
-`asked` (questions, rows and folds of a table in memory or read in blocks), `judged` (from there to
-the verdict); `cases` (a table as features), `question` (is it separable?), `sampled` (some rows of
-many), `pairs` (which questions), `joint` (their lines together), `candidates` (the learners),
-`training` (rows to learn from), `columns` and `scaling` (what PLA and pocket see), `comparison`
-(all of them side by side), `folds`, `mistakes`, `selection` (which of them to take), `fewest` (the
-fewest mistakes of any line), `findings` (warnings), `bounds` (what theory says of E_out), `verdict`
-(what comes out).
+In reading order: `judging` (the door), `asked` (questions, rows and folds), `judged` (from there to
+the verdict), `comparison` (the learners side by side), `selection`, `fewest`, `findings`, `bounds`,
+`verdict` (what comes out).
 """
 
 from separatrix.verdict.bounds import Bound

@@ -1,8 +1,4 @@
-"""What is judged: questions, the rows that learners see, and their folds.
-
-Of a table in memory the rows are one block, and each fold is encoded from its training rows. Of
-rows that are read in blocks folds are views, and pictures are of some rows.
-"""
+"""What is judged: questions, rows that learners see, and their folds, in memory or in blocks."""
 
 from __future__ import annotations
 
@@ -39,8 +35,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is judged."""
-
     begun: tuple[Begun[Question], ...]
     seen: tuple[TrainingRows, ...]  # the rows of each question
     folded: Begun[tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]]  # folds, and notes
@@ -87,12 +81,10 @@ class Asked:
 
 
 def size_of(n: int, d: int) -> str:
-    """Return in words how large a table is."""
     return f"{counted(n, 'row')}, {counted(d, 'feature')}"
 
 
 def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell: Tell) -> Asked:
-    """Return what is asked of a table in memory, every question decided."""
     questions = []
     for pair in cases.pairs:
         table, name = cases.asked(pair)
@@ -115,7 +107,6 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
 
 
 def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
-    """Return a fold of a table in memory."""
     seen, held = [], []
     for pair, q in zip(cases.pairs, questions, strict=True):
         train = fold.train.asked(pair, q.classes)
@@ -125,7 +116,6 @@ def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
 
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
-    """Return what is asked of rows that are read in blocks."""
     tell("is it separable?")
     proof = begin(rows, partial(decided, rows))
     seen = replace(_seen(rows), proof=proof)
@@ -143,7 +133,6 @@ def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
 def _folded(
     rows: Rows, seen: TrainingRows
 ) -> tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]:
-    """Return the folds of rows that are read in blocks, and notes."""
     columns, notes = seen.columns, () if rows.source.about is None else rows.source.about.notes
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
     views = tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds))
@@ -152,17 +141,10 @@ def _folded(
 
 def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:
     """Return the question of rows that are read in blocks: some of them, and the proof."""
-    table, encoding, sample = sampled(rows, columns, _rows_of_proofs(proof))
+    proofs = (proof.refusal, proof.witness, proof.margin_proof)
+    named = [int(n) for part in proofs if part is not None for n in part.rows]
+    table, encoding, sample = sampled(rows, columns, named)
     return Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof)
-
-
-def _rows_of_proofs(proof: Separability) -> list[int]:
-    """Return the rows that proofs name."""
-    named: list[int] = []
-    for part in (proof.refusal, proof.witness, proof.margin_proof):
-        if part is not None:
-            named.extend(int(n) for n in part.rows)
-    return named
 
 
 def _view(rows: Rows, before: np.ndarray, k: int, folds: int) -> Part:

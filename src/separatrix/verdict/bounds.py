@@ -1,8 +1,4 @@
-"""What theory says about the error outside the rows: bounds, each with what it takes for granted.
-
-A bound of 1 or more says nothing and is called vacuous. The error on rows left out is none of
-them: the folds share rows and the winner was chosen by it, so no binomial stands behind it.
-"""
+"""What theory says about the error outside the rows: bounds, with what each takes for granted."""
 
 from __future__ import annotations
 
@@ -27,27 +23,13 @@ DRAWN = (
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound on the error of one line outside the rows.
+    """A bound on the error of one line outside the rows."""
 
-    Parameters
-    ----------
-    name : str
-        Of the theorem.
-    value : float
-        A share of mistakes.
-    assumptions : str
-        What it takes for granted and with which probability it holds, a sentence.
-    vacuous : bool
-        Whether it says nothing, being 1 or more.
-    about : str
-        Name of the learner.
-    """
-
-    name: str
-    value: float
-    assumptions: str
-    vacuous: bool
-    about: str
+    name: str  # of the theorem
+    value: float  # a share of mistakes
+    assumptions: str  # what it takes for granted, and with which probability it holds, a sentence
+    vacuous: bool  # whether it says nothing, being 1 or more
+    about: str  # name of the learner
 
 
 def why_no_bounds(table: Table) -> str:
@@ -60,16 +42,18 @@ def why_no_bounds(table: Table) -> str:
 
 
 def bounds_of(
-    table: Table,
-    d: int,
-    results: Sequence[LearnerResult],
-    selected: LearnerResult,
+    table: Table, d: int, results: Sequence[LearnerResult], selected: LearnerResult
 ) -> tuple[Bound, ...]:
     """Return the bounds on the selected line, and on PLA's where it is known what it updated on."""
     if why_no_bounds(table):
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
-    found = [vapnik_chervonenkis(selected, table.n_rows, d)]
+    omega = vc_bound(table.n_rows, d, DELTA)
+    said = (
+        f"E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = "
+        f"{vc_dimension(d):,}), with probability {SURE}, if {DRAWN}."
+    )
+    found = [_bound("VC bound", selected.e_in + omega, said, selected.name)]
     if pla is not None and pla.e_in == 0.0 and hasattr(pla.learner, "counts_"):
         updated = np.asarray(pla.learner.counts_) > 0
         n, k = updated.size, int(updated.sum())
@@ -79,18 +63,6 @@ def bounds_of(
 
 def _bound(name: str, value: float, assumptions: str, about: str) -> Bound:
     return Bound(name, value, assumptions, value >= 1.0, about)
-
-
-def vapnik_chervonenkis(best: LearnerResult, n: int, d: int) -> Bound:
-    """Return the bound on a line from all lines in d columns, on n rows."""
-    omega = vc_bound(n, d, DELTA)
-    return _bound(
-        "VC bound",
-        best.e_in + omega,
-        f"E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = "
-        f"{vc_dimension(d):,}), with probability {SURE}, if {DRAWN}.",
-        best.name,
-    )
 
 
 def _compression(pla: LearnerResult, n: int, d: int, k: int) -> Bound:

@@ -1,8 +1,4 @@
-"""The candidates: which learners a verdict compares, how each is fitted, what comes of it.
-
-PLA and pocket see standardised columns (their paths depend on units), the others the table's own;
-every line is reported in the units of the table, and its mistakes are recounted there.
-"""
+"""Which learners a verdict compares, how each is fitted, and what comes of it."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from separatrix._loading import load
 from separatrix.data import (
@@ -36,8 +31,7 @@ from separatrix.learners.pocket import Pocket
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
-from separatrix.verdict.mistakes import HeldOut, Mistakes
-from separatrix.verdict.scaling import Scaling
+from separatrix.verdict.mistakes import HeldOut
 from separatrix.verdict.training import TrainingRows
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
@@ -70,25 +64,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A learner that takes part.
+    """A learner that takes part."""
 
-    Parameters
-    ----------
-    name : str
-        As people call it.
-    make : callable (Budget) -> learner
-    standardise : bool
-        Whether its path depends on the units of the columns.
-    constant : bool
-        Whether it answers the same to every row.
-    shared : callable (TrainingRows) -> list
-        What `fit_sample` takes of rows in memory beside them, to be found once for all learners.
-    """
-
-    name: str
+    name: str  # as people call it
     make: Callable[[Budget], LinearClassifier]
-    standardise: bool = False
-    constant: bool = False
+    standardise: bool = False  # whether its path depends on the units of the columns
+    constant: bool = False  # whether it answers the same to every row
+    # what `fit_sample` takes of rows in memory beside them, found once for all learners
     shared: Callable[[TrainingRows], list[Any]] = lambda _: []
 
 
@@ -100,57 +82,27 @@ def told(name: str, n_errors: int, cv_error: float | None) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LearnerResult:
-    """What came of one learner.
-
-    Parameters
-    ----------
-    name : str
-    learner : LinearClassifier
-        Fitted on all rows, its weights in the units of the table.
-    weights : (1+d,)
-        w_0 first, in the units of the table.
-    n_errors : int
-        Rows on the wrong side of the line or on it, exact signs.
-    n_wrong_yes, n_wrong_no : int
-        Of these, rows answered yes that are no, and rows answered no that are yes; a no row *on*
-        the line is neither, though it counts as a mistake.
-    e_in : float
-        Their share of the weight.
-    cv_error, cv_spread : float or None
-        Mean and standard deviation of the error over the folds; None where a class has too few
-        rows to be in every fold.
-    fold_errors : tuple of float
-    seconds : float
-        Of the fit on all rows, compiling of kernels left out.
-    stopped : str
-        Why it stopped.
-    n_updates : int or None
-        T, for PLA and pocket.
-    standardised : bool
-        Whether it saw standardised columns.
-    held_out : HeldOut or None
-        Of logistic regression, with a penalty or without, where every fold has a finite optimum:
-        rows that got probabilities from a line that had not seen them.
-    """
+    """What came of one learner."""
 
     name: str
-    learner: LinearClassifier
-    weights: Floats
-    n_errors: int
-    n_wrong_yes: int
-    n_wrong_no: int
-    e_in: float
-    cv_error: float | None
-    cv_spread: float | None
+    learner: LinearClassifier  # fitted on all rows, its weights in the units of the table
+    weights: Floats  # (1+d,) w_0 first, in the units of the table
+    n_errors: int  # rows on the wrong side of the line or on it, exact signs
+    n_wrong_yes: int  # of these, no rows answered yes: one *on* the line is a mistake, but not this
+    n_wrong_no: int  # of these, yes rows answered no
+    e_in: float  # the mistakes' share of the weight
+    cv_error: float | None  # mean over the folds; None where a class has too few rows for them
+    cv_spread: float | None  # standard deviation, likewise
     fold_errors: tuple[float, ...]
-    seconds: float
-    stopped: str
-    n_updates: int | None
-    standardised: bool
+    seconds: float  # of the fit on all rows, compiling of kernels left out
+    stopped: str  # why
+    n_updates: int | None  # T, for PLA and pocket
+    standardised: bool  # whether it saw standardised columns
+    # of logistic regression, where every fold has a finite optimum: rows that got probabilities
+    # from a line that had not seen them
     held_out: HeldOut | None = None
 
     def __repr__(self) -> str:
-        """Return half a line."""
         return told(self.name, self.n_errors, self.cv_error)
 
     @property
@@ -192,13 +144,11 @@ LINEAR = Candidate(
     shared=lambda rows: [lambda: rows.collinear],
 )
 LOGISTIC = Candidate(
-    "logistic regression",
-    lambda _: LogisticRegression(),
-    shared=lambda rows: [rows],
+    "logistic regression", lambda _: LogisticRegression(), shared=lambda rows: [rows]
 )
 
-# The order of every report.
 Candidates = tuple[Candidate, ...]
+# the order of every report
 CANDIDATES: Candidates = (ALWAYS_YES, ALWAYS_NO, PLA, POCKET, LINEAR, LOGISTIC)
 
 Penalty = float | str
@@ -223,7 +173,6 @@ def penalty_of(penalty: object) -> Penalty | None:
 
 
 def penalised(penalty: Penalty) -> Candidate:
-    """Return logistic regression with a penalty."""
     if isinstance(penalty, str):
         name = f"{LOGISTIC.name} (penalty Firth)"
         firth = load("separatrix.learners.firth_logistic_regression").FirthLogisticRegression
@@ -272,7 +221,10 @@ def fitted(
                 learner._tuning = replace(learner._tuning, trace_capacity=0)
             learner.fit(seen.rows)
     if candidate.standardise:
-        in_units_of_table(learner, rows.scaling)
+        weights = rows.scaling.undo(weights_of(learner))
+        learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
+        if isinstance(learner, LogisticRegression):
+            learner.finite_weights_, learner.standardised_ = weights, True
     return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
 
 
@@ -283,14 +235,6 @@ def learns(candidate: Candidate, rows: TrainingRows) -> bool:
     return rows.sample is not None or candidate.constant or not plain
 
 
-def in_units_of_table(learner: LinearClassifier, scaling: Scaling) -> None:
-    """Give a line that saw standardised columns its weights for the columns as they were."""
-    weights = scaling.undo(weights_of(learner))
-    learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
-    if isinstance(learner, LogisticRegression):
-        learner.finite_weights_, learner.standardised_ = weights, True
-
-
 def scores_of(learner: LinearClassifier, X: Points) -> Floats:
     """Return the scores (N,) of rows X, each with its exact sign."""
     return signed_scores(as_rows(X), X.shape[0], weights_of(learner), 1.0)
@@ -299,43 +243,6 @@ def scores_of(learner: LinearClassifier, X: Points) -> Floats:
 def weights_of(learner: LinearClassifier) -> Floats:
     """Return the weights (1+d,) of a line, w_0 first."""
     return np.concatenate((learner.intercept_, learner.coef_[0]))
-
-
-def wrong_rows(learner: LinearClassifier, X: Points, y: Floats) -> NDArray[np.bool_]:
-    """Return which rows (N,) are on the wrong side of the line or on it."""
-    return np.asarray(y * scores_of(learner, X) <= 0.0)
-
-
-def share(wrong: NDArray[np.bool_], weight: Floats | None) -> float:
-    """Return the (weighted) share of wrong rows."""
-    return float(np.average(wrong, weights=weight))
-
-
-def result_of(  # noqa: PLR0917  # one caller
-    candidate: Candidate,
-    fit: tuple[LinearClassifier, float],
-    mistakes: Mistakes,
-    k: int,
-    errors: Sequence[float],
-    held_out: HeldOut | None = None,
-) -> LearnerResult:
-    """Return what came of candidate k: of its timed fit to all rows, and what it did in folds."""
-    learner, seconds = fit
-    return LearnerResult(
-        name=candidate.name,
-        learner=learner,
-        weights=weights_of(learner),
-        n_errors=int(mistakes.rows[k]),
-        n_wrong_yes=int(mistakes.wrong_yes[k]),
-        n_wrong_no=int(mistakes.wrong_no[k]),
-        e_in=float(mistakes.share[k]),
-        **left_out(errors),
-        seconds=seconds,
-        stopped=str(learner.stopped_),
-        n_updates=getattr(learner, "n_updates_", None),
-        standardised=candidate.standardise,
-        held_out=held_out,
-    )
 
 
 def left_out(errors: Sequence[float]) -> dict[str, Any]:
@@ -361,4 +268,4 @@ def warm_up(candidates: Candidates = CANDIDATES) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)
         for candidate in candidates:
-            wrong_rows(fitted(candidate, rows, separable=bool), X, y)
+            scores_of(fitted(candidate, rows, separable=bool), X)

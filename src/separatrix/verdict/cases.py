@@ -30,7 +30,6 @@ class Cases:
 
     @classmethod
     def of(cls, table: Table | ClassTable, rule: str | None, degree: int = 1) -> Cases:
-        """Return the questions of a rule on a table."""
         if isinstance(table, Table) and rule is not None:
             raise InputError(ONE_QUESTION)
         table, note = without_weightless(table)

@@ -1,9 +1,4 @@
-"""The coefficients of logistic regression, whichever learner is selected: what a journal prints.
-
-They are found when a report shows them. Likelihood intervals take a few Newton steps for each end;
-of large tables Wald's intervals stand in for them, and of very large ones nothing does. Over blocks
-Wald's take one or two reads beside a fit, whatever the size.
-"""
+"""The coefficients of logistic regression: likelihood intervals, or Wald's for large tables."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What one read of all rows says of columns: their ranges by label, and how to standardise them.
-
-Each tile gives its least and largest numbers, its mean and variance in units of a power of two, and
-its label counts; they are joined in the order of the rows (Chan, Golub & LeVeque 1983).
-"""
+"""What one read says of columns; tiles are joined in order (Chan, Golub & LeVeque 1983)."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from separatrix.data import Floats, Points, Sample
 from separatrix.inference.maximum import label_weights
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, stack_of_tiles
-from separatrix.verdict.scaling import Scaling, scaling_of_zeros, shrunk
+from separatrix.verdict.scaling import Scaling, shrunk
 
 NO_SIZE = -5000  # the exponent of a column that is zero
 
@@ -37,18 +33,12 @@ class Columns:
 
     @classmethod
     def of(cls, rows: Rows) -> Columns:
-        """Return them, from one read of all rows."""
         nothing = np.full((2, rows.d), np.inf)
         none = (0.0, np.full(rows.d, NO_SIZE), np.zeros(rows.d), np.zeros(rows.d))
-        start = cls(nothing, -nothing, np.zeros((0, 2), dtype=np.int64), np.zeros(2), none)
-        low, high, counts, weight, moments = rows.reduce(_of_block, _joined, start.parts)
+        start = nothing, -nothing, np.zeros((0, 2), dtype=np.int64), np.zeros(2), none
+        low, high, counts, weight, moments = rows.reduce(_of_block, _joined, start)
         before = np.concatenate([np.zeros((1, 2), dtype=np.int64), counts]).cumsum(axis=0)
         return cls(low, high, before, weight, moments)
-
-    @property
-    def parts(self) -> tuple:  # type: ignore[type-arg]  # what a checkpoint keeps
-        """The fields, one by one."""
-        return self.low, self.high, self.before, self.weight, self.moments
 
     @property
     def rows(self) -> NDArray[np.int64]:
@@ -62,20 +52,24 @@ class Columns:
         _, exponent, mean, variance = self.moments
         spread = np.sqrt(variance)
         constant = (self.low.min(axis=0) == self.high.max(axis=0)) | (spread == 0.0)
-        return Scaling(
-            np.where(constant, 0, exponent),
-            np.where(constant, 0.0, mean),
-            np.where(constant, 1.0, spread),
-        )
+        exponent, mean = np.where(constant, 0, exponent), np.where(constant, 0.0, mean)
+        return Scaling(exponent, mean, np.where(constant, 1.0, spread))
 
 
 def standardisation(X: Points, weight: Floats | None) -> Scaling:
     """Return how the columns of rows X (N, d) are scaled."""
     weight = np.ones(X.shape[0]) if weight is None else weight
     if sp.issparse(X):
-        return scaling_of_zeros(X, lambda dense: standardisation(dense, weight))
-    of = Sample(X, np.ones(X.shape[0]), np.array([-1.0, 1.0]), weight)
-    return Columns.of(Rows.of(of)).scaling
+        largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
+        exponent = np.frexp(largest)[1].astype(np.int64)
+        mean = np.zeros(X.shape[1])
+        spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
+        full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
+        of = standardisation(X[:, full].toarray(), weight)
+        exponent[full], mean[full], spread[full] = of.exponent, of.mean, of.spread
+        return Scaling(exponent, mean, spread)
+    sample = Sample(X, np.ones(X.shape[0]), np.array([-1.0, 1.0]), weight)
+    return Columns.of(Rows.of(sample)).scaling
 
 
 def _of_block(block: Block) -> tuple[Floats, NDArray[np.int64], Floats]:
@@ -113,7 +107,7 @@ def _ends(X: Points, yes: NDArray[np.bool_]) -> Floats:
     return ends
 
 
-def _joined(total: tuple, part: tuple) -> tuple:  # type: ignore[type-arg]  # `Columns.parts`
+def _joined(total: tuple, part: tuple) -> tuple:  # type: ignore[type-arg]  # see `Columns.of`
     """Return what is known of the rows so far and of a further block."""
     low, high, counts, weight, moments = total
     stack, of_tiles, weights = part
@@ -131,7 +125,6 @@ def _joined(total: tuple, part: tuple) -> tuple:  # type: ignore[type-arg]  # `C
 
 
 def _together(a: Moments, b: Moments) -> Moments:
-    """Return the moments of the rows of both."""
     if not a[0] or not b[0]:
         return b if b[0] else a
     exponent = np.maximum(a[1], b[1])

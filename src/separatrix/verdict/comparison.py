@@ -1,8 +1,4 @@
-"""The candidates side by side: each fitted on all rows and cross-validated on the same folds.
-
-Where rows are read, the fits of all candidates to all rows and to all folds share the reads, and so
-do their mistakes after that.
-"""
+"""The candidates side by side: each fitted on all rows and cross-validated on the same folds."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ from separatrix.verdict.candidates import (
     has_optimum,
     is_logistic,
     joining,
-    result_of,
+    left_out,
     weights_of,
 )
 from separatrix.verdict.joint import Joint, JointResult, commonest
@@ -44,8 +40,6 @@ Beside = Callable[[dict[str, Begun[LinearClassifier]]], None]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of the candidates."""
-
     results: list[tuple[LearnerResult, ...]]
     best_of_pla: list[BestOfPla | None]  # BestOfPla or None for each question
     joint: tuple[JointResult, ...]  # what the lines of each learner say together
@@ -59,15 +53,11 @@ class _Tried:
     found: list[Begun[Mistakes]]  # of each question, on the rows left out
 
     def lines(self, k: int) -> list[LinearClassifier]:
-        """Return the lines of a candidate, question by question."""
         return [line.result() for line in self.fits[k]]
 
 
 def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: Beside) -> Compared:
-    """Fit the candidates to all rows of every question, and to the training rows of every fold.
-
-    `beside` is given the fits to all rows, and begins what shares reads with them.
-    """
+    """Fit the candidates to all rows and folds; `beside` begins what shares reads with the fits."""
     whole = Part(asked.seen, tuple(seen.rows for seen in asked.seen))
     rows = whole.held[0]
     shared = isinstance(rows.back_end, Together)
@@ -76,7 +66,7 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
         rows.reads.expected = LONGEST if walks else SUMS + SUMS_IN_TURN // _at_once(rows)
     tried: list[_Tried] = []
     best: list[BestOfPla | None] = []
-    everyone, joint, seconds = list(candidates), list[Joint](), list[list[float]]()
+    everyone, joint, seconds = list(candidates), dict[int, Joint](), list[list[float]]()
 
     def makes() -> Iterator[Callable[[], Part]]:
         yield lambda: whole  # fits to all rows begin before the folds are known
@@ -89,24 +79,25 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
             parts.append(part := make())
             if k and not shared:
                 tell(f"fold {k} of {len(asked.parts)}")
-            fits.append(_fits(asked, candidates, part, _silent if k else tell, tuple(fits)))
+            said = (lambda _: None) if k else tell
+            fits.append(_fits(asked, candidates, part, said, tuple(fits)))
             if not shared:
                 rest = (len(asked.parts) - k) * (rows.reads.done - at)
                 rows.reads.expected = rows.reads.done + rest + READS_AFTER
         joined = joining(candidates, asked.proofs)
         for part, of_part in zip(parts, fits, strict=True):
-            of_part.extend(_fits(asked, joined, part, _silent, ()))
+            of_part.extend(_fits(asked, joined, part, lambda _: None, ()))
         if not tried:
             everyone += joined
-            joint = [Joint() for _ in everyone]
+            joint = {k: Joint() for k, c in enumerate(everyone) if not c.constant}
             beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)})
         counts = [_counts(asked, everyone, *part) for part in zip(parts, fits, strict=True)]
         seconds += [_seconds(rows, of_part) for of_part in fits]
         best = best if tried else _best_of_pla(asked, candidates)
         tried += [_Tried(*one) for one in zip(fits, counts, strict=True)]
         if asked.rule is not None and parts[0].fold is not None:
-            for k in lines_of(everyone):
-                joint[k].add(asked.rule, tried[-1].lines(k), parts[0].fold.held)
+            for k, gathered in joint.items():
+                gathered.add(asked.rule, tried[-1].lines(k), parts[0].fold.held)
     results = [
         tuple(
             _result(tried, candidate, k, q, seconds[0][k * len(asked.begun) + q])
@@ -117,16 +108,11 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
     if asked.cases is None or asked.rule is None:
         return Compared(results, best, ())
     found = [commonest(asked.rule, asked.cases, asked.folds)]
-    for k in lines_of(everyone):
+    for k, gathered in joint.items():
         took = sum(result[k].seconds for result in results)
         lines, name = tried[0].lines(k), everyone[k].name
-        found.append(joint[k].result(asked.rule, name, lines, asked.cases.rows, took))
+        found.append(gathered.result(asked.rule, name, lines, asked.cases.rows, took))
     return Compared(results, best, tuple(found))
-
-
-def lines_of(candidates: Sequence[Candidate]) -> list[int]:
-    """Return the places of those that learn."""
-    return [k for k, candidate in enumerate(candidates) if not candidate.constant]
 
 
 def _fits(
@@ -173,10 +159,6 @@ def _counts(
     return [begin(held, partial(job, q)) for q, held in enumerate(part.held)]
 
 
-def _silent(_: str) -> None:
-    """Say nothing."""
-
-
 def _seconds(rows: Rows, fits: Fits) -> list[float]:
     """Return the seconds of fits: those that a checkpoint keeps, where it has it."""
     found = []
@@ -203,9 +185,14 @@ def _best_of_pla(asked: Asked, candidates: Sequence[Candidate]) -> list[BestOfPl
 def _result(
     tried: Sequence[_Tried], candidate: Candidate, k: int, q: int, seconds: float
 ) -> LearnerResult:
-    """Return what came of candidate k in question q."""
     found = [one.found[q].result() for one in tried]
-    errors = [float(fold.share[k]) for fold in found[1:]]
-    held_out = HeldOut.joined([fold.scores[k] for fold in found[1:]])
-    line = tried[0].fits[k][q].result()
-    return result_of(candidate, (line, seconds), found[0], k, errors, held_out)
+    line, mistakes = tried[0].fits[k][q].result(), found[0]
+    return LearnerResult(
+        name=candidate.name, learner=line, weights=weights_of(line),
+        n_errors=int(mistakes.rows[k]), n_wrong_yes=int(mistakes.wrong_yes[k]),
+        n_wrong_no=int(mistakes.wrong_no[k]), e_in=float(mistakes.share[k]),
+        **left_out([float(fold.share[k]) for fold in found[1:]]),
+        seconds=seconds, stopped=str(line.stopped_), standardised=candidate.standardise,
+        n_updates=getattr(line, "n_updates_", None),
+        held_out=HeldOut.joined([fold.scores[k] for fold in found[1:]]),
+    )  # fmt: skip

@@ -1,15 +1,9 @@
-"""The fewest mistakes of any line, for the verdict: searched within a limit, then checked.
-
-The search starts from the lines that the learners found, so that its best line is never worse than
-theirs. Without a limit of the user's it takes a second at most, counted in boxes or, of many rows,
-in tiles of them: numbers that depend on the size of the table alone.
-"""
+"""The fewest mistakes of any line, for the verdict: searched within a limit, then checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import scipy.sparse as sp
 
@@ -22,12 +16,7 @@ from separatrix.tiles import TILE
 from separatrix.verdict.candidates import ROW
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
-from separatrix.zero_one.minimum_errors import (
-    ErrorBracket,
-    fewest_mistakes,
-    fewest_of_many_rows,
-    table_of,
-)
+from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes, without_mistakes
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
 
@@ -68,11 +57,9 @@ class Effort:
 
     def shared(self, questions: int) -> Effort:
         """Return what each of several questions gets."""
-        limits = self.limits
-        seconds = None if limits.seconds is None else limits.seconds / questions
-        return replace(
-            self, limits=replace(limits, seconds=seconds, nodes=limits.nodes // questions)
-        )
+        seconds, nodes = self.limits.seconds, self.limits.nodes
+        seconds = None if seconds is None else seconds / questions
+        return replace(self, limits=Limits(seconds, nodes // questions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +77,7 @@ def fewest_of(
     effort: Effort,
     tell: Callable[[str], None],
 ) -> Fewest:
-    """Return the bracket, its certificate checked where that takes a few seconds at most.
-
-    Few rows that are read are taken into memory; of many, more tiles are searched than of as many
-    in memory, of which all other questions take less time as well.
-    """
+    """Return the bracket, its certificate checked where that takes a few seconds at most."""
     asked, limits = effort.asked, effort.limits
     most = BOXES_ASKED if asked and limits.seconds != 0.0 else BOXES
     is_few = table.n * (table.d + ROW) <= most
@@ -102,29 +85,37 @@ def fewest_of(
         table = whole_sample(table)
     if isinstance(table, Rows):
         if proof.separable and proof.weights is not None:
-            none = Fraction(0)
-            bracket = ErrorBracket(
-                0.0, 0.0, True, proof.weights, 0, "", False, 1.0, none, none, exact_line=proof.line
-            )
-            return Fewest(bracket, checked=True)
+            none = without_mistakes(proof.weights, 1.0)
+            return Fewest(replace(none, exact_line=proof.line), checked=True)
         if not asked:
             nodes = max(1, MOST_MULTIPLICATIONS // (TILE * (table.d + 1) ** 2))
             limits = replace(limits, nodes=nodes)
     tell("the fewest mistakes of any line")
     separating = proof.line if proof.separable else None
-    question, told = Question(table, 1.0, limits), told_to(tell)  # type: ignore[arg-type]
-    if isinstance(table, Rows) or is_few or sp.issparse(table.X) or separating:
-        widest = [] if separating is None or proof.weights is None else [proof.weights]
-        known = [*widest, *lines]
-        bracket = fewest_mistakes(question, told, known, separating=separating, proof=proof)
-    else:
-        bracket = fewest_of_many_rows(question, proof, told, list(lines))
+    searched: Untyped = table
+    if isinstance(table, Sample) and not (is_few or sp.issparse(table.X) or separating):
+        searched = Rows.of(table)
+    question = Question(searched, 1.0, limits)
+    widest = [] if separating is None or proof.weights is None else [proof.weights]
+    known = [*widest, *lines]
+    bracket = fewest_mistakes(question, told_to(tell), known, separating=separating, proof=proof)
     if bracket.interrupted and not asked:
         raise KeyboardInterrupt
     if isinstance(table, Rows) or not _quick_to_check(bracket, table):
         return Fewest(bracket, checked=False)
     tell("checking the fewest mistakes")
-    return Fewest(_checked(bracket, question), checked=True)
+    try:
+        if bracket.in_tiles:
+            good = bracket.contradictions.verify(searched)
+        else:
+            good = bracket.certificate.verify(table.X, table.y, table.weight)
+    except Unproven:
+        good = False
+    if not good:  # nothing false is called proven
+        raise RuntimeError(
+            "fewest mistakes: the certificate did not verify; please report this table"
+        )
+    return Fewest(bracket, checked=True)
 
 
 def told_to(tell: Callable[[str], None]) -> Progress:
@@ -142,20 +133,3 @@ def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
     if sp.issparse(sample.X):
         numbers = sample.n + sample.X.nnz
     return bool((boxes + CHECK_BOXES) * numbers <= CHECK_WORK)
-
-
-def _checked(bracket: ErrorBracket, question: Question) -> ErrorBracket:
-    """Return the bracket after checking its certificate: nothing false is called proven."""
-    try:
-        if bracket.in_tiles:
-            good = bracket.contradictions.verify(table_of(question))
-        else:
-            sample = question.sample
-            good = bracket.certificate.verify(sample.X, sample.y, sample.weight)
-    except Unproven:
-        good = False
-    if not good:
-        raise RuntimeError(
-            "fewest mistakes: the certificate did not verify; please report this table"
-        )
-    return bracket

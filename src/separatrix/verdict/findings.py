@@ -26,13 +26,11 @@ class Finding(str):
     __slots__ = ("kind", "names")
 
     def __new__(cls, kind: str, names: Sequence[str], sentence: str) -> Finding:
-        """Return the sentence, with its kind and columns."""
         finding = super().__new__(cls, sentence)
         finding.kind, finding.names = kind, tuple(names)
         return finding
 
     def __reduce__(self) -> tuple[type[Finding], tuple[str, tuple[str, ...], str]]:
-        """Return what copies are made of."""
         return type(self), (self.kind, self.names, str(self))
 
 
@@ -62,8 +60,12 @@ def findings(  # noqa: PLR0917  # what a verdict knows
 
 def listed(names: Sequence[str]) -> str:
     """Return names for a sentence, shortened after a few."""
-    shown = ", ".join(repr(shortened(name, 40)) for name in names[:MOST])
-    return shown + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
+    return _first([repr(shortened(name, 40)) for name in names])
+
+
+def _first(words: Sequence[str]) -> str:
+    more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
+    return ", ".join(words[:MOST]) + more
 
 
 def _constant(names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
@@ -77,9 +79,7 @@ def _constant(names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
 def _equal_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[Finding]:
     found = [f"{shortened(names[j], 40)!r} = {shortened(names[k], 40)!r}" for j, k in pairs]
     short = [f"{names[j]} = {names[k]}" for j, k in pairs]
-    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    said = f"duplicate columns: {', '.join(found[:MOST])}{more}"
-    return [Finding("duplicate", short, said)] if found else []
+    return [Finding("duplicate", short, f"duplicate columns: {_first(found)}")] if found else []
 
 
 def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[Finding]:
@@ -96,12 +96,11 @@ def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> l
         return []
     made = [
         f"{shortened(names[j - 1], 40)!r} (of {listed([names[k - 1] for k in others])})"
-        for j, others in list(collinear.items())[:MOST]
+        for j, others in collinear.items()
     ]
-    more = f" and {len(collinear) - MOST} more" if len(collinear) > MOST else ""
     said = (
         "collinear but for rounding, so that their coefficients are not determined: "
-        f"{', '.join(made)}{more}. Logistic regression leaves them out"
+        f"{_first(made)}. Logistic regression leaves them out"
     )
     return [Finding("collinear", [names[j - 1] for j in collinear], said)]
 
@@ -165,9 +164,8 @@ def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear)
     few = len(found) <= MOST
     ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
     ways |= dict.fromkeys(proof.directionless if few else (), " (direction not known)")
-    grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found[:MOST]]
-    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
-    which = f"{', '.join(grow)}{more}" if grow else "some combination of collinear columns"
+    grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found]
+    which = _first(grow) if grow else "some combination of collinear columns"
     where = "in all of these columns" if collinear else "here"
     said = (
         f"logistic regression has no finite optimum {where} (the data are {how}). Infinite "

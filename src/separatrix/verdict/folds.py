@@ -122,11 +122,7 @@ def dealt(strata: Codes, k: int) -> Codes:
 
 
 def folds_of_label(label: int, first: int, stop: int, k: int) -> Codes:
-    """Return the folds of rows first, ..., stop - 1 of a label, counted from 0.
-
-    Row i goes to place i mod k of a permutation of the k folds that is drawn for (label, i div k):
-    of any k rows in turn each fold gets one, and a row's fold needs no other row.
-    """
+    """Return the folds of rows first, ..., stop - 1 of a label: of any k in turn each gets one."""
     groups = np.arange(first // k, -(-stop // k))
     return _orders(label, groups, k).ravel()[first - first // k * k :][: stop - first]
 
@@ -154,7 +150,6 @@ def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:
-    """Return both sides as features."""
     table = data.base
     inside_columns, held_columns = take(table.columns, train), take(table.columns, held)
     inside = fit_encoding(inside_columns, table.missing, degree)
@@ -181,13 +176,7 @@ def unseen_note(folds: Sequence[Fold]) -> str:
 
 
 class FoldRows(View):
-    """The rows to learn from in one fold, or those left out.
-
-    Parameters
-    ----------
-    base : the rows of all folds
-    counts : (tiles + 1, 2), how many no rows and yes rows stand before each tile of `base`
-    """
+    """The rows to learn from in one fold, or those left out; `counts` as `Columns.before`."""
 
     def __init__(
         self, base: Source, counts: NDArray[np.int64], fold: int, *, folds: int, held: bool
@@ -209,7 +198,6 @@ class FoldRows(View):
         return self.base.span(first * TILE, min(self.base.n, last * TILE))
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         first, last = self._tiles(start, stop)
         rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
         kept = np.flatnonzero((self._fold_of(rows.y, first) == self.fold) == self.held)

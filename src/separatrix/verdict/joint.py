@@ -11,7 +11,7 @@ from separatrix.data import Points
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
-from separatrix.verdict.candidates import has_optimum, left_out, share, told
+from separatrix.verdict.candidates import has_optimum, left_out, told
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.folds import CodedRows, Fold
 from separatrix.verdict.pairs import Codes
@@ -19,41 +19,20 @@ from separatrix.verdict.pairs import Codes
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JointResult:
-    """What came of one learner's lines, joined.
-
-    Parameters
-    ----------
-    name : str
-    learners : tuple of LinearClassifier
-        One for each question, fitted on all its rows.
-    n_errors : int
-        Rows whose answer is not their label.
-    e_in : float
-        Their share of the weight.
-    cv_error, cv_spread : float or None
-        Mean and standard deviation of that share over the folds; None without folds.
-    fold_errors : tuple of float
-    confusion : int array (K, K)
-        How many rows of label i were answered k.
-    confusion_left_out : int array (K, K) or None
-        Likewise for rows left out, each by the lines of its fold.
-    seconds : float
-        Of the fits on all rows.
-    """
+    """What came of one learner's lines, joined."""
 
     name: str
-    learners: tuple[LinearClassifier, ...]
-    n_errors: int
-    e_in: float
-    cv_error: float | None
-    cv_spread: float | None
+    learners: tuple[LinearClassifier, ...]  # one for each question, fitted on all its rows
+    n_errors: int  # rows whose answer is not their label
+    e_in: float  # their share of the weight
+    cv_error: float | None  # mean of that share over the folds; None without folds
+    cv_spread: float | None  # standard deviation, likewise
     fold_errors: tuple[float, ...]
-    confusion: Codes
-    confusion_left_out: Codes | None
-    seconds: float
+    confusion: Codes  # (K, K) how many rows of label i were answered k
+    confusion_left_out: Codes | None  # likewise for rows left out, each by the lines of its fold
+    seconds: float  # of the fits on all rows
 
     def __repr__(self) -> str:
-        """Return half a line."""
         return told(self.name, self.n_errors, self.cv_error)
 
     @property
@@ -77,7 +56,7 @@ class Joint:
     def add(self, rule: str, lines: Sequence[LinearClassifier], held: CodedRows) -> None:
         """Count the answers of a fold's lines on the rows left out."""
         answers = _answers(rule, lines, held)
-        self.errors.append(share(answers != held.codes, held.weight))
+        self.errors.append(float(np.average(answers != held.codes, weights=held.weight)))
         self.confusions.append(_confusion(held, answers))
 
     def result(
@@ -95,7 +74,7 @@ class Joint:
             name=name,
             learners=tuple(lines),
             n_errors=int(wrong.sum()),
-            e_in=share(wrong, rows.weight),
+            e_in=float(np.average(wrong, weights=rows.weight)),
             **left_out(self.errors),
             confusion=_confusion(rows, answers),
             confusion_left_out=np.sum(self.confusions, axis=0) if self.errors else None,

@@ -72,40 +72,21 @@ def judged(
     compared = compare(asked, able, tell, beside)
     if further:
         known, *found = (*(each.result() for each in further), None)
-    notes = (
-        *asked.notes,
-        f"Not available for tables in blocks: {unable}." if unable else "",
-    )
+    missing = f"Not available for tables in blocks: {unable}." if unable else ""
+    notes = tuple(filter(None, (*asked.notes, missing)))
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:
-            found = [
-                fewest_of(
-                    question.sample,
-                    question.separability,
-                    [r.weights for r in results],
-                    effort,
-                    told_bounds,
-                )
-            ]
-        verdicts.append(
-            Verdict(
-                question,
-                results,
-                found[0],
-                compared.best_of_pla[q],
-                len(asked.parts),
-                tuple(note for note in notes if note),
-                sum(r.seconds for r in results),
-                learner=wish.learner,
-                known=known,
-            )
-        )
+            proof, weights = question.separability, [r.weights for r in results]
+            found = [fewest_of(question.sample, proof, weights, effort, told_bounds)]
+        verdicts.append(Verdict(
+            question, results, found[0], compared.best_of_pla[q], len(asked.parts), notes,
+            sum(r.seconds for r in results), learner=wish.learner, known=known,
+        ))  # fmt: skip
     return tuple(verdicts), compared.joint
 
 
 def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str], Tell]) -> Verdict:
-    """Return the verdict on rows that are read in blocks."""
     started = time.perf_counter()
     rows = sharing(rows)
 
@@ -145,7 +126,6 @@ def _read(rows: Rows, verdict: Verdict) -> str:
 def _known(
     asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
 ) -> Known:
-    """Return what further reads of all rows say."""
     (question,), (seen,) = asked.questions, asked.seen
 
     def line(candidate: Candidate) -> Untyped:
@@ -157,15 +137,9 @@ def _known(
     if any(map(is_logistic, lines)):
         tell("intervals of the coefficients")
         coefficients = coefficients_in_blocks(rows, line(LOGISTIC))
-    warned = findings(
-        None,
-        seen.columns,
-        question.encoding.feature_names,
-        question.separability,
-        line(LINEAR).collinear_,
-        same_columns(rows, question.sample.X),
-    )
-    about = rows.source.about
+    names, same = question.encoding.feature_names, same_columns(rows, question.sample.X)
+    collinear, about = line(LINEAR).collinear_, rows.source.about
+    warned = findings(None, seen.columns, names, question.separability, collinear, same)
     n_filled = 0 if about is None else about.n_filled
     return Known(int(seen.columns.rows[1]), n_filled, tuple(warned), coefficients)
 

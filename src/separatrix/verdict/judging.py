@@ -33,7 +33,6 @@ class Told(str):
     facts: str
 
     def __new__(cls, facts: str, sentence: str) -> Told:
-        """Join both: "653 rows, 37 features: is it separable?"."""
         told = super().__new__(cls, f"{facts}: {sentence}")
         told.facts = facts
         return told
@@ -204,13 +203,7 @@ def _table(  # noqa: PLR0917  # one caller
     degree: int,
     rule: str | None,
 ) -> tuple[Table | ClassTable, Labels, bool]:
-    """Return what is judged as a table, its labels as the user has them, and whether it has names.
-
-    Raises
-    ------
-    InputError
-        For arrays that cannot be used, and for a degree of arrays.
-    """
+    """Return what is judged as a table, its labels as the user has them, and if it has names."""
     if isinstance(table_or_X, ClassTable):
         if rule is None:
             raise InputError(

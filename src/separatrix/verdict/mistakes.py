@@ -36,8 +36,6 @@ class HeldOut:
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """What lines do on rows."""
-
     rows: NDArray[np.int64]  # (lines,) on the wrong side or on the line
     wrong_yes: NDArray[np.int64]  # (lines,) no rows that are answered yes
     wrong_no: NDArray[np.int64]  # (lines,) yes rows that are answered no
@@ -56,16 +54,11 @@ class Mistakes:
         for of_tile in np.concatenate(weights):
             weight += of_tile
         wrong, wrong_yes, wrong_no = np.sum(counts, axis=0)
-        return cls(
-            wrong,
-            wrong_yes,
-            wrong_no,
-            weight[:-1] / weight[-1],
-            tuple(
-                HeldOut.joined([HeldOut(*part[k]) for part in scores]) if asked else None
-                for k, asked in enumerate(scored)
-            ),
+        found = (
+            HeldOut.joined([HeldOut(*part[k]) for part in scores]) if asked else None
+            for k, asked in enumerate(scored)
         )
+        return cls(wrong, wrong_yes, wrong_no, weight[:-1] / weight[-1], tuple(found))
 
 
 def _of_block(
@@ -78,16 +71,12 @@ def _of_block(
     cut = list(tiles(block.n))
     weights = np.zeros((len(cut), len(lines) + 1))
     weights[:, -1] = [sample.weight[tile].sum() for tile in cut]
-    found: list[tuple[Floats, ...]] = []
+    no, yes, found = sample.y < 0.0, sample.y > 0.0, list[tuple[Floats, ...]]()
     every = slice(-block.start % step, None, step)
     for k, line in enumerate(lines):
         scores = signed_scores(X, block.n, line, 1.0)
         wrong = sample.y * scores <= 0.0
-        counts[:, k] = (
-            wrong.sum(),
-            (scores[sample.y < 0.0] > 0.0).sum(),
-            (scores[sample.y > 0.0] <= 0.0).sum(),
-        )
+        counts[:, k] = wrong.sum(), (scores[no] > 0.0).sum(), (scores[yes] <= 0.0).sum()
         weights[:, k] = [sample.weight[tile][wrong[tile]].sum() for tile in cut]
         some = (sample.y[every].copy(), scores[every].copy(), sample.weight[every].copy())
         found.append(some if scored[k] else ())

@@ -24,17 +24,14 @@ class Pair:
     yes: int
 
     def of(self, data: ClassTable) -> Table:
-        """Return the question of a table of three labels or more."""
         return data.against_rest(self.yes) if self.no is None else data.against(self.no, self.yes)
 
     def rows(self, codes: Codes) -> Codes:
-        """Return the rows that are asked about."""
         if self.no is None:
             return np.arange(codes.size)
         return np.flatnonzero((codes == self.no) | (codes == self.yes))
 
     def signs(self, codes: Codes) -> Floats:
-        """Return y (N,)."""
         return np.where(codes == self.yes, 1.0, -1.0)
 
 

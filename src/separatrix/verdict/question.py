@@ -29,10 +29,8 @@ class Question:
     separability: Separability  # checked exactly
 
     def __repr__(self) -> str:
-        """Return one line."""
-        n, d = self.points.shape
+        size = f"{counted(self.sample.n, 'row')}, {counted(self.sample.d, 'feature')}"
         about = f"{self.table.yes} or {self.table.no}"
-        size = f"{counted(n, 'row')}, {counted(d, 'feature')}"
         return f"<Question: {about}, {size}, {self.separability.verdict}>"
 
     @property

@@ -43,5 +43,4 @@ class Rare:
 
 
 def flipped(found: ProbabilityFigures) -> ProbabilityFigures:
-    """Return the same figures about the other label."""
     return ProbabilityFigures(-found.y, -found.scores, found.weight, found.held_out, found.level)

@@ -25,6 +25,8 @@ from separatrix.verdict.columns import Columns
 
 ROWS = 4096  # that pictures are drawn of, and probabilities judged by, of a large table
 FEW = 1 << 18  # numbers in a table of which all rows are
+LIKEWISE = ("name", "format", "label", "no", "yes", "line_word", "n_rows_in_file", "n_dropped",
+            "notes", "missing", "dialect", "extra", "recipes")  # fmt: skip  # as of the whole table
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,12 +41,10 @@ class SampledTable(Table):
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return self.n_all
 
     @property
     def total_weight(self) -> float:
-        """The sum of their weights."""
         return self.weight_all
 
     def positions(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -79,25 +79,13 @@ def sampled(
     weighted = about.weight_column is not None or not np.all(all_of.weight == all_of.rows)
     return (
         SampledTable(
-            name=about.name,
-            format=about.format,
+            **{name: getattr(about, name) for name in LIKEWISE},
             sha256=about.sha256 if about.paths else "",
             columns=_columns(about.encoding, X),
-            label=about.label,
-            no=about.no,
-            yes=about.yes,
             y=found.y,
             weight=found.weight if weighted else None,
             group=None,
             lines=lines,
-            line_word=about.line_word,
-            n_rows_in_file=about.n_rows_in_file,
-            n_dropped=about.n_dropped,
-            notes=about.notes,
-            missing=about.missing,
-            dialect=about.dialect,
-            extra=about.extra,
-            recipes=about.recipes,
             at=at,
             file=file,
             file_names=rows.source.file_names,
@@ -110,7 +98,6 @@ def sampled(
 
 
 def _columns(encoding: Encoding, X: Floats) -> tuple[Column, ...]:
-    """Return the columns whose features are X (n, d)."""
     columns: list[Column] = []
     start = 0
     for how in encoding.columns:

@@ -1,12 +1,7 @@
-"""Columns at mean 0 and standard deviation 1, as PLA and pocket see them.
-
-A sparse table stays sparse: its columns that are mostly zeros, such as those of categories, keep
-their zeros and are divided by their largest size instead, so that a level's 1 stays 1.
-"""
+"""Columns at mean 0 and standard deviation 1; sparse ones of mostly zeros keep these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +36,6 @@ class Scaling:
         return seen
 
     def _columns(self, columns: NDArray[np.int64]) -> Scaling:
-        """Return the scaling of some columns."""
         return Scaling(self.exponent[columns], self.mean[columns], self.spread[columns])
 
     def undo(self, weights: Floats) -> Floats:
@@ -78,18 +72,6 @@ def _placed(values: Floats, columns: NDArray[np.int64], d: int) -> sp.csr_array:
     return sp.csr_array((values.ravel(), places, ends), shape=(n, d))
 
 
-def scaling_of_zeros(X: sp.csr_array, dense: Callable[[Floats], Scaling]) -> Scaling:
-    """Return how the columns of a sparse table are scaled; `dense` says it of full columns."""
-    largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
-    exponent = np.frexp(largest)[1].astype(np.int64)
-    mean = np.zeros(X.shape[1])
-    spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
-    full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
-    of_full = dense(X[:, full].toarray())
-    exponent[full], mean[full], spread[full] = of_full.exponent, of_full.mean, of_full.spread
-    return Scaling(exponent, mean, spread)
-
-
 class Standardised(View):
     """Rows with standardised columns, as PLA and pocket see them."""
 
@@ -99,7 +81,6 @@ class Standardised(View):
         self.dtype = np.dtype(np.float64)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return rows start, ..., stop - 1."""
         rows = self.base.read(start, stop, check=check)
         return Sample(self.scaling.apply(rows.X), rows.y, rows.classes, rows.weight)
 

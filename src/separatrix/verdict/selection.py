@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from separatrix.verdict.candidates import (
     PLA,
     POCKET,
     Candidates,
+    LearnerResult,
     is_logistic,
 )
+from separatrix.verdict.joint import JointResult
 
 # What users write, and the name of the learner.
 BY_HAND = {
@@ -36,49 +38,11 @@ REASONS = {
 CLEAR = 2.0  # standard errors of a mean difference over the folds
 
 
-class Judged(Protocol):
-    """What a learner is selected by."""
-
-    @property
-    def name(self) -> str:
-        """Of the learner."""
-
-    @property
-    def constant(self) -> bool:
-        """Whether it answers the same to every row."""
-
-    @property
-    def probabilities(self) -> bool:
-        """Whether it gives probabilities, from coefficients that are finite."""
-
-    @property
-    def n_errors(self) -> int:
-        """Mistakes on all rows."""
-
-    @property
-    def e_in(self) -> float:
-        """Their share of the weight."""
-
-    @property
-    def cv_error(self) -> float | None:
-        """The mean error over the folds."""
-
-    @property
-    def cv_spread(self) -> float | None:
-        """The standard deviation of the error over the folds."""
-
-    @property
-    def fold_errors(self) -> tuple[float, ...]:
-        """The error in each fold."""
-
-
-J = TypeVar("J", bound=Judged)
+J = TypeVar("J", LearnerResult, JointResult)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Selection(Generic[J]):
-    """The learner that was selected, and why."""
-
     chosen: J  # result
     least: J  # result Of the least cross-validated error; of equals the least E_in, then the first
     within: tuple[J, ...]
@@ -115,7 +79,6 @@ class Selection(Generic[J]):
 
     @property
     def why(self) -> str:
-        """Which reason of `REASONS` it is."""
         if self.by_hand:
             return "by_hand"
         if self.chosen.cv_error is None:
@@ -130,7 +93,6 @@ class Selection(Generic[J]):
 
     @property
     def reason(self) -> str:
-        """Why it was selected, in half a line."""
         return REASONS[self.why]
 
 
@@ -159,12 +121,8 @@ def learner_named(learner: str | None, option: str = "learner") -> str | None:
     raise InputError(f"--{option} {learner!r} is not known; choose {', '.join(BY_HAND)}.")
 
 
-def no_clear_difference(chosen: Judged, results: Sequence[J]) -> list[J]:
-    """Return the other results whose error over the folds does not differ clearly from the chosen.
-
-    A difference is clear when its mean over the folds is more than two of its standard errors. The
-    folds share rows, so that this is a guide and not a test.
-    """
+def no_clear_difference(chosen: J, results: Sequence[J]) -> list[J]:
+    """Return the others whose mean difference over the folds is below two standard errors."""
     found = []
     for r in results:
         if r is chosen or not r.fold_errors or not chosen.fold_errors:
@@ -176,7 +134,7 @@ def no_clear_difference(chosen: Judged, results: Sequence[J]) -> list[J]:
     return found
 
 
-def optimism_of(results: Sequence[Judged]) -> float | None:
+def optimism_of(results: Sequence[J]) -> float | None:
     """Return by how much the least cross-validated error is too small for having been selected."""
     if any(r.cv_error is None for r in results):
         return None
@@ -185,15 +143,15 @@ def optimism_of(results: Sequence[Judged]) -> float | None:
     return float((np.array(least.fold_errors) - errors.min(axis=0)).mean())
 
 
-def _error(r: Judged) -> float:
+def _error(r: LearnerResult | JointResult) -> float:
     return r.e_in if r.cv_error is None else r.cv_error
 
 
-def _standard_error(r: Judged) -> float:
+def _standard_error(r: LearnerResult | JointResult) -> float:
     return 0.0 if r.cv_spread is None else r.cv_spread / math.sqrt(len(r.fold_errors))
 
 
-def _standing(r: Judged) -> tuple[bool, int]:
+def _standing(r: LearnerResult | JointResult) -> tuple[bool, int]:
     """Return what sorts equals: probabilities first, then the simpler."""
     halted = r.n_errors == 0
     names = [c.name for c in ((LINEAR, PLA, POCKET) if halted else (LINEAR, POCKET, PLA))]

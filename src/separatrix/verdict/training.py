@@ -20,33 +20,25 @@ from separatrix.verdict.scaling import Scaling, Standardised
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows to learn from."""
-
     rows: Rows  # with an intercept, and every weight positive
     sample: Sample | None = None  # all of them, where learners take them from memory at once
     proof: Begun[Separability] | None = None  # whether they are separable, where it is asked
 
     @classmethod
     def of(cls, sample: Sample, proof: Separability | None = None) -> TrainingRows:
-        """Return the rows of a sample in memory."""
         return cls(Rows.of(sample), sample, None if proof is None else Begun(proof))
-
-    @property
-    def _in_memory(self) -> Sample:
-        assert self.sample is not None  # noqa: S101  # what is below is asked for in memory alone
-        return self.sample
 
     @cached_property
     def separability(self) -> Separability:
         """Whether they are separable; of rows in memory."""
         if self.proof is not None:
             return self.proof.result()
-        return separability_of(self._in_memory, 1.0)
+        return separability_of(self.sample, 1.0)  # type: ignore[arg-type]  # likewise below
 
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:
         """The columns that others make up but for rounding; of rows in memory."""
-        return collinear_columns(self._in_memory.X, 1.0)
+        return collinear_columns(self.sample.X, 1.0)  # type: ignore[union-attr]
 
     @cached_property
     def _columns(self) -> Begun[Columns]:
@@ -54,19 +46,16 @@ class TrainingRows:
 
     @property
     def columns(self) -> Columns:
-        """What one read says of their columns."""
         return self._columns.result()
 
     @cached_property
     def scaling(self) -> Scaling:
-        """How their columns are standardised."""
         if self.sample is not None and sp.issparse(self.sample.X):
             return standardisation(self.sample.X, self.sample.weight)
         return self.columns.scaling
 
     @cached_property
     def standardised(self) -> TrainingRows:
-        """The rows with standardised columns."""
         if self.sample is not None:
             return TrainingRows.of(replace(self.sample, X=self.scaling.apply(self.sample.X)))
         return TrainingRows(seen_as(self.rows, Standardised(self.rows.source, self.scaling)))

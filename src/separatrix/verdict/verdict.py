@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +34,7 @@ from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.joint import JointResult
 from separatrix.verdict.question import BestOfPla, Question
 from separatrix.verdict.rare import RARE, Rare, flipped
-from separatrix.verdict.selection import Selection, no_clear_difference, optimism_of
+from separatrix.verdict.selection import J, Selection, no_clear_difference, optimism_of
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 if TYPE_CHECKING:  # loaded where it is shown
@@ -55,13 +55,11 @@ SCALING_OF_ZEROS = (
     "their largest size instead, so that their zeros stay zeros."
 )
 
-R = TypeVar("R", LearnerResult, JointResult)
 
-
-class _Outcome(ABC, Generic[R]):
+class _Outcome(ABC, Generic[J]):
     """What both kinds of verdict say of a table: one question, or several with a joint answer."""
 
-    results: tuple[R, ...]
+    results: tuple[J, ...]
     learner: str | None
 
     @property
@@ -90,17 +88,17 @@ class _Outcome(ABC, Generic[R]):
         return self.first.table.n_dropped
 
     @cached_property
-    def selection(self) -> Selection[R]:
+    def selection(self) -> Selection[J]:
         """Which learner was selected, by the one-standard-error rule or by hand."""
         return Selection.of(self.results, self.learner)
 
     @property
-    def winner(self) -> R:
+    def winner(self) -> J:
         """The result of the learner that was selected."""
         return self.selection.chosen
 
     @property
-    def equals(self) -> tuple[R, ...]:
+    def equals(self) -> tuple[J, ...]:
         """Return the results that do not differ clearly from the winner's over the folds."""
         return tuple(no_clear_difference(self.winner, self.results))
 
@@ -109,7 +107,7 @@ class _Outcome(ABC, Generic[R]):
         """By how much the least cross-validated error is too small for having been selected."""
         return optimism_of(self.results)
 
-    def result(self, name: str) -> R | None:
+    def result(self, name: str) -> J | None:
         """Return the result of one learner by its name; None where it took no part."""
         return next((r for r in self.results if r.name == name), None)
 
@@ -142,10 +140,7 @@ class _Outcome(ABC, Generic[R]):
 
     @property
     def _columns(self) -> tuple[tuple[str, ...] | None, TableModel | None]:
-        """What a model knows of its columns: their names, and its table; None where there are none.
-
-        A model of arrays knows no table.
-        """
+        """What a model knows of its columns: their names, and its table; or None."""
         table = self.first.table
         names = self.features if self.named else None
         if table.format == ARRAYS:
@@ -202,7 +197,6 @@ class Verdict(_Outcome[LearnerResult]):
     known: Known | None = None
 
     def __repr__(self) -> str:
-        """Return one line; `to_text` shows the rest."""
         return (
             f"<Verdict on {self.table.name}: {counted(self.table.n_rows, 'row')}, "
             f"{self.separability.verdict}, winner {self.winner.name}{self._how_to_predict}>"
@@ -379,10 +373,8 @@ class Verdict(_Outcome[LearnerResult]):
         sample, line = self.question.sample, self.winner
         scores = scores_of(line.learner, sample.X)
         if sample.d == 2:
-            look = {"weights": line.weights}
-            picture = displays.PlaneDisplay._drawn(
-                sample, scores, self.features, (0, 1), None, look, ax
-            )
+            shown = (0, 1), None, {"weights": line.weights}, ax
+            picture = displays.PlaneDisplay._drawn(sample, scores, self.features, *shown)
         else:
             picture = displays.ScoresDisplay._of(sample, scores)
             picture.weighted = self.table.weight is not None
@@ -394,27 +386,20 @@ class Verdict(_Outcome[LearnerResult]):
     def collinear(self) -> Mapping[int, tuple[int, ...]]:
         """{index in (1+d,): the columns that make it up but for rounding}."""
         fit = self.result(LINEAR.name)
-        learner: Any = (
-            LinearRegressionClassifier().fit_sample(self.question.sample)
-            if fit is None
-            else fit.learner
-        )
-        found: Mapping[int, tuple[int, ...]] = learner.collinear_
-        return found
+        new = LinearRegressionClassifier
+        learner: Any = new().fit_sample(self.question.sample) if fit is None else fit.learner
+        return learner.collinear_  # type: ignore[no-any-return]
 
     @property
     def model(self) -> LinearClassifier:
         """The winner as a learner of the table's own labels and columns: what `save` writes."""
-        return self._as_model(self.winner.learner)
+        return single(self.winner.learner, self.classes, *self._columns)  # type: ignore[no-any-return]
 
     @property
     def fewest_model(self) -> LinearClassifier:
         """The best line found for these rows, likewise; it was not cross-validated."""
-        return self._as_model(MinimumErrorClassifier.of(self.fewest_mistakes, self.classes))
-
-    def _as_model(self, learned: LinearClassifier) -> LinearClassifier:
-        model: LinearClassifier = single(learned, self.classes, *self._columns)
-        return model
+        line = MinimumErrorClassifier.of(self.fewest_mistakes, self.classes)
+        return single(line, self.classes, *self._columns)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, repr=False)
@@ -455,7 +440,6 @@ class MulticlassVerdict(_Outcome[JointResult]):
     learner: str | None = None
 
     def __repr__(self) -> str:
-        """Return one line; `to_text` shows the rest."""
         return (
             f"<MulticlassVerdict on {self.table.base.name}: "
             f"{counted(self.table.codes.size, 'row')}, {len(self.classes)} labels, {self.rule}, "

@@ -28,8 +28,6 @@ from separatrix.zero_one.proof import Unproven
 
 
 class FewestMistakeLines:
-    """All lines that make the fewest mistakes on a sample."""
-
     def __init__(
         self, sample: Sample, x0: float, limits: Limits, deadline: float = math.inf
     ) -> None:
@@ -69,7 +67,6 @@ class FewestMistakeLines:
         return None if other is None else 0 if other else side
 
     def _said(self, row: Floats, line: Floats | Sequence[Fraction]) -> int:
-        """Return the sign of a line's score."""
         if isinstance(line, np.ndarray):
             return int(np.sign(signed_scores(row, 1, line, self.x0)[0]))
         return int(exact_signs(homogeneous(row, self.x0), line[0 if self.x0 else 1 :])[0])

@@ -18,21 +18,12 @@ from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
 from separatrix.exact.float_filter import exact_signs
-from separatrix.exact.integers import (
-    Floats,
-    Indices,
-    fractions_of,
-)
+from separatrix.exact.integers import Floats, Indices, fractions_of
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.error_bound import score_error
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Refusal, Undecided
-from separatrix.separation.working_rows import (
-    Support,
-    decided_exactly,
-    line_or_support,
-    refusal_on,
-)
+from separatrix.separation.working_rows import Support, decided_exactly, line_or_support, refusal_on
 from separatrix.zero_one.limits import TIME_SPENT
 
 FAST = 64  # lines kept, on which a point is tried first
@@ -53,10 +44,7 @@ class SeparatingLines:
         self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
 
     def sides(self, points: Floats) -> Indices:
-        """Return for each point q (m, D) whether q.w > 0 on every line (+1), < 0 (-1), or neither.
-
-        A point of zeros is on no side: -1, as a score of zero is answered no.
-        """
+        """Return whether q.w > 0 on every line (+1), < 0 or q = 0 (-1), or neither (0), (m,)."""
         distinct, where = np.unique(points, axis=0, return_inverse=True)
         sides, limited = np.zeros(len(distinct), dtype=np.int64), np.zeros(len(distinct), np.bool_)
         up, down = self._signs(distinct, self.lines)
@@ -87,10 +75,7 @@ class SeparatingLines:
         return np.asarray(sides[where.ravel()])
 
     def _signs(self, points: Floats, lines: Sequence[Sequence[Fraction]]) -> tuple[Truths, Truths]:
-        """Return for each point whether some line has q.w > 0, and whether some has q.w < 0.
-
-        On a line with q.w = 0 both hold for lines around it. Every sign is exact.
-        """
+        """Return where some line has q.w > 0, and some q.w < 0; near q.w = 0 both hold."""
         up = np.zeros(len(points), dtype=np.bool_)
         down = up.copy()
         for line in lines:

@@ -20,8 +20,6 @@ Progress = Callable[[float, float], None]
 
 
 class Bracket:
-    """Bounds that close in on the fewest mistakes."""
-
     def __init__(
         self, problem: Problem, budget: Budget, tuning: Tuning, progress: Progress | None
     ) -> None:
@@ -52,7 +50,6 @@ class Bracket:
 
     @property
     def closed(self) -> bool:
-        """Whether the bounds meet."""
         return self.enumeration is not None or self.exact_lower >= self.upper
 
     @property
@@ -60,10 +57,7 @@ class Bracket:
         """The upper bound in the units of `lower`: no bound above it can be shown."""
         return self.problem.cutoff(self.upper)
 
-    # ------------------------------------------------------------------ from below
-
     def raise_lower(self, lower: int) -> None:
-        """Take a lower bound if it is larger."""
         if lower > self.lower:
             self.lower = lower
             self._report()
@@ -79,8 +73,6 @@ class Bracket:
         self.offer(found.in_doubles(self.problem.tally))
         self.enumeration = found
         self._report()
-
-    # ------------------------------------------------------------------ from above
 
     def offer(self, line: Floats | None) -> bool:
         """Make a line (1+d,) the incumbent if it is better; return whether it is."""
@@ -103,7 +95,6 @@ class Bracket:
         return self.rows.scaled_line(self.problem.narrowed(self.line))
 
     def basis(self) -> ChangeOfBasis:
-        """Return the change of basis around the incumbent."""
         return basis_around(self.rows, self.scaled_line)
 
     def improve(self, start: Floats | None, *, seed: int, effort: int = 1) -> Floats:

@@ -32,9 +32,6 @@ DEEPEST = 40  # lemmas inside lemmas
 Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers that cancel them
 
 
-# ---------------------------------------------------------------------- exact knowledge
-
-
 @dataclass(eq=False)
 class Lemma:
     """Every direction makes mistakes of weight `bound` on rows that can vanish together."""
@@ -129,9 +126,6 @@ def _fewest_of(part: MergedRows, need: int, known: Knowledge) -> tuple[int, bool
     return search.bound(), upper == search.bound(), line
 
 
-# ---------------------------------------------------------------------- one search
-
-
 class BranchAndBound:
     """Shows that every line makes mistakes of weight `cutoff`, or finds one that makes fewer."""
 
@@ -153,7 +147,8 @@ class BranchAndBound:
     @property
     def share_done(self) -> float:
         """About how much of the search is done."""
-        inside = self.workers.share_done() if self.face >= 0 else 0.0
+        done = sum(float(worker.notes.done[0]) for worker in self.workers.workers)
+        inside = min(1.0, done) if self.face >= 0 else 0.0
         if self.face <= 0:
             return FIRST_FACE * inside
         others = 2 * self.rows.dimension - 1
@@ -161,7 +156,8 @@ class BranchAndBound:
 
     def bound(self) -> int:
         """Return the lower bound proven for every line; 0 until the search is finished."""
-        return min(self.lowest_cutoff, self.workers.unresolved()) if self.finished else 0
+        unresolved = min(int(w.counters[boxes.UNRESOLVED]) for w in self.workers.workers)
+        return min(self.lowest_cutoff, unresolved) if self.finished else 0
 
     def lower_cutoff(self, cutoff: int) -> None:
         """Lower the cutoff, as a better line is known from elsewhere."""
@@ -225,8 +221,6 @@ class BranchAndBound:
             if self.known.vanishing(self.rows.ids[positions].tolist()) is None:
                 return False
         return True
-
-    # ------------------------------------------------------------------ ties
 
     def _resolve_tie(self, worker: Worker) -> None:
         """Prune the box on top of a stack by a lemma on its open rows, or leave it open."""
@@ -307,12 +301,10 @@ class Worker:
 
     @property
     def size(self) -> int:
-        """Boxes on the stack."""
         return int(self.counters[boxes.SIZE])
 
     @property
     def nodes(self) -> int:
-        """Boxes explored so far."""
         return int(self.counters[boxes.NODES])
 
     @property
@@ -322,7 +314,6 @@ class Worker:
 
     @property
     def has_log(self) -> bool:
-        """Whether the steps are logged."""
         return self.notes.log.size > 0
 
     def run(self, instance: boxes.Instance, nodes: int) -> None:
@@ -334,7 +325,6 @@ class Worker:
         self.found = int(self.counters[boxes.FOUND]) > before
 
     def prune_top(self) -> None:
-        """Take off the box on top of the stack."""
         top = self.size - 1
         self.counters[boxes.SIZE] = top
         self.notes.done[0] += self.stack.share[top]
@@ -388,9 +378,8 @@ class Worker:
     def make_room(self) -> None:
         """Double whatever is nearly full."""
         stack, most_rows = self.stack, self.box.row.size
-        grown = boxes.new_stack(
-            self.dimension, 2 * stack.wrong.size, 2 * stack.pool.size + 2 * most_rows
-        )
+        room = 2 * stack.pool.size + 2 * most_rows
+        grown = boxes.new_stack(self.dimension, 2 * stack.wrong.size, room)
         for old, new in zip(stack[:-1], grown[:-1], strict=True):
             new[: self.size] = old[: self.size]
         grown.pool[: stack.pool.size] = stack.pool
@@ -406,8 +395,6 @@ def _claims(most_rows: int, dimension: int) -> int:
 
 
 class Workers:
-    """The workers of one search."""
-
     def __init__(self, basis: ChangeOfBasis, log_room: int) -> None:
         self.instance, self.log_room = basis.instance, log_room
         dimension, n = basis.rows.shape
@@ -424,9 +411,8 @@ class Workers:
             other.notes.done[0] = 0.0
         worker.counters[boxes.CUTOFF] = cutoff
         self.young, self.first = True, worker.segment
-        return boxes.begin(
-            self.instance, worker.stack, worker.box, worker.counters, face, FIRST_TIE
-        )
+        own = worker.stack, worker.box, worker.counters
+        return boxes.begin(self.instance, *own, face, FIRST_TIE)
 
     def log(self) -> Log:
         """Return the log of the face, all stacks being empty."""
@@ -437,15 +423,7 @@ class Workers:
     def busy(self) -> list[Worker]:
         return [worker for worker in self.workers if worker.size]
 
-    def share_done(self) -> float:
-        return min(1.0, sum(float(worker.notes.done[0]) for worker in self.workers))
-
-    def unresolved(self) -> int:
-        """Return the least weight shown of boxes too small to branch."""
-        return min(int(worker.counters[boxes.UNRESOLVED]) for worker in self.workers)
-
     def distrust(self) -> None:
-        """Forget all boxes, and let cores that seem to vanish count no longer."""
         for worker in self.workers:
             worker.distrust()
 
@@ -462,10 +440,9 @@ class Workers:
         allowed = nodes // len(busy)
         for _ in in_threads([partial(worker.run, self.instance, allowed) for worker in busy]):
             pass
+        succeeded = self.succeeded
         self.tried = self.tried + sum(worker.notes.tried - self.tried for worker in busy)
-        self.succeeded = self.succeeded + sum(
-            worker.notes.succeeded - self.succeeded for worker in busy
-        )
+        self.succeeded = succeeded + sum(worker.notes.succeeded - succeeded for worker in busy)
         return sum(worker.nodes for worker in busy) - before, busy
 
     def _share_out(self) -> None:

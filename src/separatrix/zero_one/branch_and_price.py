@@ -1,17 +1,8 @@
 """Branch and price: packings of cores by column generation, better lines, and disjunctions.
 
-The largest packing of cores (`core_packing.py`) is a linear program with a column for each core, of
-which there are far too many to list. Its dual has a value for every row; pricing looks for cores
-whose dual values add up to less than 1, which alone can make the packing larger (Gilmore & Gomory
-1961). The duals of a master program that knows few cores jump from one vertex to another, and cores
-priced at them help little: they are stabilised by smoothing over the rounds (Wentges 1997).
-
-Rows of high dual value are also those that a good line should give up: a set of them that hits all
-cores of the pool proposes a line, or what it leaves has more cores (implicit hitting sets). Where
-the relaxation stays below the truth, a row of fractional dual value is branched on: it is wrong or
-right, a node each, whose bounds are higher. All this scales with the number of mistakes rather than
-the dimension.
-
+Pricing looks for cores whose dual values add up to less than 1 (Gilmore & Gomory 1961); the duals
+are smoothed over the rounds (Wentges 1997). Rows that hit all cores of the pool propose lines
+(implicit hitting sets), and a row of fractional dual value is branched on: it is wrong or right.
 Work is counted, not timed: the same limits give the same bounds.
 """
 
@@ -48,8 +39,6 @@ WHOLE = 1e-6  # a dual value so near to 0 or 1 counts as that
 
 @dataclass(frozen=True)
 class PricingTuning:
-    """Choices of branch and price."""
-
     smoothing: float = 0.5  # weight of the earlier duals in the stabilised ones
     passes: int = 4  # over the mistakes of a new line, for cores around it
     most_kept: int = 8
@@ -83,8 +72,6 @@ class _Node:
 
 
 class BranchAndPrice:
-    """Bounds and lines that improve from round to round."""
-
     def __init__(
         self, rows: MergedRows, known: Knowledge, line: Floats, tuning: PricingTuning = TUNED
     ) -> None:
@@ -112,10 +99,7 @@ class BranchAndPrice:
         return max(self.last_work, FEWEST_PIVOTS * PRICINGS * self.rows.n * self.rows.dimension)
 
     def round(self) -> Iterator[Packing | Disjunction | Floats]:
-        """Do a round; yield what proves more than anything before, and lines (D,) that are better.
-
-        It works on the node of least bound, the last one of them: that one is nearly done.
-        """
+        """Do a round on the node of least bound; yield larger bounds and better lines."""
         before = self.work
         node = min(reversed(self.open), key=lambda node: node.packing.bound)
         if self.rounds == 0:

@@ -29,7 +29,6 @@ from separatrix.separation.least_points import linear_program
 from separatrix.zero_one.branch_and_bound import Core, Knowledge
 from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.presolve import MergedRows
-from separatrix.zero_one.problem import Question
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
 MOST_WORK = 2e7  # numbers in the tableaus of one pass over the mistakes, about
@@ -96,8 +95,6 @@ class CorePool:
         self.work = 0.0
         self.affordable = max(1, int(MOST_WORK / (rows.n * rows.dimension**2)))
 
-    # ------------------------------------------------------------------ separation
-
     def separate_line(self, line: Floats, passes: int) -> None:
         """Add cores of rows that the line (D,) puts right and one that it does not."""
         wrong = self.rows.wrong(line)
@@ -157,8 +154,6 @@ class CorePool:
             missed = missed[missed[:, [n]].toarray()[:, 0] == 0.0]
         return np.flatnonzero(hit)
 
-    # ------------------------------------------------------------------ the master program
-
     def packing(self, branch: Branch) -> Packing | None:
         """Return the best amounts for the cores in the pool, each of them checked exactly."""
         while self.solve_master(branch):
@@ -192,14 +187,11 @@ class CorePool:
 
     def _solved(self, members: csc_array, weight: Floats) -> Untyped:
         seconds = self.known.budget.seconds()
+        limit = {} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)}
         return linear_program(
-            -np.ones(members.shape[1]),
-            A_ub=members,
-            b_ub=weight,
-            bounds=(0.0, None),
-            method="highs",
-            options={} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)},
-        )
+            -np.ones(members.shape[1]), A_ub=members, b_ub=weight, bounds=(0.0, None),
+            method="highs", options=limit,
+        )  # fmt: skip
 
     def exact_packing(self, branch: Branch) -> Packing | None:
         """Return the packing last solved for; None, its false cores removed, if it has any."""
@@ -241,14 +233,6 @@ MOST_READS = 1 << 20  # rows read by fits of categories
 STEPS = (1.0, -1.0, 0.3, -0.3, 0.1, -0.1, 0.03, -0.03)  # of a number's weight, in spreads of scores
 
 
-def is_wide(question: Question) -> bool:
-    """Whether a question is about a sparse table, for which the bounds below are meant."""
-    return bool(sp.issparse(question.sample.X))
-
-
-# ---------------------------------------------------------------------- rows
-
-
 @dataclass(frozen=True, eq=False)
 class Merged:
     """Rows of a sparse table, equal ones merged and opposite ones cancelled, as in `verify`."""
@@ -262,7 +246,6 @@ class Merged:
 
     @classmethod
     def of(cls, sample: Sample, whole: Indices, x0: float) -> Merged:
-        """Merge rows of whole weights (N,)."""
         X = sample.X
         ends, places, data = X.indptr.tolist(), X.indices, X.data
         base, keys = 0, dict[int, bytes]()
@@ -287,18 +270,13 @@ class Merged:
         rows = np.array([first[key] for key in kept], dtype=np.int64)
         turned = np.array([np.sign(net[key]) for key in kept], dtype=np.float64)
         # y of the first row gives its key one sign: of z itself with an intercept
-        own = np.array([_side(sample, n, x0) for n in rows.tolist()])
+        values = np.ones(rows.size) if x0 else data[X.indptr[rows]]
+        own = np.sign(values) * sample.y[rows]
         weights = np.array([abs(net[key]) for key in kept], dtype=whole.dtype)
         position, place = {key: k for k, key in enumerate(kept)}, np.full(sample.n, -1)
         for n, key in keys.items():
             place[n] = position.get(key, -1)
         return cls(rows, sample.y[rows] * own * turned, weights, base, place)
-
-
-def _side(sample: Sample, n: int, x0: float) -> float:
-    """Return the sign of the first number of z_n that is not zero."""
-    value = 1.0 if x0 else sample.X.data[sample.X.indptr[n]]
-    return float(np.sign(value) * sample.y[n])
 
 
 def _numbers_and_levels(X: sp.csr_array) -> tuple[Indices, sp.csr_array]:
@@ -309,20 +287,12 @@ def _numbers_and_levels(X: sp.csr_array) -> tuple[Indices, sp.csr_array]:
     return numbers, sp.csr_array((X.data[there], X.indices[there], ends), shape=X.shape)
 
 
-# ---------------------------------------------------------------------- from below
-
-
 def packing_in_levels(sample: Sample, merged: Merged, x0: float, budget: Budget) -> Packing | None:
     """Return a packing of cores that share no row, each of rows with the same levels."""
-    cores = [
-        (int(merged.weight[list(core[0])].min()), core)
-        for core in _cores_in_levels(sample, merged, x0, budget)
-    ]
-    if not cores:
-        return None
-    return Packing(
-        sum(weight for weight, _ in cores), tuple((weight * PARTS, *core) for weight, core in cores)
-    )
+    found = _cores_in_levels(sample, merged, x0, budget)
+    cores = [(int(merged.weight[list(core[0])].min()), core) for core in found]
+    parts = tuple((weight * PARTS, *core) for weight, core in cores)
+    return Packing(sum(weight for weight, _ in cores), parts) if cores else None
 
 
 def packing_of_refusal(
@@ -362,22 +332,16 @@ def _cores_in_levels(sample: Sample, merged: Merged, x0: float, budget: Budget) 
 
 def _disjoint_cores(values: Floats, budget: Budget) -> Iterator[Core]:
     """Yield cores of rows (n, D), of which no two share a row."""
-    used = np.flatnonzero(values.any(axis=0))
-    values = np.ascontiguousarray(values[:, used])
-    n = len(values)
-    exponents = column_exponents(values)
-    known = Knowledge(MergedRows(values, np.ones(n, np.int64), np.arange(n), exponents), budget)
-    rest = np.arange(n)
+    values = np.ascontiguousarray(values[:, values.any(axis=0)])
+    rest = np.arange(len(values))
+    merged = MergedRows(values, np.ones_like(rest), rest, column_exponents(values))
+    known = Knowledge(merged, budget)
     while rest.size > 1:
         budget.check_time()
-        core = known.core_among(rest)
-        if core is None:
+        if (core := known.core_among(rest)) is None:
             return
         yield core
         rest = np.setdiff1d(rest, core[0])
-
-
-# ---------------------------------------------------------------------- from above
 
 
 class LevelFit:
@@ -398,7 +362,6 @@ class LevelFit:
         return float(self.weight[self.sample.y * scores <= 0.0].sum())
 
     def scores(self, w: Floats) -> Floats:
-        """Return the scores (N,) of a line (1+d,)."""
         return signed_scores(self.sample.rows, self.sample.n, w, self.x0)
 
     def improve(self, w: Floats) -> Floats:
@@ -468,10 +431,8 @@ def _best_shifts(scores: Floats, y: Floats, weight: Floats, level: Indices, leve
     if present.size == 0:
         return shift
     cheapest = np.minimum.reduceat(before, starts[present])
-    first = np.minimum.reduceat(
-        np.where(before == np.repeat(cheapest, (ends - starts)[present]), places, s.size),
-        starts[present],
-    )
+    is_cheapest = before == np.repeat(cheapest, (ends - starts)[present])
+    first = np.minimum.reduceat(np.where(is_cheapest, places, s.size), starts[present])
     behind = last[present] < cheapest
     low, high = s[starts[present]], s[ends[present] - 1]
     room = 1.0 + (high - low)

@@ -1,9 +1,4 @@
-"""The fewest mistakes by enumeration of all cells of lines, in whole numbers of any size.
-
-For tables on which floats fail: their values are too far apart in size, or their weights. A few
-rows are enumerated by their minors, whatever the dimension (`few_rows.py`); more of them where they
-span a plane or a space (`sweep.py`).
-"""
+"""The fewest mistakes of all cells of lines, in whole numbers, for tables on which floats fail."""
 
 from __future__ import annotations
 
@@ -40,8 +35,6 @@ MOST_IN_PLANE = 200_000  # rows: some seconds
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """The fewest mistakes of all lines."""
-
     fewest: Fraction  # what they weigh, exactly
     line: tuple[Fraction, ...]  # (1+d,) a line that makes no more
     packing: Packing | Disjunction | None  # why no line makes fewer, for the merged rows
@@ -117,17 +110,13 @@ def _off_rows(line: IntegerRow, rows: list[IntegerRow]) -> IntegerRow:
     on_it = [row for row in rows if not dot(row, line)]
     if not on_it:
         return line
-    t = 1  # of 1, t, t^2, ...: each row is 0 there for fewer t than there are columns
-    while any(dot(row, _powers(t, len(line))) == 0 for row in on_it):
+    t, nudge = 1, [1] * len(line)  # 1, t, t^2, ...: each row is 0 there for fewer t than columns
+    while any(dot(row, nudge) == 0 for row in on_it):
         t += 1
-    nudge = _powers(t, len(line))
+        nudge = [t**k for k in range(len(line))]
     sides = [(abs(dot(row, nudge)), abs(dot(row, line))) for row in rows]
     times = 1 + max((a // b for a, b in sides if b), default=0)
     return [times * a + b for a, b in zip(line, nudge, strict=True)]
-
-
-def _powers(t: int, n: int) -> IntegerRow:
-    return [t**k for k in range(n)]
 
 
 PLACE_BITS = 65
@@ -155,11 +144,8 @@ def rays_of(rows: Sequence[IntegerRow], weights: Sequence[int]) -> tuple[list[Ra
         turn = next(sign(a) for a in ray if a)
         both = sides.setdefault(tuple(turn * a for a in ray), [0, 0])
         both[turn < 0] += weight
-    rays = [
-        ([a if up > down else -a for a in ray], abs(up - down))
-        for ray, (up, down) in sides.items()
-        if up != down
-    ]
+    left = {ray: up - down for ray, (up, down) in sides.items() if up != down}
+    rays = [([a if more > 0 else -a for a in ray], abs(more)) for ray, more in left.items()]
     return rays, sum(min(both) for both in sides.values())
 
 
@@ -174,17 +160,13 @@ def fewest_in_plane(rays: Sequence[Ray]) -> Cell:
     fewest, where, turn = min((mistakes, 0, 1), (total - mistakes, 0, -1))
     for k, (_, more) in enumerate(critical[1:], 1):
         mistakes += more
-        fewest, where, turn = min(
-            (fewest, where, turn), (mistakes, k, 1), (total - mistakes, k, -1)
-        )
+        best = fewest, where, turn
+        fewest, where, turn = min(best, (mistakes, k, 1), (total - mistakes, k, -1))
     return Cell([turn * a for a in _after(critical, where)], fewest)
 
 
 def _critical(rays: Sequence[Ray]) -> list[tuple[IntegerRow, int]]:
-    """Return the critical directions by their angle in [0, pi), and how many more are wrong beyond.
-
-    Those of a ray (a, b) are (-b, a) and (b, -a). The count beyond angle 0 is not needed.
-    """
+    """Return the critical directions by angle in [0, pi), and how many more are wrong beyond."""
     events = sorted((_place(b, a), b, a, weight) for (a, b), weight in rays if a)
     critical: list[tuple[IntegerRow, int]] = [([1, 0], 0)] if len(events) < len(rays) else []
     for _, near in groupby(events, first_of):
@@ -211,10 +193,7 @@ def _place(b: int, a: int) -> int:
 
 
 def _in_order(events: list[Event]) -> list[tuple[int, Event]]:
-    """Return events of one place by their exact angles.
-
-    Quotients of denominators below 2^L are equal or differ by more than 2^-2L.
-    """
+    """Return events of one place by exact angles: quotients of L bits differ by over 2^-2L."""
     if len(events) == 1:
         return [(0, events[0])]
     shift = 2 * max(abs(event[2]).bit_length() for event in events)
@@ -302,7 +281,6 @@ class FewRows:
         return self.minors.line(self.right)
 
     def proof(self) -> Packing | Disjunction:
-        """Return why no line makes fewer."""
         return self._branch(0, 0)
 
     def _branch(self, wrong: int, right: int) -> Packing | Disjunction:
@@ -322,10 +300,8 @@ class FewRows:
                 used.append((amount, core))
                 due -= amount
         if due <= 0:
-            amounts = [
-                (amount, tuple(members(core)), tuple(self.minors.multipliers(core)))
-                for amount, core in used
-            ]
+            of = self.minors.multipliers
+            amounts = ((amount, tuple(members(core)), tuple(of(core))) for amount, core in used)
             return Packing(self.fewest, tuple(amounts))
         # the row of the shortest core that most of the others have too
         row = max(members(cores[0] & ~right), key=lambda i: sum(core >> i & 1 for core in cores))

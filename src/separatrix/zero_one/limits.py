@@ -25,14 +25,11 @@ class LimitReached(Exception):  # noqa: N818  # not an error: the text says whic
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked limits of a search."""
-
     seconds: float | None = None  # without those of compiling kernels; None for no limit
     nodes: int = ALL  # of the branch and bound
 
     @classmethod
     def of(cls, time_limit: Untyped, max_nodes: Untyped) -> Limits:
-        """Check both parameters under these names."""
         return cls(seconds_of(time_limit, "time_limit"), nodes_of(max_nodes, "max_nodes"))
 
 
@@ -40,13 +37,11 @@ NO_LIMITS = Limits()
 
 
 def seconds_of(value: Untyped, name: str) -> float | None:
-    """Return a limit in seconds, or `InputError` with the parameter's name."""
     seconds = math.inf if value is None else _number(value, name)
     return None if seconds == math.inf else seconds
 
 
 def nodes_of(value: Untyped, name: str) -> int:
-    """Return a limit in nodes, or `InputError` with the parameter's name."""
     if value is None:
         return ALL
     nodes = _number(value, name)
@@ -72,8 +67,6 @@ def as_number(value: Untyped) -> float:
 
 @dataclass(eq=False)
 class Budget:
-    """What may be spent, and what was."""
-
     deadline: float | None  # of `work_clock`, or None
     most_nodes: int  # limit on nodes
     nodes: int = 0
@@ -99,7 +92,6 @@ class Budget:
         return self.most_nodes - self.nodes
 
     def check_time(self) -> None:
-        """Raise `LimitReached` when the time is over."""
         if self.seconds() <= 0.0:
             raise LimitReached(TIME_SPENT)
 

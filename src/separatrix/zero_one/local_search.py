@@ -1,9 +1,4 @@
-"""The primal heuristic: 0/1 coordinate descent from many starts, for good incumbents.
-
-Random coordinate descent on the 0/1 error itself (Li & Lin 2007), `kernels/zero_one/
-local_search.py`. Mistakes are counted in floats here: the lines are proposals, and every mistake of
-theirs that is reported is counted again exactly.
-"""
+"""The primal heuristic: 0/1 coordinate descent from many starts (Li & Lin 2007), in floats."""
 
 from __future__ import annotations
 
@@ -51,9 +46,8 @@ def better_lines(rows: MergedRows, start: Floats | None, steps: int, seed: int) 
         for _ in range(min(STARTS_A_TEAM, -(-steps // STEPS_A_START))):
             random = np.random.default_rng((seed, k))
             w = starts[k].copy() if k < len(starts) else _perturbed(best, random, k)
-            team.append(
-                partial(_descent, scaled, rows.weight, w, min(steps, STEPS_A_START), random)
-            )
+            most = min(steps, STEPS_A_START)
+            team.append(partial(_descent, scaled, rows.weight, w, most, random))
             steps, k = steps - STEPS_A_START, k + 1
         for mistakes, w in in_threads(team):
             if mistakes < fewest:

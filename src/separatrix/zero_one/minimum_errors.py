@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fewest_mistakes import Contradictions, Core, FewestMistakes
@@ -25,9 +26,8 @@ from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.rows_in_blocks import checked_table, taken
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import Loop, Rows
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory
-from separatrix.scale.source import ArraySource
 from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.blocks.bounds import (
@@ -48,19 +48,13 @@ from separatrix.zero_one.core_packing import (
     LevelFit,
     Merged,
     Packing,
-    is_wide,
     packing_in_levels,
     packing_of_refusal,
 )
 from separatrix.zero_one.enumeration import Enumeration
 from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
-from separatrix.zero_one.proof import (
-    packed_proof,
-    reduction_of,
-    search_proof,
-    with_multipliers,
-)
+from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
 from separatrix.zero_one.strategy import INTERRUPTED, Strategy
 
 NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"
@@ -258,15 +252,15 @@ def fewest_mistakes(
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
         with one_blas_thread(), sample.journal.part(f"minimum_errors({asked})"):
             proof = proof or separability_of(sample, x0)
-            return _in_blocks(sample, question, proof, lines, progress)
+            return _in_blocks(question, proof, lines, progress)
     lines = list(lines)
     with one_blas_thread():
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
-                return _without_mistakes(line, question)
+                return without_mistakes(line, x0, question)
         if separating is not None and Separation(separating, x0).separates(question.sample):
             return _separated(separating, lines, question)
-        if is_wide(question):
+        if sp.issparse(question.sample.X):
             return _in_levels(question, lines, progress)
         search = Strategy(question, progress, lines, proof=proof)
         search.run()
@@ -275,33 +269,11 @@ def fewest_mistakes(
     return _found(search, question)
 
 
-def fewest_of_many_rows(
-    question: Question,
-    found: Separability,
-    progress: Progress | None = None,
-    lines: Sequence[Floats] = (),
-) -> ErrorBracket:
-    """Do what `fewest_mistakes` does with a table in memory as if it were in blocks."""
-    with one_blas_thread():
-        return _in_blocks(table_of(question), question, found, lines, progress)
-
-
-def table_of(question: Question) -> Rows:
-    """Return what a question is about as a table in blocks, which a sample in memory is, too."""
-    table: Untyped = question.sample
-    if isinstance(table, Rows):
-        return table
-    return Rows(ArraySource(table), back_end=Loop())
-
-
 def _in_blocks(
-    table: Rows,
-    question: Question,
-    found: Separability,
-    lines: Iterable[Floats],
-    progress: Progress | None,
+    question: Question, found: Separability, lines: Iterable[Floats], progress: Progress | None
 ) -> ErrorBracket:
     """Return the bracket of a table in blocks: of tiles below, and of all rows above."""
+    table: Untyped = question.sample
     x0, costs, limits = question.x0, question.costs, question.limits
     deadline = None if limits.seconds is None else work_clock() + limits.seconds
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
@@ -313,7 +285,7 @@ def _in_blocks(
     bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
     if found.separable:
         exact = found.exact_weights if bounds.upper else None
-        known = _without_mistakes(bounds.line, question)
+        known = without_mistakes(bounds.line, x0, question)
         exact_mistakes = bounds.upper if exact else None
         return replace(known, exact_line=exact, exact_mistakes=exact_mistakes, in_tiles=True)
     try:
@@ -345,7 +317,8 @@ def _of_refusal(found: Separability, table: Rows, costs: Costs) -> Fraction:
 
 def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions:
     """Return the proof of a table in blocks: some of the cores that the bracket rests on."""
-    table, x0, costs = table_of(question), question.x0, question.costs
+    table: Untyped = question.sample
+    x0, costs = question.x0, question.costs
     line, cores = bracket.weights, list[Core]()
     if bracket.exact_lower > 0:
         nodes = question.limits.nodes
@@ -403,29 +376,18 @@ def _found(search: Strategy, question: Question) -> ErrorBracket:
     lower = min(bounds.exact_lower, bounds.upper)
     upper = bounds.upper if found is None else found.fewest
     beaten = found is not None and upper < bounds.upper
+    packing = packing if packing is not None and packing.bound >= bounds.lower else None
     return ErrorBracket(
-        lower=float(lower),
-        upper=float(upper),
-        proven=lower == upper,
-        weights=bounds.line,
-        nodes=search.budget.nodes,
-        reason=search.reason,
-        interrupted=search.interrupted,
-        x0=question.x0,
-        exact_lower=lower,
-        exact_upper=upper,
-        packing=packing if packing is not None and packing.bound >= bounds.lower else None,
-        question=question,
+        float(lower), float(upper), lower == upper, bounds.line, search.budget.nodes,
+        search.reason, search.interrupted, question.x0, lower, upper, packing, question,
         exact_line=found.line if found is not None and beaten else None,
-        exact_mistakes=bounds.upper if beaten else None,
-        enumeration=found,
-    )
+        exact_mistakes=bounds.upper if beaten else None, enumeration=found,
+    )  # fmt: skip
 
 
-def _without_mistakes(line: Floats, question: Question) -> ErrorBracket:
-    return ErrorBracket(
-        0.0, 0.0, True, line, 0, "", False, question.x0, Fraction(0), Fraction(0), None, question
-    )
+def without_mistakes(line: Floats, x0: float, question: Question | None = None) -> ErrorBracket:
+    none = Fraction(0)
+    return ErrorBracket(0.0, 0.0, True, line, 0, "", False, x0, none, none, question=question)
 
 
 def _separated(
@@ -434,27 +396,22 @@ def _separated(
     """Return the bracket of rows that an exact line separates, beside lines of doubles."""
     doubles = doubles_of(line)
     if doubles is not None:
-        return _without_mistakes(doubles, question)
+        return without_mistakes(doubles, question.x0, question)
     tally = question.tally
     largest = max(map(abs, line))
     near = np.array([nearest_double(w / largest) for w in line])
     best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)
-    return replace(
-        _without_mistakes(best, question),
-        exact_line=tuple(line),
-        exact_mistakes=tally.mistakes(best),
-    )
+    found = without_mistakes(best, question.x0, question)
+    return replace(found, exact_line=tuple(line), exact_mistakes=tally.mistakes(best))
 
 
 def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> FewestMistakes:
-    """Write the proof of a bracket's lower bound."""
     found, costs = bracket.enumeration, question.costs
-    if is_wide(question):
-        columns = list(range(question.sample.d + int(question.x0)))
+    columns = list(range(question.sample.d + int(question.x0)))
+    if sp.issparse(question.sample.X):
         lower, unit = bracket.exact_lower, question.tally.units.unit
         proof = [] if bracket.packing is None else packed_proof(bracket.packing, (columns, []))
     elif found is not None and found.packing is not None:
-        columns = list(range(question.sample.d + int(question.x0)))
         lower, unit = bracket.exact_lower, found.unit
         proof = packed_proof(found.packing, (columns, [])) if found.packing.bound else []
     else:

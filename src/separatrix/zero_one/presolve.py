@@ -87,11 +87,7 @@ class MergedRows:
         return int(self.weight[self.wrong(weights)].sum())
 
     def part(self, rows: Indices) -> tuple[MergedRows, list[int], list[IntegerRow]]:
-        """Return some of the rows in columns that keep their rank, these and the relations.
-
-        A relation is an integer vector b with z.b = 0 for each of the rows; there is one for every
-        other column, which is zero in the others of them.
-        """
+        """Return some rows in columns that keep their rank, these, and vectors b with z.b = 0."""
         relations, columns = nullspace(self.integers(rows), self.dimension)
         chosen = np.array(columns, dtype=np.int64)
         values = np.ascontiguousarray(self.values[np.ix_(rows, chosen)])
@@ -101,8 +97,6 @@ class MergedRows:
 
 @dataclass(frozen=True, eq=False)
 class Presolved:
-    """What presolve leaves of a table."""
-
     rows: MergedRows | None  # the merged rows, numbered from 0; None when nothing is left to decide
     base: int  # weight of the mistakes that every line makes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,7 +26,6 @@ class Costs:
 
     @classmethod
     def of(cls, cost_wrong_yes: Untyped, cost_wrong_no: Untyped) -> Costs:
-        """Check both parameters."""
         given = {"cost_wrong_yes": cost_wrong_yes, "cost_wrong_no": cost_wrong_no}
         for name, cost in given.items():
             if not 0.0 < as_number(cost) < math.inf:
@@ -53,14 +52,13 @@ class Question:
 
 
 class Problem:
-    """A question after presolve."""
-
     def __init__(self, question: Question) -> None:
         self.sample, self.x0 = question.sample, question.x0
         self.tally = question.tally
         self.units = self.tally.units
         self.table = self.tally.rows
         self.columns = self.table.span.columns
+        self._places = [self.table.index(j) for j in self.columns]
         values = np.ascontiguousarray(self.table.values[:, self.columns])
         exponents = self.table.exponents[self.columns]
         presolved = presolve(values, self.units.whole, exponents)
@@ -84,14 +82,6 @@ class Problem:
         wide[self._places] = line
         return wide
 
-    @property
-    def _places(self) -> list[int]:
-        return [self.table.index(j) for j in self.columns]
-
     def counted(self) -> tuple[Sample, Indices]:
         """Return the part of the sample that weighs a unit or more, and its rows."""
-        kept = np.flatnonzero(self.units.whole)
-        sample = self.sample
-        if kept.size < sample.n:
-            sample = replace(sample, X=sample.X[kept], y=sample.y[kept], weight=sample.weight[kept])
-        return sample, kept
+        return self.sample.only(self.units.whole > 0), np.flatnonzero(self.units.whole)

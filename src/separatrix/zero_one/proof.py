@@ -1,9 +1,4 @@
-"""Writes proofs of lower bounds: the search is made again, with a log.
-
-The log of the kernel becomes the proof that `verify.py` reads. Added here are the lemmas on rows
-that can vanish together, each with a proof of its own, and the exact multipliers of cores that
-vanish.
-"""
+"""Writes proofs of lower bounds for `verify.py`: the search is made again, with a log."""
 
 from __future__ import annotations
 
@@ -43,7 +38,6 @@ def search_proof(
 
 
 def packed_proof(packing: Packing | Disjunction, reduction: Reduction) -> Proof:
-    """Return the proof that cores of all rows give."""
     return [*reduction, [[packing.bound, PARTS, _cores(packing)]]]
 
 
@@ -66,10 +60,7 @@ def _cores(packing: Packing | Disjunction) -> Proof:
 
 
 def reduction_of(problem: Problem) -> Reduction:
-    """Return the columns of a problem that span, and for each other one why it is not needed.
-
-    That is an integer vector b with z.b = 0 for all rows z.
-    """
+    """Return the columns of a problem that span, and for each other one a vector b with z.b = 0."""
     table, columns = problem.table, problem.columns
     if len(columns) == table.width:
         return columns, []
@@ -82,8 +73,6 @@ def reduction_of(problem: Problem) -> Reduction:
 
 
 class _Writer:
-    """The lemmas written so far."""
-
     def __init__(self, known: Knowledge) -> None:
         self.known = known
         self.lemmas: list[list[Any]] = []

@@ -1,14 +1,8 @@
 """The driver: lines bound the fewest mistakes from above, boxes and cores from below.
 
-Upper bounds are lines, found by a primal heuristic on the 0/1 error itself (Li & Lin 2007) and by
-branch and bound, their mistakes counted with exact signs. Lower bounds come from branch and bound
-over boxes of weights with outward rounding, whose ties are settled in exact arithmetic
-(`branch_and_bound.py`), and from packings of infeasible subsets (`branch_and_price.py`).
-
-Two searches share the work. One tries to close the gap at once: its cutoff is the incumbent. When
-that promises to take longer than there is time for, the other shows larger and larger lower bounds,
-each of which is far easier (`ascent.py`). What is done next depends on counts of nodes, never on a
-clock, unless a time limit was given.
+One search tries to close the gap; where that promises to take longer than there is time for,
+another shows larger and larger lower bounds, each of which is far easier. What is done next depends
+on counts of nodes, never on a clock, unless a time limit was given.
 """
 
 from __future__ import annotations
@@ -48,8 +42,6 @@ UNDECIDED = (
 
 
 class Strategy:
-    """A search for the fewest mistakes."""
-
     def __init__(
         self,
         question: Question,
@@ -168,8 +160,10 @@ class Closing:
         if bracket.rows.n > TILE:
             ascent.pack_apart()
         bracket.advance(self.search, min(tuning.glance, self.round_nodes))
-        if not self._nearly_done():  # a search stopped from here on has a lower bound
-            if self.bracket.rows.n <= TILE:
+        search, done = self.search, self.search.share_done
+        nearly_done = search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
+        if not nearly_done:  # a search stopped from here on has a lower bound
+            if bracket.rows.n <= TILE:
                 ascent.pack_apart()
             ascent.pack_few()
         nodes, effort = self.round_nodes, 4
@@ -198,11 +192,6 @@ class Closing:
             nodes = min(max(self.round_nodes, self.search.nodes // 2), share)
         bracket.raise_lower(self.search.bound())
 
-    def _nearly_done(self) -> bool:
-        """Return whether the search looks as if it ended after another round."""
-        search, done = self.search, self.search.share_done
-        return search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
-
     def _hopeless(self) -> bool:
         """Return whether closing the gap looks far too long for what is left to spend."""
         done = self.search.share_done
@@ -225,8 +214,6 @@ SEED = 1  # of the primal heuristic for the first cores
 
 
 class Ascent:
-    """Raises the lower bound."""
-
     def __init__(self, bracket: Bracket, known: Knowledge, round_nodes: int) -> None:
         self.bracket, self.known = bracket, known
         self.tuning, self.budget = bracket.tuning, bracket.budget
@@ -234,8 +221,6 @@ class Ascent:
         self.search: BranchAndBound | None = None
         growth = self.tuning.growth
         self.step = _Step(max(1, bracket.cutoff // 4), round_nodes, growth)
-
-    # ------------------------------------------------------------------ by cores
 
     def pack_apart(self) -> None:
         """Pack disjoint cores of rows from everywhere: of many rows that shows most, soonest."""
@@ -251,14 +236,12 @@ class Ascent:
 
         some = slice(None, None, -(-rows.n // TRIED))
         ratio = max(RIGHT_FOR_A_WRONG, key=lambda ratio: of(some, ratio).bound)
-        n_parts = -(-rows.n // AT_ONCE)
-        for k in range(n_parts):
-            found = of(slice(k, None, n_parts), ratio)
+        parts = -(-rows.n // AT_ONCE)
+        for k in range(parts):
+            found = of(slice(k, None, parts), ratio)
             bound += found.bound
-            cores += [
-                (int(amount) * PARTS, tuple(k + n_parts * n for n in core), ())
-                for amount, core in found.cores
-            ]
+            for amount, core in found.cores:
+                cores.append((int(amount) * PARTS, tuple(k + parts * n for n in core), ()))
         bracket.take_packing(Packing(int(bound), tuple(cores)))
 
     def pack_few(self) -> None:
@@ -293,8 +276,6 @@ class Ascent:
             if bracket.closed:
                 return
 
-    # ------------------------------------------------------------------ by branch and bound
-
     def climb(self, most: int) -> None:
         """Show larger and larger lower bounds until that has taken about this many nodes."""
         bracket, spent = self.bracket, 0
@@ -324,7 +305,6 @@ class _Step:
     last: tuple[int, int] | None = None  # a bound and its nodes
 
     def allowed(self) -> int:
-        """Return how many nodes the step may take."""
         if self.size == 1:
             return ALL
         return int(self.growth**2 * max(self.round_nodes, self.last[1] if self.last else 0))
@@ -339,5 +319,4 @@ class _Step:
         self.last = (bound, nodes)
 
     def failed(self) -> None:
-        """Try a bound half as far."""
         self.size = max(1, self.size // 2)

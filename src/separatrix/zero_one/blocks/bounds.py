@@ -1,13 +1,9 @@
 """Bounds of the fewest mistakes on a table in blocks.
 
 *Above*: the exact mistakes, on all rows, of the best line for some rows spread over the table.
-*Below*: what any line loses on some rows it loses on all of them, so that bounds on disjoint sets
-of rows add up. Each tile is packed with cores by itself (`packing`), in an order drawn once: the
-bound of the first K tiles is the same for any size of block and any number of workers. What tiles
-have left is put together and packed again: in a table that is sorted by its label that is
-where the contradictions are.
-
-A core of rows in general position has D + 1 of them, so that cores prove no more than N / (D + 1).
+*Below*: bounds on disjoint sets of rows add up: each tile is packed with cores by itself, in an
+order drawn once, and what tiles have left is put together and packed again. A core of rows in
+general position has D + 1 of them, so that cores prove no more than N / (D + 1).
 """
 
 from __future__ import annotations
@@ -24,7 +20,6 @@ import numpy as np
 
 from separatrix.certificates.fewest_mistakes import (
     Core,
-    Weights,
     cancels,
     mistakes_of_lines,
     whole_weights,
@@ -90,9 +85,6 @@ def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
     return problem.widened(problem.rows.unscaled(found))
 
 
-# ---------------------------------------------------------------------- from below
-
-
 @dataclass(frozen=True)
 class Search:
     """How cores are looked for in each tile: all that it takes beside the rows."""
@@ -125,8 +117,6 @@ class Search:
 
 
 class Found(NamedTuple):
-    """What some rows of the table prove."""
-
     bound: Fraction  # exact
     left: Indices  # (m,) rows that no core has, some of each tile
     cores: list[Core]  # (amount, rows) of each, where they are kept
@@ -187,11 +177,7 @@ def contradictions(table: Rows, search: Search, tiles: int, most_rows: int) -> l
 
 
 def _rounds(table: Rows, tiles: Indices, budget: Budget) -> Iterator[Indices]:
-    """Yield the tiles, more and more at once, however long they take: a checkpoint counts rounds.
-
-    A quarter more each time, so that a limit in seconds is kept to that; where each round reads all
-    of the table twice as many, and without such a limit all at once.
-    """
+    """Yield the tiles, more and more at once, whatever the time: a checkpoint counts rounds."""
     done = 0
     while done < tiles.size:
         budget.interrupts.look()
@@ -229,9 +215,6 @@ def of_left(table: Rows, search: Search, left: Indices, *, keep: bool = False) -
         return Found.of(search.of_rows(sample.only(some)), rows[some], 0, keep=keep)
 
     return Found.together(list(in_threads([partial(of_piece, k) for k in range(n_pieces)])))
-
-
-# ---------------------------------------------------------------------- of one block
 
 
 def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple[Any, ...]:
@@ -273,16 +256,9 @@ def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Packed:
     order = _order(rows, line, ratio)
     if rows.shape[1] <= MOST_DIMENSIONS:
         found += _cores(rows, left, order[left[order] > 0])
-    return _told(found, units, there, order[left[order] == units.whole[order]])
-
-
-def _told(
-    found: Sequence[tuple[int, tuple[int, ...]]], units: Weights, there: Indices, untouched: Indices
-) -> Packed:
-    total = sum(amount for amount, _ in found)
-    places = there.tolist()
+    total, places = sum(amount for amount, _ in found), there.tolist()
     cores = [(amount * units.unit, tuple(places[k] for k in core)) for amount, core in found]
-    return Packed(total * units.unit, cores, there[untouched])
+    return Packed(total * units.unit, cores, there[order[left[order] == units.whole[order]]])
 
 
 def _zeros_and_pairs(rows: Floats, left: Indices) -> Iterator[tuple[int, tuple[int, ...]]]:
