@@ -33,8 +33,8 @@ from separatrix.cli.showing import progress, say
 @quiet_option
 def animate(  # noqa: PLR0917  # click passes by name
     table: str | None, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
-    drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int, quiet: bool,
-    frames: int, size: int | None, visit: str, max_updates: int, **options: Untyped,
+    degree: int, quiet: bool, frames: int, size: int | None, visit: str, max_updates: int,
+    **options: Untyped,
 ) -> None:  # fmt: skip
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:
@@ -57,7 +57,7 @@ def animate(  # noqa: PLR0917  # click passes by name
             from separatrix.tables import read_table
 
             with ways_on(table, options["label"], one_question=True):
-                read = read_table(table, drop=drop, text=text, format=file_format, **options)
+                read = read_table(table, **options)
             film = animate_table(read, output, degree=degree, progress=tell, **how)
         note_written(output)
     if not quiet:
