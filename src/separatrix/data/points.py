@@ -79,9 +79,8 @@ def _array_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> Floats:
     try:
         array = np.asarray(unmasked(X))
     except ValueError as error:
-        raise InputError(
-            f"X is not a table of numbers: its rows differ in length ({error})."
-        ) from None
+        said = f"X is not a table of numbers: its rows differ in length ({error})."
+        raise InputError(said) from None
     if array.ndim != 2:
         raise InputError(
             f"X has shape {array.shape}; expected a 2-d table, rows by columns. Reshape your data: "
@@ -151,7 +150,7 @@ def to_float_column(values: NDArray[Any], where: str) -> Floats:
             f"{where} holds dates or times, which would silently become numbers like 1.6e18. Turn "
             "them into a number you mean first (days since a date, say)."
         )
-    if kind in "US" or kind == "T":
+    if kind in "UST":
         row = _first_text(values) or 0
         raise InputError(
             f"{where} holds text ({str(values.flat[row])!r} in row {row}). Turn it into numbers "
@@ -275,6 +274,12 @@ def is_missing(value: Untyped) -> bool:
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value  # noqa: PLR0124  # only NaN differs from itself
+
+
+def finite_column(values: NDArray[Any], what: str) -> Floats:
+    numbers = to_float_column(values, what)
+    refuse_nonfinite_column(numbers, what)
+    return numbers
 
 
 def refuse_nonfinite_column(values: Floats, what: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
 from threading import Lock
@@ -73,10 +73,8 @@ class ParquetFile:
         if start >= edges[-1]:
             return
         path = self.stamp.path
-        with (
-            refused(repr(path)),
-            pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file,
-        ):
+        how = {"buffer_size": BUFFER, "pre_buffer": False}
+        with refused(repr(path)), pq.ParquetFile(path, **how) as file:
             after = len(self.groups) if stop is None else bisect_left(edges, stop)
             rest = list(range(first, after))
             for batch in file.iter_batches(
@@ -169,10 +167,8 @@ class ParquetSource(FilesSource):
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
-        rows = slice(start, stop)
         if self._kept is not None:
-            of = self._kept
-            return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+            return replace(self._kept.at(slice(start, stop)), classes=self.classes)  # type: ignore[arg-type]
         made = self._room(stop - start)
         self._write(self._batches(start, stop), start, made)
         if check:
@@ -182,8 +178,7 @@ class ParquetSource(FilesSource):
     def take(self, rows: NDArray[np.int64]) -> Sample:
         if self._kept is None:
             return super().take(rows)
-        of = self._kept
-        return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+        return replace(self._kept.at(rows), classes=self.classes)  # type: ignore[arg-type]
 
     def _room(self, n: int) -> Sample:
         weight = ones(n) if self.weight is None else np.empty(n)
@@ -195,9 +190,8 @@ class ParquetSource(FilesSource):
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 here = slice(max(a, start), min(b, stop))
-                of_file = Sample(whole.X[here], whole.y[here], whole.classes, whole.weight[here])
-                batches = file.batches(self._columns, max(start - a, 0), min(stop, b) - a)
-                self._write(batches, here.start, of_file)
+                batches = file.batches(self._columns, here.start - a, here.stop - a)
+                self._write(batches, here.start, whole.at(here))
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
         """Write the rows of batches, the first of which is row `start`."""

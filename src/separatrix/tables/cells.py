@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
+from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError, joined
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -26,7 +26,7 @@ from separatrix.tables.columns import (
     SparseColumn,
 )
 from separatrix.tables.raw import Cells, RawColumn, SparseRawColumn
-from separatrix.tables.wording import Place, counted, shown
+from separatrix.tables.wording import Place, counted, shown, without
 
 WaysOut = Callable[[str, str], str]
 
@@ -120,11 +120,16 @@ class CellReader:
         """Return the column as numbers or as categories, whichever it holds."""
         if isinstance(raw, SparseRawColumn):
             return raw.column
-        if raw.is_category:
+        if raw.is_category or pa.types.is_boolean(raw.cells.type):
             return self.category(raw)
         if is_text(raw.cells):
-            return self._from_text(raw)
-        if pa.types.is_boolean(raw.cells.type):
+            values = self.cast(raw.name, raw.cells)
+            if values is not None:
+                return NumberColumn(raw.name, values)
+            cells = trimmed(raw.cells)
+            texts = without(distinct := distinct_texts(cells)[0], missing_among(distinct))
+            if any(what_is(v, self.decimal) != "text" for v in texts):
+                self.refuse_first(raw.name, cells)
             return self.category(raw)
         return NumberColumn(raw.name, self._plain_numbers(raw))
 
@@ -162,17 +167,6 @@ class CellReader:
             cells = pc.cast(cells, pa.string())
         return pc.fill_null(cells, "")
 
-    def _from_text(self, raw: RawColumn) -> Column:
-        values = self.cast(raw.name, raw.cells)
-        if values is not None:
-            return NumberColumn(raw.name, values)
-        cells = trimmed(raw.cells)
-        distinct, _ = distinct_texts(cells)
-        missing = missing_among(distinct)
-        if any(what_is(v, self.decimal) != "text" for v in distinct if v not in missing):
-            self.refuse_first(raw.name, cells)
-        return self.category(raw)
-
     def cast(self, name: str, cells: Cells, *, warn: bool = True) -> Floats | None:
         """Return text cells as float64 (N,), or None when one of them is no finite number."""
         warn_rounded = self._warn_rounded if warn else lambda *_: None
@@ -200,11 +194,9 @@ class CellReader:
         """Return cells of a number type as float64 (N,), NaN where null or NaN."""
         cells = raw.cells
         self._refuse_type(raw)
-        if pa.types.is_decimal(cells.type):
-            # by way of text: Arrow's own decimal to double is not correctly rounded
-            values = _float_or_none(pc.cast(cells, pa.string()))
-        else:
-            values = _float_or_none(cells)
+        # by way of text: Arrow's own decimal to double is not correctly rounded
+        is_decimal = pa.types.is_decimal(cells.type)
+        values = _float_or_none(pc.cast(cells, pa.string()) if is_decimal else cells)
         if values is None:
             raise InputError(
                 f"column {shown(raw.name)} holds {cells.type}, which is no number. "
@@ -236,9 +228,8 @@ class CellReader:
 
     def _refuse_type(self, raw: RawColumn) -> None:
         kind = raw.cells.type
-        if is_text(raw.cells) or is_number(raw.cells) or pa.types.is_boolean(kind):
-            return
-        if pa.types.is_null(kind):
+        plain = pa.types.is_boolean(kind) or pa.types.is_null(kind)
+        if plain or is_text(raw.cells) or is_number(raw.cells):
             return
         if pa.types.is_temporal(kind):
             why = (
@@ -405,11 +396,8 @@ def _float_or_none(cells: Cells) -> Floats | None:
 
 
 def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
-    described = ", ".join(
-        f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns[:20]
-    )
-    more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+    described = [f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns]
     return (
-        f"Read as categories: {described}{more}. Each becomes one 0/1 feature for every level but "
-        "the commonest."
+        f"Read as categories: {joined(described, 20)}. Each becomes one 0/1 feature for every "
+        "level but the commonest."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -186,10 +187,7 @@ def _with_zeros(
         SparseRawColumn(SparseColumn(name, n, nowhere, np.empty(0)))
         for name in without(expected, raw.names)
     )
-    every = RawTable(
-        raw.name, raw.format, raw.sha256, (*raw.columns, *absent), raw.lines, raw.line_word,
-        raw.dialect, raw.notes,
-    )  # fmt: skip
+    every = replace(raw, columns=(*raw.columns, *absent))
     return every, (*expected, *without(found, (*expected, LABEL, GROUP)))
 
 

@@ -178,15 +178,11 @@ def _pieces(source: Source, codec: str) -> Iterator[Piece]:
                 return
 
 
-def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
-    """Yield every record of a text that is not blank, with the line it starts on."""
-    return records_of(name, io.StringIO(text, newline=""), delimiter, quote)
-
-
-def records_of(
-    name: str, lines: Iterable[str], delimiter: str, quote: str, before: int = 0
+def _records(
+    name: str, text: str | Iterable[str], delimiter: str, quote: str, before: int = 0
 ) -> Iterator[Record]:
-    """Yield every record that is not blank, with the line it starts on."""
+    """Yield every record that is not blank, of text or of lines, with the line it starts on."""
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
     reader = csv.reader(
         lines
         if delimiter != WHITESPACE
@@ -261,7 +257,7 @@ def _parts(
         # records within quotes may go on from piece to piece: by record from here to the end
         here = itertools.chain([piece], pieces if quoted else ())
         lines = (line for part in here for line in io.StringIO(part.text, newline=""))
-        records = records_of(name, lines, dialect.delimiter, dialect.quote, piece.lines)
+        records = _records(name, lines, dialect.delimiter, dialect.quote, piece.lines)
         most = ROWS if quoted and not source.is_whole else None
         while True:
             columns, numbers = columns_of(name, itertools.islice(records, most), dialect, width)

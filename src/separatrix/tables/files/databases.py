@@ -102,8 +102,7 @@ def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn
         names, n = tuple(rows.columns), 0
         refuse_duplicates(source.name, names)
         reader = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # before 1.4
-        batches = [rows.to_arrow_table()] if source.is_whole else reader(ROWS)
-        for batch in batches:
+        for batch in [rows.to_arrow_table()] if source.is_whole else reader(ROWS):
             n += batch.num_rows
             table = batch if source.is_whole else pa.Table.from_batches([batch])
             yield tuple(raw_column(name, c) for name, c in zip(names, table.columns, strict=True))
@@ -132,8 +131,7 @@ def duckdb_selected(path: str, name: str, query: str | None) -> Iterator[Untyped
     try:
         with duckdb.connect(path, read_only=True, config=how) as database:
             if query is None:
-                names = [row[0] for row in database.sql("SHOW TABLES").fetchall()]
-                raise _no_query(name, names)
+                raise _no_query(name, [t[0] for t in database.sql("SHOW TABLES").fetchall()])
             if len(database.extract_statements(query)) != 1:
                 raise failed(name, query, "it is not one statement")
             rows = database.sql(query)
@@ -157,7 +155,5 @@ def failed(name: str, query: str | None, why: str) -> InputError:
 
 
 def refuse_nothing(name: str, names: tuple[str, ...], n_rows: int) -> None:
-    """Raise `InputError` for a query without rows or columns, and for two columns of one name."""
     if not names or n_rows == 0:
         raise InputError(f"{name}: the query selects {len(names)} columns and no rows.")
-    refuse_duplicates(name, names)
