@@ -39,7 +39,13 @@ def animate(  # noqa: PLR0917  # click passes by name
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")
-    pair = None if columns is None else _two_names(columns)
+    # a name that holds a comma stands in quotes, as in a CSV file
+    pair = columns and next(csv.reader([columns], skipinitialspace=True), [])
+    if columns is not None and len(pair or []) != 2:
+        raise click.UsageError(
+            "--columns takes two names with a comma between them; quote a name that holds one: "
+            "'\"a, b\",c'."
+        )
     how = {"columns": pair, "frames": frames, "size": size, "visit": visit,
            "max_updates": max_updates, "standardise": not raw, "random_state": seed}  # fmt: skip
     with progress(quiet) as tell:
@@ -62,14 +68,3 @@ def animate(  # noqa: PLR0917  # click passes by name
         note_written(output)
     if not quiet:
         say(film.summary)
-
-
-def _two_names(columns: str) -> list[str]:
-    """Return two names; one that holds a comma stands in quotes, as in a CSV file."""
-    names = next(csv.reader([columns], skipinitialspace=True), [])
-    if len(names) != 2:
-        raise click.UsageError(
-            "--columns takes two names with a comma between them; quote a name that holds one: "
-            "'\"a, b\",c'."
-        )
-    return names

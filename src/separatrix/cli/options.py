@@ -34,7 +34,6 @@ class OfOneTable(click.Command):
     """A command of one table: for more files it names the pattern that makes them one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words that are left: none, or a usage error."""
         ctx.allow_extra_args = True
         more = super().parse_args(ctx, args)
         if more and not ctx.resilient_parsing:

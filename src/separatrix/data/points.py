@@ -124,7 +124,6 @@ def _usual_sparse(table: sp.csr_array) -> sp.csr_array:
 
 
 def _usual(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    """Return the array, or a copy that has this dtype and can be written to."""
     return array if array.dtype == dtype and array.flags.writeable else array.astype(dtype)
 
 
@@ -207,7 +206,6 @@ def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> No
 
 
 def changed_row(values: NDArray[Any]) -> int | None:
-    """Return the first of values (N,) that is another integer in float64; None where none is."""
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return None
     large = (values > LARGEST_EXACT_INTEGER) | (values < -LARGEST_EXACT_INTEGER)
@@ -270,7 +268,6 @@ def unmasked(values: ArrayLike) -> Untyped:
 
 
 def is_missing(value: Untyped) -> bool:
-    """Whether this is None, NaN, NaT, pandas' NA or masked."""
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value  # noqa: PLR0124  # only NaN differs from itself
@@ -283,7 +280,6 @@ def finite_column(values: NDArray[Any], what: str) -> Floats:
 
 
 def refuse_nonfinite_column(values: Floats, what: str) -> None:
-    """Raise `InputError` for the first value (N,) that is NaN or infinite."""
     bad = ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))

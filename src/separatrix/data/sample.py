@@ -123,7 +123,6 @@ def read_regression(
 
 
 def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
-    """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
     points, target = read_pair(X, y)
     return points, finite_column(np.asarray(target), "y")
 

@@ -212,7 +212,6 @@ class NpySource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of what all files are known by, and of where the labels are."""
         seen = [(*file.stamp.seen, file.shape, file.dtype.str) for file in (*self.X, *self.y)]
         asked = self.inside, self.numbers
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
@@ -274,13 +273,11 @@ def refuse_nonfinite_block(
 
 
 def changed_integers(columns: Sequence[NDArray[Any]], start: int = 0) -> Changed:
-    """Return the first integer of each column (n,) that is another one in float64."""
     rows = map(changed_row, columns)
     return {j: (start + row, int(columns[j][row])) for j, row in enumerate(rows) if row is not None}
 
 
 def warn_changed(found: Iterable[Changed], names: Sequence[str]) -> None:
-    """Warn once of each column, by what parts of the rows, in order, have in them."""
     first: Changed = {}
     for part in found:
         first = part | first

@@ -88,7 +88,6 @@ class ParquetFile:
 
 
 def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
-    """Return how many values of a column are null; None where the file does not say."""
     total = 0
     for group in groups:
         statistics = group.column(j).statistics
@@ -146,11 +145,9 @@ class ParquetSource(FilesSource):
         self._lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the file that is open, and rows: who gets it reads them."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_kept", "_open", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Begin with no file open."""
         self.__dict__.update(state, _kept=None, _open=None, _lock=Lock())
 
     def keep(self, budget: int) -> None:
@@ -194,7 +191,6 @@ class ParquetSource(FilesSource):
                 self._write(batches, here.start, whole.at(here))
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
-        """Write the rows of batches, the first of which is row `start`."""
         at = 0
         for batch in batches:
             part = slice(at, at + batch.num_rows)
@@ -256,7 +252,6 @@ class ParquetSource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes, times and ends of all files, and of what is read of them."""
         seen = [stamp.seen for stamp in self.stamps]
         answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
         asked = (self.columns, self.label, self.weight, answers)
@@ -270,7 +265,6 @@ def as_labels(column: Untyped) -> Untyped:
 
 
 def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:
-    """Write columns (d of n) of Arrow's as rows X (n, d)."""
     numbers = [column.to_numpy(zero_copy_only=False) for column in columns]
     near = np.empty((len(columns), IN_CACHE), dtype=X.dtype)
     for a in range(0, len(X), IN_CACHE):

@@ -82,7 +82,6 @@ class Source(ABC):
 
 
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
-    """Return which of several files each row is in, from 0, and where it stands there, from 1."""
     of = np.searchsorted(edges[1:], rows, side="right")
     return of, rows - np.asarray(edges, dtype=np.int64)[of] + 1
 

@@ -108,7 +108,6 @@ def is_npy(path: str) -> bool:
 
 
 def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
-    """Return the first rows of files of any size, as they stand there; and whether more follow."""
     first, *others = paths_of(path)
     chunks = iter(InChunks.of(first, reading, text_at_once(memory_budget(memory))))
     rows = next(chunks)
@@ -239,7 +238,6 @@ def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
 def _labels(
     files: Sequence[ParquetFile], name: str, reading: Reading
 ) -> tuple[Untyped, LabelColumn, np.ndarray] | None:
-    """Return the values of the label column, as labels, and how often each label occurs."""
     counts: dict[Untyped, int] = {}
     kind = files[0].schema.field(name).type
     if pa.types.is_dictionary(kind):

@@ -367,7 +367,6 @@ class Monitor:
         return None
 
     def _placed(self, z: Floats, numbers: Indices, names: Indices, line: Floats) -> Placed:
-        """Return rows with their lengths and their cosines with a line (D,)."""
         scaled = z * self._scale
         lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
         cosines = scaled @ self._unit_of(line) / lengths

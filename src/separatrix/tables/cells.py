@@ -76,7 +76,6 @@ PARSED = {"date": "--parse dates", "number-like": "--parse money,percent,thousan
 
 
 def learning_ways_out(name: str, kind: str = "") -> str:
-    """Return what helps when a feature of a table to learn from cannot be read."""
     return (
         f"{parsed([kind])}Correct the column (NA stands for a missing value), declare it to be "
         f"categories with --text {shown(name)}, or leave it out with --drop {shown(name)}."
@@ -91,7 +90,6 @@ def parsed(kinds: Iterable[str]) -> str:
 
 
 def predicting_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
-    """Return what helps when a column cannot be read as the kind a model was trained on."""
     return (
         f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
         "for a missing one)."
@@ -148,7 +146,6 @@ class CellReader:
         return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
 
     def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
-        """Return the column as categories, whatever its cells look like."""
         if pa.types.is_temporal(raw.cells.type):
             raw = RawColumn(raw.name, pc.cast(raw.cells, pa.string()))
         cells = trimmed(self.text(raw))
@@ -191,7 +188,6 @@ class CellReader:
         return values
 
     def _plain_numbers(self, raw: RawColumn) -> Floats:
-        """Return cells of a number type as float64 (N,), NaN where null or NaN."""
         cells = raw.cells
         self._refuse_type(raw)
         # by way of text: Arrow's own decimal to double is not correctly rounded
@@ -243,7 +239,6 @@ class CellReader:
         raise ColumnError(raw.name, "", why, message)
 
     def refuse_first(self, name: str, cells: Cells) -> None:
-        """Raise `InputError` for the first of these trimmed cells that is no number."""
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct)
         kinds = ["missing" if v in missing else what_is(v, self.decimal) for v in distinct]
@@ -266,7 +261,6 @@ class CellReader:
         return self._refused(name, row, str(value), why)
 
     def refusal(self, raw: RawColumn, text: str, why: str) -> ColumnError:
-        """Return the refusal of a column of text for the first row that holds this text."""
         row = pc.index(trimmed(raw.cells), text).as_py()
         return self._refused(raw.name, row, text, why)
 
@@ -315,7 +309,6 @@ def missing_beside(levels: Sequence[str]) -> list[str]:
 
 
 def _trouble(kind: str, text: str, decimal: str) -> str:
-    """Return what is wrong with a cell that is no number, and the option that reads it."""
     if kind == "date":
         return (
             "looks like a date or a time, which is no number. Turn it into a number you mean (days "

@@ -376,7 +376,6 @@ def _counts(labels: LabelColumn | None) -> str:
 
 
 def _counted(column: RawColumn) -> Counter[str]:
-    """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
     counts = zip(distinct, np.bincount(positions).tolist(), strict=True)
     return Counter({text: k for text, k in counts if text not in missing})
@@ -430,7 +429,6 @@ def _checked(
 
 
 def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
-    """Return one value for each row (N,), alike where the cells are."""
     typed = proposal.typed.get(column.name)
     if typed is None:
         return text_values(column)[1]
@@ -522,7 +520,6 @@ def _number_suspicion(
 
 
 def _is_written_date(values: Floats) -> bool:
-    """Whether numbers are dates such as 20250831."""
     if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
         return False
     for value in np.unique(values)[:1000].astype(int).tolist():

@@ -73,7 +73,6 @@ class SparseColumn:
 
     @property
     def values(self) -> Floats:
-        """All values (N,), made anew."""
         values = np.zeros(self.size)
         values[self.rows] = self.numbers
         return values
@@ -253,7 +252,6 @@ class Encoding:
 
     @property
     def plain_names(self) -> tuple[str, ...]:
-        """A number's own name, "column=level" for a category's levels but the first."""
         return tuple(name for column in self.columns for name in column.feature_names)
 
     @property
@@ -401,5 +399,4 @@ def refuse_other_choice(option: str, choice: str | None, choices: Sequence[str])
 
 
 def take(columns: Sequence[Column], rows: NDArray[np.int64]) -> tuple[Column, ...]:
-    """Return the same columns for some rows; a category keeps the levels that occur in them."""
     return tuple(column.take(rows) for column in columns)

@@ -80,7 +80,6 @@ class Gathering:
         self.found_labels: LabelColumn | None = None  # of the distinct texts
 
     def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
-        """Find out which column is what, or take it as given."""
         self.names, self.name, self.word = raw.names, raw.name, raw.line_word
         self.dialect = raw.dialect
         self.problems = Problems(raw.name)
@@ -192,7 +191,6 @@ class Gathering:
         return column
 
     def _columns_made(self, parts: Callable[[], Iterator[Part]]) -> None:
-        """Find out what each column becomes, and how some of them are read."""
         often, lacking = self._occurring(parts)
         refused: list[ColumnError] = []
         recipes: list[Recipe] = []

@@ -146,7 +146,6 @@ def likely_yes(labels: Sequence[str]) -> tuple[str, str]:
 
 
 def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
-    """Return what is said where the labels of some of n rows are missing, the first of them."""
     return InputError(
         f"{where}: the label is missing ({counted(missing, 'row')} of {n:,} in all). A missing "
         "label is never guessed: give it, or leave those rows out with --unlabelled drop."
@@ -154,7 +153,6 @@ def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
 
 
 def ask(column: LabelColumn, yes: str | None) -> Question:
-    """Return the yes / no question of these labels, none of which is missing."""
     counts = np.bincount(column.codes, minlength=len(column.names))
     no, position = ask_counts(column, counts, yes)
     return Question(no, column.names[position], np.where(column.codes == position, 1.0, -1.0))

@@ -155,7 +155,6 @@ def rows_of_raw(
 def _refuse_other_columns(
     name: str, found: tuple[str, ...], expected: tuple[str, ...], match_names: bool
 ) -> None:
-    """Raise `InputError` unless the columns are those the model was trained on."""
     absent = without(expected, found)
     unknown = without(found, expected)
     if absent:
@@ -195,7 +194,6 @@ def _made(
     encoding: NumberEncoding | CategoryEncoding, recipe: Recipe, by_name: Mapping[str, RawColumn],
     reader: CellReader,
 ) -> Column:  # fmt: skip
-    """Return the column that a recipe makes under the name of an encoding."""
     known = encoding.levels if isinstance(encoding, CategoryEncoding) else ()
     columns = recipe.columns(by_name[recipe.column], reader, known)
     return columns[recipe.names.index(encoding.name)]

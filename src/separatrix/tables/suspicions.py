@@ -114,7 +114,6 @@ def _folding_levels(column: CategoryColumn) -> list[str]:
 
 
 def _level_for_every_row(column: CategoryColumn, ways_out: str) -> list[str]:
-    """Return what is to be said of text with nearly as many levels as rows."""
     levels, n = len(column.levels), column.codes.size
     if not (levels > MANY_LEVELS and levels > n / 2):
         return []
@@ -143,7 +142,6 @@ def code_of(raw: RawColumn, values: Floats) -> str | None:
 
 
 def _identifier(words: set[str], width: int | None, values: Floats) -> str | None:
-    """Return why whole numbers look like identifiers, one for each row."""
     if words & NUMBERED and (np.diff(values) == 1.0).all():
         return "its name, and the rows are numbered"
     long = width is not None and width >= LONG_DIGITS

@@ -61,7 +61,6 @@ class EncodedSource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes, times and ends of the files, and of how they were read."""
         seen = [stamp.seen for stamp in self.behind]
         about = self.about
         roles = about.label, about.no, about.yes, about.extra, about.weight_column

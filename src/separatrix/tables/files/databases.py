@@ -40,7 +40,6 @@ def is_duckdb(source: Source) -> bool:
 
 
 def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    """Yield what a query selects from a SQLite file."""
     import sqlite3  # other files do without it
 
     database = _sqlite(source)
@@ -81,7 +80,6 @@ def _sqlite(source: Source) -> sqlite3.Connection:
 def selected(
     database: sqlite3.Connection, name: str, query: str | None
 ) -> tuple[sqlite3.Cursor, tuple[str, ...]]:
-    """Return the rows that a query selects, and the names of their columns."""
     import sqlite3
 
     def no_other_file(action: int, *_: str | None) -> int:
@@ -97,7 +95,6 @@ def selected(
 
 
 def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    """Yield what a query selects from a DuckDB file; raises as `sqlite_chunks` does."""
     with _duckdb(source) as path, duckdb_selected(path, source.name, query) as rows:
         names, n = tuple(rows.columns), 0
         refuse_duplicates(source.name, names)
