@@ -108,10 +108,8 @@ def infer(  # noqa: PLR0917  # click passes by name
         from separatrix.tables import read_table
 
         source = None if proof_path is None else source_of_proof(table)
-        at = blocks if in_blocks else None
-        reading = opened_table(
-            table, source, read_table, options, at, tell, quiet, one_question=True
-        )
+        at = (blocks if in_blocks else None, tell, quiet)
+        reading = opened_table(table, source, read_table, options, *at, one_question=True)
         data = opened.enter_context(reading)
         tell("finding intervals")
         found = coefficient_table(

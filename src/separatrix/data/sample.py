@@ -89,9 +89,7 @@ def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
     return read_sample(learner, X, y, None, FLOATS)
 
 
-def read_batch(
-    learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None,
-) -> Sample:  # fmt: skip
+def read_batch(learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Sample:
     """Return the checked sample of some rows: one label will do where both are known."""
     known = getattr(learner, "classes_", None)
     points, target = _read_points_and_target(learner, X, y)

@@ -32,9 +32,7 @@ WaysOut = Callable[[str, str], str]
 
 FIRST_ROWS = 1000
 BLANKS = " \t\n\r\v\f"
-MISSING_TOKENS = (
-    "", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
-)  # fmt: skip
+MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 LONG_INTEGER = r"^\s*[+-]?[0-9]{16,400}\s*$"  # below 10^15 every integer is exact

@@ -109,9 +109,7 @@ class Reading:
     @property
     def mark(self) -> str | None:
         """The delimiter asked for, words such as "tab" turned into their character."""
-        return (
-            None if self.delimiter is None else DELIMITER_WORDS.get(self.delimiter, self.delimiter)
-        )
+        return self.delimiter and DELIMITER_WORDS.get(self.delimiter, self.delimiter)
 
     def as_label(self, yes: str | None) -> str | None:
         return str(yes).strip().casefold() if self.fold_labels and yes is not None else yes

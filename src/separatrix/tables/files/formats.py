@@ -33,9 +33,7 @@ def read_raw(source: Source, reading: Reading) -> RawTable:
 
 def format_of(source: Source, asked: str | None) -> str:
     """Return the format of a file by how it begins; `InputError` where another one is asked for."""
-    tests = {
-        "parquet": is_parquet, "sqlite": is_sqlite, "duckdb": is_duckdb, "xlsx": is_workbook,
-    }  # fmt: skip
+    tests = {"parquet": is_parquet, "sqlite": is_sqlite, "duckdb": is_duckdb, "xlsx": is_workbook}
     typed = next((f for f, test in tests.items() if test(source)), statistical_format(source))
     if asked is not None:
         chosen = "svmlight" if asked == "libsvm" else asked
