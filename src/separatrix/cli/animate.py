@@ -33,13 +33,19 @@ from separatrix.cli.showing import progress, say
 @quiet_option
 def animate(  # noqa: PLR0917  # click passes by name
     table: str | None, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
-    drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int, quiet: bool,
-    frames: int, size: int | None, visit: str, max_updates: int, **options: Untyped,
+    degree: int, quiet: bool, frames: int, size: int | None, visit: str, max_updates: int,
+    **options: Untyped,
 ) -> None:  # fmt: skip
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
     if (table is None) != demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")
-    pair = None if columns is None else _two_names(columns)
+    # a name that holds a comma stands in quotes, as in a CSV file
+    pair = columns and next(csv.reader([columns], skipinitialspace=True), [])
+    if columns is not None and len(pair or []) != 2:
+        raise click.UsageError(
+            "--columns takes two names with a comma between them; quote a name that holds one: "
+            "'\"a, b\",c'."
+        )
     how = {"columns": pair, "frames": frames, "size": size, "visit": visit,
            "max_updates": max_updates, "standardise": not raw, "random_state": seed}  # fmt: skip
     with progress(quiet) as tell:
@@ -57,19 +63,8 @@ def animate(  # noqa: PLR0917  # click passes by name
             from separatrix.tables import read_table
 
             with ways_on(table, options["label"], one_question=True):
-                read = read_table(table, drop=drop, text=text, format=file_format, **options)
+                read = read_table(table, **options)
             film = animate_table(read, output, degree=degree, progress=tell, **how)
         note_written(output)
     if not quiet:
         say(film.summary)
-
-
-def _two_names(columns: str) -> list[str]:
-    """Return two names; one that holds a comma stands in quotes, as in a CSV file."""
-    names = next(csv.reader([columns], skipinitialspace=True), [])
-    if len(names) != 2:
-        raise click.UsageError(
-            "--columns takes two names with a comma between them; quote a name that holds one: "
-            "'\"a, b\",c'."
-        )
-    return names

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.options import together
+from separatrix.cli.options import dialect_options, table_options, together
 from separatrix.cli.outputs import note_checkpoint, output_option
 from separatrix.cli.showing import say
 
@@ -33,6 +33,7 @@ cluster_options = together(
     output_option("--checkpoint", kind="a checkpoint", help="Keep what is done of a table in "
                   "blocks in F, so that a command that was killed goes on where it was."),
 )  # fmt: skip
+reading_options = together(table_options, dialect_options, blocks_options, cluster_options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,8 @@ class Blocks:
 
     @contextmanager
     def opened(
-        self, table: str | Sequence[str], label: str | None, reading: Mapping[str, Untyped],
-        tell: Untyped,
-    ) -> Iterator[Rows]:  # fmt: skip
+        self, table: str | Sequence[str], options: dict[str, Untyped], tell: Untyped, quiet: bool
+    ) -> Iterator[Rows]:
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
         from separatrix.scale.budget import give_memory_back, memory_in_bytes
         from separatrix.scale.on_dask import cluster
@@ -90,15 +90,24 @@ class Blocks:
             give_memory_back()
         with cluster(self.dask, self.workers) as back_end:
             made = open_table(
-                table, label, memory=memory, scratch=self.scratch, back_end=back_end,
-                checkpoint=self.checkpoint, progress=tell, **reading,
+                table, memory=memory, scratch=self.scratch, back_end=back_end,
+                checkpoint=self.checkpoint, progress=tell, **options,
             )  # fmt: skip
             note_checkpoint(self.checkpoint)
             made.progress = getattr(tell, "of_rows", None)
+            if not quiet:
+                _say_blocks(made)
             with made.journal.explained():
                 yield made
             made.journal.remove()
             note_checkpoint(None)
+
+
+def refuse_in_blocks(option: str) -> NoReturn:
+    raise click.UsageError(
+        f"{option} is not available for a table that is read in blocks. Leave it out, or, where "
+        "one file fits into memory, leave --memory and other options of blocks out."
+    )
 
 
 def is_pattern(table: str) -> bool:
@@ -110,7 +119,7 @@ def inputs_of(table: str) -> list[str]:
     return sorted(glob.glob(table)) if is_pattern(table) else [table]
 
 
-def say_blocks(table: Rows) -> None:
+def _say_blocks(table: Rows) -> None:
     n = len(table.ranges)
     size = table.ranges[0][1] if n else 0
     blocks = f"{n:,} blocks" if n != 1 else "1 block"

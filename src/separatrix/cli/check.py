@@ -33,9 +33,9 @@ WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missin
 @blocks_options
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
-def check(  # noqa: PLR0917  # click passes by name
-    table: str, label: str | None, target: str | None, file_format: str | None, lang: str | None,
-    as_json: bool, **options: Untyped,
+def check(
+    table: str, label: str | None, target: str | None, lang: str | None, as_json: bool,
+    **options: Untyped,
 ) -> None:  # fmt: skip
     """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
@@ -43,7 +43,7 @@ def check(  # noqa: PLR0917  # click passes by name
     from separatrix.tables.options import Reading
 
     blocks = Blocks.taken_from(options)
-    reading = Reading(format=file_format, **options)
+    reading = Reading(**options)
     if table.endswith(".npy"):
         raise click.UsageError(
             "a .npy array has numbers and no names of columns: there is nothing to check. Learn "

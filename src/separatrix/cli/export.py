@@ -42,7 +42,7 @@ DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 def export(  # noqa: PLR0917  # click passes by name
     model: str, table: str | None, dialect: str, schema: str | None, keep: tuple[str, ...],
     onnx_path: str | None, rows: str | None, points: int, as_json: bool, output: str | None,
-    quiet: bool, file_format: str | None, **options: Untyped,
+    quiet: bool, **options: Untyped,
 ) -> None:  # fmt: skip
     """Write MODEL in another language: one of --sql, --onnx and --scorecard."""
     if [table, onnx_path, rows].count(None) != 2:
@@ -77,7 +77,7 @@ def export(  # noqa: PLR0917  # click passes by name
         else:
             from separatrix.exporting import card_for_file
 
-            card = card_for_file(learner, str(rows), points, format=file_format, **options)
+            card = card_for_file(learner, str(rows), points, **options)
             text = card.to_json() if as_json else card.to_text()
         if output not in (None, "-"):
             write_files({str(output): text})

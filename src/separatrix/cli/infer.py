@@ -13,8 +13,8 @@ import click
 
 from separatrix._loading import load
 from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of, say_blocks
-from separatrix.cli.options import Grouped, Language, dialect_options, quiet_option, table_options
+from separatrix.cli.blocks import Blocks, inputs_of, reading_options, refuse_in_blocks
+from separatrix.cli.options import Grouped, Language, quiet_option
 from separatrix.cli.outputs import (
     INTERVALS,
     command_again,
@@ -23,7 +23,7 @@ from separatrix.cli.outputs import (
     write_files,
 )
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
-from separatrix.cli.reading import ways_on
+from separatrix.cli.reading import opened_table
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -38,12 +38,9 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 @click.command(cls=Grouped, short_help="Coefficients with intervals, odds ratios and tests, also "
                "infinite ones.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
-@table_options
+@reading_options
 @click.option("--group", metavar="COL", help="Rows with the same value depend on one another: "
               "clustered errors.")  # fmt: skip
-@dialect_options
-@blocks_options
-@cluster_options
 @click.option("--level", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
               default=0.95, show_default=True, metavar="P", help="Of the intervals.")  # fmt: skip
 @click.option("--reference", metavar="COL=LEVEL", multiple=True, help="Compare the levels of a "
@@ -77,12 +74,11 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
 @quiet_option  # fmt: skip
 def infer(  # noqa: PLR0917  # click passes by name
-    table: str, drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None, degree: int,
-    level: float, firth: bool, wald: bool, exact: bool, reference: tuple[str, ...],
-    penalty: str | None, proof_path: str | None, test: tuple[str, ...], robust: str | None,
-    csv_path: str | None, latex_path: str | None, caption: str | None, report_path: str | None,
-    plot_path: str | None, per: tuple[str, ...], lang: str | None, as_json: bool, quiet: bool,
-    **options: Untyped,
+    table: str, degree: int, level: float, firth: bool, wald: bool, exact: bool,
+    reference: tuple[str, ...], penalty: str | None, proof_path: str | None, test: tuple[str, ...],
+    robust: str | None, csv_path: str | None, latex_path: str | None, caption: str | None,
+    report_path: str | None, plot_path: str | None, per: tuple[str, ...], lang: str | None,
+    as_json: bool, quiet: bool, **options: Untyped,
 ) -> None:  # fmt: skip
     """Print every coefficient of a logistic regression on TABLE, with an interval and a test."""
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
@@ -112,16 +108,9 @@ def infer(  # noqa: PLR0917  # click passes by name
         from separatrix.tables import read_table
 
         source = None if proof_path is None else source_of_proof(table)
-        tell("reading")
-        how = {"drop": drop, "text": text, "format": file_format, **options}
-        data: Untyped  # a Table or a Rows
-        with ways_on(table, options["label"], one_question=True):
-            if in_blocks:
-                data = opened.enter_context(blocks.opened(table, how.pop("label"), how, tell))
-            else:
-                data = read_table(source or table, **how)
-        if in_blocks and not quiet:
-            say_blocks(data)
+        at = (blocks if in_blocks else None, tell, quiet)
+        reading = opened_table(table, source, read_table, options, *at, one_question=True)
+        data = opened.enter_context(reading)
         tell("finding intervals")
         found = coefficient_table(
             data, level=level, method=method, degree=degree, reference=levels or None,
@@ -201,10 +190,7 @@ def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> boo
     """Return whether a table is read in blocks: not for options that are of tables in memory."""
     given = [name for name, asked in in_memory.items() if asked]
     if given and blocks.are_asked_for(table):
-        raise click.UsageError(
-            f"{given[0]} is not available for a table that is read in blocks. Leave it out, or, "
-            "where one file fits into memory, leave --memory and other options of blocks out."
-        )
+        refuse_in_blocks(given[0])
     return not given and blocks.are_for(table)
 
 

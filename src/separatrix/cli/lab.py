@@ -26,10 +26,6 @@ def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
         if not quiet:
             say(f"Open {output} in a browser: it needs no network.")
         return
-    _serve(port, no_browser, quiet)
-
-
-def _serve(port: int, no_browser: bool, quiet: bool) -> None:
     import webbrowser
 
     from separatrix.data import InputError

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import (
-    Blocks,
-    blocks_options,
-    cluster_options,
-    inputs_of,
-    say_blocks,
-)
+from separatrix.cli.blocks import Blocks, inputs_of, reading_options, refuse_in_blocks
 from separatrix.cli.options import (
     Grouped,
-    dialect_options,
     fewest_options,
-    learner_option,
-    learners_option,
+    learner_options,
     multiclass_option,
-    penalty_option,
     print_options,
     quiet_option,
     reader_of,
-    table_options,
     threshold_option,
 )
 from separatrix.cli.outputs import (
@@ -40,65 +29,38 @@ from separatrix.cli.outputs import (
     write_files,
 )
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
-from separatrix.cli.reading import infer_command, typed_for, ways_on
+from separatrix.cli.reading import infer_command, opened_table, typed_for
 from separatrix.cli.showing import NextSteps, print_verdict, progress, say
 
 if TYPE_CHECKING:
-    from separatrix.tables.files.source import Source
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 
 @click.command(cls=Grouped, short_help="Learn from a table; say what is proven about it.")
 @click.argument("table", metavar="TABLE")
-@table_options
+@reading_options
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
 @multiclass_option
-@learner_option
-@learners_option
-@penalty_option
+@learner_options
 @fewest_options
-@dialect_options
-@blocks_options
-@cluster_options
 @output_option("--model", "model_path", kind="a model",
                help="Write the selected line to F, for `predict`.")  # fmt: skip
 @threshold_option
 @output_option("--report", "report_path", kind="a report", help="Write a report to F (HTML).")
-@click.option(
-    "--line",
-    type=click.Choice(["winner", "fewest"]),
-    default="winner",
-    show_default=True,
-    help="Which line --model writes: the selected one, or the one with the fewest mistakes on "
-    "these rows (it is not cross-validated).",
-)
+@click.option("--line", type=click.Choice(["winner", "fewest"]), default="winner",
+              show_default=True, help="Which line --model writes: the selected one, or the one "
+              "with the fewest mistakes on these rows (it is not cross-validated).")  # fmt: skip
 @output_option("--proof", "proof_path", kind=LEARNED,
                help="Write what is proven to F, for `verify`.")  # fmt: skip
 @print_options
 @quiet_option
 def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
-    table: str,
-    drop: tuple[str, ...],
-    text: tuple[str, ...],
-    file_format: str | None,
-    degree: int,
-    multiclass: str | None,
-    learner: str | None,
-    learners: str | None,
-    penalty: str | None,
-    threshold: float | None,
-    fewest_seconds: float | None,
-    fewest_nodes: int | None,
-    model_path: str | None,
-    report_path: str | None,
-    line: str,
-    proof_path: str | None,
-    full: bool,
-    lang: str | None,
-    as_json: bool,
-    quiet: bool,
+    table: str, degree: int, multiclass: str | None, learner: str | None, learners: str | None,
+    penalty: str | None, threshold: float | None, fewest_seconds: float | None,
+    fewest_nodes: int | None, model_path: str | None, report_path: str | None, line: str,
+    proof_path: str | None, full: bool, lang: str | None, as_json: bool, quiet: bool,
     **options: Untyped,
-) -> None:
+) -> None:  # fmt: skip
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
     blocks = Blocks.taken_from(options)
     in_blocks = blocks.are_for(table)
@@ -117,36 +79,22 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 "blocks."
             )
         if in_blocks and (degree != 1 or multiclass is not None):
-            name = "--degree" if degree != 1 else "--multiclass"
-            raise click.UsageError(
-                f"{name} is not available for a table that is read in blocks. Leave it out, or, "
-                "where one file fits into memory, leave --memory and other options of blocks out."
-            )
+            refuse_in_blocks("--degree" if degree != 1 else "--multiclass")
         refuse_outputs(*inputs_of(table), options["label"])
         if learners is not None:
             from separatrix.verdict.selection import learner_named, taking_part
 
             taking_part(learners, learner_named(learner))
         source = None if proof_path is None else source_of_proof(table)
-        tell("reading")
-        how = {"drop": drop, "text": text, "format": file_format, **options}
-        in_them = blocks if in_blocks else None
-        data = opened.enter_context(_rows_of(table, source, read, how, in_them, tell))
-        if in_blocks and not quiet:
-            say_blocks(data)
+        at = blocks if in_blocks else None
+        data = opened.enter_context(opened_table(table, source, read, options, at, tell, quiet))
         from separatrix.verdict import judge
 
         verdict: Verdict | MulticlassVerdict = judge(
-            data,
-            degree=degree,
-            fewest_seconds=fewest_seconds,
-            fewest_nodes=fewest_nodes,
-            multiclass=multiclass,
-            learner=learner,
-            learners=learners,
-            penalty=penalty,
+            data, degree=degree, fewest_seconds=fewest_seconds, fewest_nodes=fewest_nodes,
+            multiclass=multiclass, learner=learner, learners=learners, penalty=penalty,
             progress=tell,
-        )
+        )  # fmt: skip
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
@@ -170,23 +118,16 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             model = model if threshold is None else with_threshold(model, threshold)
             files[model_path] = text_of(model)
         write_files(files)
-    infer = ""
-    if (
-        multiclass is None
-        and not in_blocks
-        and verdict.first.separability.verdict in ("separable", "touching")
-    ):
-        infer = infer_command(click.get_current_context(), table)
     one = multiclass is None and not in_blocks
+    infer = ""
+    if one and verdict.first.separability.verdict in ("separable", "touching"):
+        infer = infer_command(click.get_current_context(), table)
     has_card = one and not cast("Verdict", verdict).winner.constant
+    new_rows = (_new_rows(table) if in_blocks else "NEW.csv") + " --missing blank" * bool(
+        verdict.n_dropped
+    )
     steps = _next_steps(
-        list(files),
-        model_path,
-        report_path,
-        infer,
-        table if has_card else None,
-        new_rows=(_new_rows(table) if in_blocks else "NEW.csv")
-        + " --missing blank" * bool(verdict.n_dropped),
+        list(files), model_path, report_path, infer, table if has_card else None, new_rows
     )
     if multiclass is None:
         steps = _with_remedies(steps, cast("Verdict", verdict), model_path, threshold)
@@ -207,36 +148,10 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         )
 
 
-@contextmanager
-def _rows_of(  # noqa: PLR0917  # one caller
-    table: str,
-    source: Source | None,
-    read: Callable[..., Untyped],
-    how: dict[str, Untyped],
-    blocks: Blocks | None,
-    tell: Callable[[str], None],
-) -> Iterator[Untyped]:
-    """Yield the table that is learned from, in memory or in blocks."""
-    label = how["label"]
-    with ExitStack() as opened:
-        with ways_on(table, label):
-            if blocks is None:
-                data = read(source or table, **how)
-            else:
-                rest = {key: value for key, value in how.items() if key != "label"}
-                data = opened.enter_context(blocks.opened(table, label, rest, tell))
-        yield data
-
-
-def _next_steps(
-    written: list[str],
-    model_path: str | None,
-    report_path: str | None,
-    infer: str,
-    rows_of_card: str | None,
-    *,
-    new_rows: str,
-) -> NextSteps:
+def _next_steps(  # noqa: PLR0917  # one caller
+    written: list[str], model_path: str | None, report_path: str | None, infer: str,
+    rows_of_card: str | None, new_rows: str,
+) -> NextSteps:  # fmt: skip
     """Return what was written, and what to type next: a scorecard once there is a report, too."""
     from separatrix.files import free_name
 
@@ -268,9 +183,8 @@ def _with_remedies(
 
     found = remedies(verdict)
     if len(found) > 2:  # the first screen has no room for all; stderr has `infer`
-        steps = replace(
-            steps, commands=[c for c in steps.commands if "separatrix infer" not in c[0]]
-        )
+        kept = [c for c in steps.commands if "separatrix infer" not in c[0]]
+        steps = replace(steps, commands=kept)
     at = None if verdict.rare is None else verdict.rare.threshold
     if at is not None and threshold is None:
         if model_path and verdict.winner.probabilities:

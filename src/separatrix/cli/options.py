@@ -34,7 +34,6 @@ class OfOneTable(click.Command):
     """A command of one table: for more files it names the pattern that makes them one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words that are left: none, or a usage error."""
         ctx.allow_extra_args = True
         more = super().parse_args(ctx, args)
         if more and not ctx.resilient_parsing:
@@ -77,9 +76,8 @@ dialect_options = together(
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
     click.option("--decimal", type=click.Choice([".", ","]),
                  help="The decimal mark. [default: that of the model's table, or .]"),
-    click.option("--format", "file_format",
-                 type=click.Choice(["csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav",
-                                    "sqlite", "duckdb"]),
+    click.option("--format", type=click.Choice(["csv", "parquet", "svmlight", "xlsx", "sas7bdat",
+                                                "dta", "sav", "sqlite", "duckdb"]),
                  metavar="NAME", help="csv, parquet, svmlight, xlsx, sas7bdat, dta, sav, sqlite or "
                  "duckdb. [default: found out]"),
     click.option("--query", metavar="SQL", help="The SELECT to read from a SQLite or DuckDB file."),
@@ -122,20 +120,17 @@ multiclass_option = click.option(
     "--multiclass", type=click.Choice(["ova", "ovo"]),
     help="For three labels or more: each against the rest, or each against each.",
 )  # fmt: skip
-learner_option = click.option(
-    "--learner", type=click.Choice(["logistic", "linear", "pocket", "pla"]),
-    help="Select this learner. [default: of those within one standard error of the least "
-    "cross-validated error the one that gives probabilities, then the simpler one]",
-)  # fmt: skip
-learners_option = click.option(
-    "--learners", metavar="NAMES",
-    help="Compare these learners only, with commas between. [default: logistic,linear,pocket,pla]",
-)  # fmt: skip
-penalty_option = click.option(
-    "--penalty", metavar="C|firth",
-    help="Logistic regression with a penalty, whose coefficients are finite on every table: C of "
-    "|w|^2 / (2 C) on standardised columns (1 is usual), or Firth's. It is selected, unless "
-    "--learner names another.",
+learner_options = together(
+    click.option("--learner", type=click.Choice(["logistic", "linear", "pocket", "pla"]),
+                 help="Select this learner. [default: of those within one standard error of the "
+                 "least cross-validated error the one that gives probabilities, then the simpler "
+                 "one]"),
+    click.option("--learners", metavar="NAMES", help="Compare these learners only, with commas "
+                 "between. [default: logistic,linear,pocket,pla]"),
+    click.option("--penalty", metavar="C|firth", help="Logistic regression with a penalty, whose "
+                 "coefficients are finite on every table: C of |w|^2 / (2 C) on standardised "
+                 "columns (1 is usual), or Firth's. It is selected, unless --learner names "
+                 "another."),
 )  # fmt: skip
 threshold_option = click.option(
     "--threshold", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="P",

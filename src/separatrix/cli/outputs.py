@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import click
 
@@ -148,9 +149,9 @@ def _with_those_beside(flag: str, path: str, kind: str) -> dict[str, str]:
 def _refuse_same_file(name: str, path: str, seen: dict[str, str]) -> None:
     """Raise a usage error where an output names the file of one before it, {path: its name}."""
     for other, first in seen.items():
-        same = os.path.realpath(path) == os.path.realpath(other)
-        if same or (
-            os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+        there = os.path.exists(path) and os.path.exists(other)
+        if os.path.realpath(path) == os.path.realpath(other) or (
+            there and os.path.samefile(path, other)
         ):
             raise click.UsageError(f"{first} and {name} name the same file.")
     seen[path] = name
@@ -164,7 +165,7 @@ def _refuse_loss(name: str, path: str, kind: str, of_option: str) -> None:
     if path != of_option:  # beside a proof, which names its files by their SHA-256
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if os.path.exists(of_option) and digest in _read(of_option).decode("utf-8", "replace"):
+        if os.path.exists(of_option) and digest.encode() in Path(of_option).read_bytes():
             return
         if held_in(path)[0] == "the table of a proof":  # compared when its like is there
             return
@@ -197,7 +198,7 @@ def held_in(path: str) -> tuple[str, str]:
         begins = ends[:40].decode("utf-8", "replace").partition("\n")[0]
         return kind or "a file that separatrix did not write", "" if kind else repr(begins)
     try:
-        content = json.loads(_read(path))
+        content = json.loads(Path(path).read_bytes())
         if kind == "a model":
             return kind, f": {(content['table'] or {}).get('label', '')}"
         parts = content.get("questions", [content])
@@ -239,13 +240,7 @@ def _about_the_same(about: str) -> bool:
     return about.casefold().endswith(found) or os.path.isfile(label)
 
 
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def note_written(*paths: str) -> None:
-    """Remember files that the library has written."""
     written = click.get_current_context().find_object(Written)
     if written is not None:
         written.paths.extend(paths)

@@ -41,9 +41,9 @@ from separatrix.cli.showing import progress, say, write_out
 @dialect_options
 @blocks_options
 @quiet_option
-def predict(  # noqa: PLR0917  # click passes by name
-    model: str, table: str, output: str | None, match_names: bool, learned_from: str | None,
-    file_format: str | None, quiet: bool, **options: Untyped,
+def predict(
+    model: str, table: str, output: str | None, learned_from: str | None, quiet: bool,
+    **options: Untyped,
 ) -> None:  # fmt: skip
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
     blocks = Blocks.taken_from(options)
@@ -61,16 +61,10 @@ def predict(  # noqa: PLR0917  # click passes by name
         refuse_outputs(model, *inputs_of(table), learned_from)
         tell("predicting")
         if in_blocks and output is not None:
-            write_answers(
-                model, table, output, match_names=match_names, format=file_format,
-                memory=blocks.memory, tell=tell, **options,
-            )  # fmt: skip
+            write_answers(model, table, output, memory=blocks.memory, tell=tell, **options)
             note_written(output)
         else:
-            answers = answers_csv(
-                model, table, learned_from=learned_from, match_names=match_names,
-                format=file_format, **options,
-            )  # fmt: skip
+            answers = answers_csv(model, table, learned_from=learned_from, **options)
             if output is not None:
                 write_files({output: answers})
     if output is None:

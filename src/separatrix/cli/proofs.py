@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of, say_blocks
+from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -55,10 +55,9 @@ if TYPE_CHECKING:
                help="Write the proof to F.")  # fmt: skip
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
-    table: tuple[str, ...], drop: tuple[str, ...], text: tuple[str, ...], file_format: str | None,
-    degree: int, multiclass: str | None, fewest: bool, fewest_seconds: float | None,
-    fewest_nodes: int | None, cost_wrong_yes: float, cost_wrong_no: float, output: str, quiet: bool,
-    **options: Untyped,
+    table: tuple[str, ...], degree: int, multiclass: str | None, fewest: bool,
+    fewest_seconds: float | None, fewest_nodes: int | None, cost_wrong_yes: float,
+    cost_wrong_no: float, output: str, quiet: bool, **options: Untyped,
 ) -> None:  # fmt: skip
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
@@ -69,9 +68,8 @@ def prove(  # noqa: PLR0917  # click passes by name
                 "a proof about a table that is read in blocks is of one line, each mistake one: "
                 "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no."
             )
-        reading = {**options, "drop": drop, "text": text, "format": file_format}
         within = (fewest_seconds, fewest_nodes) if fewest else None
-        _prove_in_blocks(table, blocks, output, reading, within, quiet=quiet)
+        _prove_in_blocks(table, blocks, output, options, within, quiet=quiet)
         return
     (name,) = table
     with progress(quiet) as tell:
@@ -87,7 +85,7 @@ def prove(  # noqa: PLR0917  # click passes by name
 
         tell("reading")
         with ways_on(name, options["label"]):
-            data = read(source, drop=drop, text=text, format=file_format, **options)
+            data = read(source, **options)
         if fewest:
             proof = prove_fewest_mistakes(
                 data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell
@@ -96,9 +94,7 @@ def prove(  # noqa: PLR0917  # click passes by name
             proof = prove_separability(data, source.data, degree, multiclass=multiclass, tell=tell)
         files = files_of_proof(proof, output)
         write_files(files)
-    write_out("".join(f"{statement}\n" for statement in proof.statements))
-    if not quiet:
-        say_how_to_check(proof, list(files), name)
+    _print_proof(proof, list(files), name, quiet=quiet)
 
 
 def _asks_for_fewest(**asked: Untyped) -> bool:
@@ -109,10 +105,9 @@ def _asks_for_fewest(**asked: Untyped) -> bool:
 
 
 def _prove_in_blocks(
-    paths: Sequence[str], blocks: Blocks, output: str, reading: dict[str, Untyped],
+    paths: Sequence[str], blocks: Blocks, output: str, options: dict[str, Untyped],
     within: tuple[float | None, int | None] | None, *, quiet: bool,
 ) -> None:  # fmt: skip
-    label = reading.pop("label")
     with progress(quiet) as tell:
         from separatrix.data import InputError
         from separatrix.proving import prove_in_blocks
@@ -121,16 +116,18 @@ def _prove_in_blocks(
         fewest = None if within is None else Limits.of(*within)
         if "-" in paths:
             raise InputError("a proof needs the table as files, no `-`.")
-        refuse_outputs(*(name for path in paths for name in inputs_of(path)), label)
+        refuse_outputs(*(name for path in paths for name in inputs_of(path)), options["label"])
         tell("reading")
-        with blocks.opened(list(paths), label, reading, tell) as table:
-            if not quiet:
-                say_blocks(table)
+        with blocks.opened(list(paths), options, tell, quiet) as table:
             proof, against = prove_in_blocks(table, output, fewest=fewest, tell=tell)
             write_files({output: proof.text})
+    _print_proof(proof, [output], " ".join(against), quiet=quiet)
+
+
+def _print_proof(proof: Proof, files: Sequence[str], table: str, *, quiet: bool) -> None:
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
-        say_how_to_check(proof, [output], " ".join(against))
+        say_how_to_check(proof, files, table)
 
 
 def source_of_proof(table: str) -> Source:

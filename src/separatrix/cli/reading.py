@@ -5,13 +5,18 @@ from __future__ import annotations
 import glob
 import os
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import cast
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, cast
 
 import click
 
+from separatrix._types import Untyped
+from separatrix.cli.blocks import Blocks
 from separatrix.cli.outputs import OutputFile
+
+if TYPE_CHECKING:
+    from separatrix.tables.files.source import Source
 
 NOT_OF_THE_TABLE = {
     "table", "lang", "as_json", "quiet", "overwrite", "penalty",  # infer's is of other names
@@ -36,6 +41,22 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
             check = shlex.join(["separatrix", "check", table, *named])
             said += f"{line}To see every column and a command that reads the table: {check}"
         raise InputError(said) from None
+
+
+@contextmanager
+def opened_table(  # noqa: PLR0917  # in the order of the work
+    table: str, source: Source | None, read: Callable[..., Untyped], options: dict[str, Untyped],
+    blocks: Blocks | None, tell: Callable[[str], None], quiet: bool, *, one_question: bool = False,
+) -> Iterator[Untyped]:  # fmt: skip
+    """Yield the table that is learned from, in memory or in blocks."""
+    tell("reading")
+    with ExitStack() as opened:
+        with ways_on(table, options["label"], one_question=one_question):
+            if blocks is None:
+                data = read(source or table, **options)
+            else:
+                data = opened.enter_context(blocks.opened(table, options, tell, quiet))
+        yield data
 
 
 def infer_command(ctx: click.Context, table: str) -> str:

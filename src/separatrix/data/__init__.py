@@ -26,6 +26,7 @@ from separatrix.data.refusals import (
     SeparatrixWarning,
     describe_counts,
     ignored,
+    joined,
     require_memory,
     shortened,
     typed,

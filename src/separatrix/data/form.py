@@ -30,7 +30,6 @@ def in_form(points: Points) -> Points:
 
 
 def may_be_sparse(n: int, d: int) -> bool:
-    """Whether a table of n rows and d columns may be sparse, whatever is in it."""
     return d >= WIDE or n * d >= LARGE
 
 

@@ -118,12 +118,10 @@ def signs_of(y: NDArray[Any], classes: Labels) -> Floats:
 
 
 def plain_label(label: Untyped) -> Untyped:
-    """Return a label as Python shows it: 'yes', not np.str_('yes')."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def refuse_missing_labels(y: NDArray[Any]) -> None:
-    """Raise `InputError` with the count when labels are missing."""
     if y.dtype.kind == "O":
         missing = np.array([is_missing(v) for v in y], dtype=bool)
     elif y.dtype.kind == "f":
@@ -152,7 +150,6 @@ def refuse_look_alikes(labels: Iterable[str]) -> None:
 
 
 def _plain_labels(y: NDArray[Any]) -> NDArray[Any]:
-    """Return object labels as an array of one plain type, or refuse the mixture."""
     kinds: dict[str, Callable[[Any], Any]] = {}
     for value in y:
         if isinstance(value, bool | np.bool_):

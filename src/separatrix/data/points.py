@@ -79,9 +79,8 @@ def _array_points(X: ArrayLike, kept: Sequence[np.dtype[Any]]) -> Floats:
     try:
         array = np.asarray(unmasked(X))
     except ValueError as error:
-        raise InputError(
-            f"X is not a table of numbers: its rows differ in length ({error})."
-        ) from None
+        said = f"X is not a table of numbers: its rows differ in length ({error})."
+        raise InputError(said) from None
     if array.ndim != 2:
         raise InputError(
             f"X has shape {array.shape}; expected a 2-d table, rows by columns. Reshape your data: "
@@ -125,7 +124,6 @@ def _usual_sparse(table: sp.csr_array) -> sp.csr_array:
 
 
 def _usual(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    """Return the array, or a copy that has this dtype and can be written to."""
     return array if array.dtype == dtype and array.flags.writeable else array.astype(dtype)
 
 
@@ -151,7 +149,7 @@ def to_float_column(values: NDArray[Any], where: str) -> Floats:
             f"{where} holds dates or times, which would silently become numbers like 1.6e18. Turn "
             "them into a number you mean first (days since a date, say)."
         )
-    if kind in "US" or kind == "T":
+    if kind in "UST":
         row = _first_text(values) or 0
         raise InputError(
             f"{where} holds text ({str(values.flat[row])!r} in row {row}). Turn it into numbers "
@@ -208,7 +206,6 @@ def _warn_rounding(dtype: np.dtype[Any], values: NDArray[Any], where: str) -> No
 
 
 def changed_row(values: NDArray[Any]) -> int | None:
-    """Return the first of values (N,) that is another integer in float64; None where none is."""
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return None
     large = (values > LARGEST_EXACT_INTEGER) | (values < -LARGEST_EXACT_INTEGER)
@@ -271,14 +268,18 @@ def unmasked(values: ArrayLike) -> Untyped:
 
 
 def is_missing(value: Untyped) -> bool:
-    """Whether this is None, NaN, NaT, pandas' NA or masked."""
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value  # noqa: PLR0124  # only NaN differs from itself
 
 
+def finite_column(values: NDArray[Any], what: str) -> Floats:
+    numbers = to_float_column(values, what)
+    refuse_nonfinite_column(numbers, what)
+    return numbers
+
+
 def refuse_nonfinite_column(values: Floats, what: str) -> None:
-    """Raise `InputError` for the first value (N,) that is NaN or infinite."""
     bad = ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -63,14 +63,16 @@ def require_memory(needed: int, purpose: str) -> None:
         )
 
 
-def describe_counts(pairs: Iterable[tuple[Any, int]], most: int = 10) -> str:
+def describe_counts(counts: Iterable[tuple[Any, int]], most: int = 10) -> str:
     """Return "3 labels: 'a' (12 rows), ..." for a message, shortened after `most` labels."""
-    pairs = list(pairs)
-    shown = ", ".join(
-        f"{shortened(repr(label))} ({k} row{'s' if k != 1 else ''})" for label, k in pairs[:most]
-    )
-    more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
-    return f"{len(pairs)} labels: {shown}{more}"
+    pairs = [f"{shortened(repr(v))} ({k} row{'s' if k != 1 else ''})" for v, k in counts]
+    return f"{len(pairs)} labels: {joined(pairs, most)}"
+
+
+def joined(parts: Sequence[str], most: int = 10, by: str = ", ") -> str:
+    """Return "a, b and 3 more"."""
+    more = f" and {len(parts) - most} more" if len(parts) > most else ""
+    return by.join(parts[:most]) + more
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -30,8 +30,8 @@ from separatrix.data.points import (
     Floats,
     Points,
     as_rows,
+    finite_column,
     refuse_nonfinite_column,
-    to_float_column,
     to_points,
     unmasked,
 )
@@ -64,9 +64,10 @@ class Sample:
         return int(self.X.shape[1])
 
     def only(self, keep: NDArray[np.bool_]) -> Sample:
-        if keep.all():
-            return self
-        return Sample(self.X[keep], self.y[keep], self.classes, self.weight[keep])
+        return self if keep.all() else self.at(keep)
+
+    def at(self, rows: NDArray[Any] | slice) -> Sample:
+        return Sample(self.X[rows], self.y[rows], self.classes, self.weight[rows])
 
     def radius(self, x0: float = 1.0) -> float:
         return float(np.sqrt(largest_squared_length(self.rows, self.n, x0)))
@@ -74,9 +75,10 @@ class Sample:
 
 def read_sample(
     learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
+    kept: Sequence[np.dtype[Any]] = DOUBLES,
 ) -> Sample:  # fmt: skip
     """Return the checked sample of a yes / no question and note its columns on the learner."""
-    points, target = _read_points_and_target(learner, X, y)
+    points, target = _read_points_and_target(learner, X, y, kept)
     sample = _sample(points, target, sample_weight)
     _note_columns(learner, X, points, first=True)
     return sample
@@ -84,15 +86,10 @@ def read_sample(
 
 def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
     """As `read_sample`, without a copy of large float32, which kernels widen as they read."""
-    points, target = _read_points_and_target(learner, X, y, FLOATS)
-    sample = _sample(points, target, None)
-    _note_columns(learner, X, points, first=True)
-    return sample
+    return read_sample(learner, X, y, None, FLOATS)
 
 
-def read_batch(
-    learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None,
-) -> Sample:  # fmt: skip
+def read_batch(learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Sample:
     """Return the checked sample of some rows: one label will do where both are known."""
     known = getattr(learner, "classes_", None)
     points, target = _read_points_and_target(learner, X, y)
@@ -117,19 +114,15 @@ def read_regression(
 ) -> tuple[Points, Floats, Floats]:  # fmt: skip
     """Return checked points (N, d), numbers y (N,) and weights (N,)."""
     points, target = _read_points_and_target(learner, X, y)
-    numbers = to_float_column(np.asarray(target), "y")
-    refuse_nonfinite_column(numbers, "y")
+    numbers = finite_column(np.asarray(target), "y")
     weight = read_weight(sample_weight, numbers.size)
     _note_columns(learner, X, points, first=True)
     return points, numbers, weight
 
 
 def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
-    """Return checked points (N, d) and numbers y (N,), for functions that are no estimators."""
     points, target = read_pair(X, y)
-    numbers = to_float_column(np.asarray(target), "y")
-    refuse_nonfinite_column(numbers, "y")
-    return points, numbers
+    return points, finite_column(np.asarray(target), "y")
 
 
 def read_points(learner: Untyped, X: ArrayLike) -> Points:
@@ -188,8 +181,7 @@ def read_weight(sample_weight: ArrayLike, n: int) -> Floats:
         raise InputError(
             f"sample_weight must be one number per row, shape ({n},); it has shape {weight.shape}."
         )
-    weight = to_float_column(weight, "sample_weight")
-    refuse_nonfinite_column(weight, "sample_weight")
+    weight = finite_column(weight, "sample_weight")
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
         raise InputError(

@@ -7,7 +7,6 @@ Python it reads ``missing="fill"``; the command line prints it as it was written
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 FLAGS = {
     "fold-case": "fold_case=True", "fold-labels": "fold_labels=True", "header": "header=True",
@@ -27,6 +26,7 @@ WORDS = frozenset({
     "whitespace", "logistic", "linear", "pocket", "pla", "dates", "latin-1", "utf-8", "utf-16",
     "utf-16-le", "utf-16-be", "cp1252", ",", ".",
 })  # fmt: skip
+KINDS = "money", "percent", "thousands", "dates", "day-first", "month-first"
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 OPTION = re.compile(
     rf"(?<!\w)(?:{QUOTED})"  # a name of the user's, in which nothing is an option
@@ -51,13 +51,7 @@ def _parameter(found: re.Match[str]) -> str:
         return parameter
     parts = value.split(",") if name == "parse" else [value]
     if value[0].islower() or value in WORDS:
-        if not _are_values(parts):
-            return f"{parameter} {value}"  # a word of the sentence
+        if not WORDS.union(KINDS).issuperset(parts):
+            return f"{parameter} {value}"  # what the sentence goes on with
         parts = [f'"{part}"' for part in parts]
     return f"{parameter}=[{', '.join(parts)}]" if name in LISTS else f"{parameter}={parts[0]}"
-
-
-def _are_values(words: Iterable[str]) -> bool:
-    """Whether these are values of an option, and not what the sentence goes on with."""
-    kinds = {"money", "percent", "thousands", "dates", "day-first"}
-    return all(word in WORDS | kinds | {"month-first"} for word in words)

@@ -68,6 +68,5 @@ def trim() -> None:
 
 
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:
-    """Return how many rows a block has, in whole tiles, for d columns of `itemsize` bytes each."""
     size = min(LARGEST_BLOCK, budget // BLOCKS)
     return max(1, size // ((d * itemsize + 16) * TILE)) * TILE

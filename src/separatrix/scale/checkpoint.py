@@ -124,9 +124,8 @@ class Checkpoint(Journal):
 
     def remove(self) -> None:
         if self.resumed:
-            log.info(
-                "done in %.1f s, %.1f s of them before it was resumed", self._seconds(), self.before
-            )
+            said = "done in %.1f s, %.1f s of them before it was resumed"
+            log.info(said, self._seconds(), self.before)
         Path(self.path).unlink(missing_ok=True)
 
     def _seconds(self) -> float:
@@ -135,11 +134,9 @@ class Checkpoint(Journal):
     def _write(self) -> None:
         began = time.monotonic()
         about = {
-            **self.about,
-            "parts": self.parts,
-            "seconds": self._seconds(),
+            **self.about, "parts": self.parts, "seconds": self._seconds(),
             "passes": [[done, len(value)] for done, value in self.passes],
-        }
+        }  # fmt: skip
         body = b"".join([json.dumps(about).encode(), b"\n", *(value for _, value in self.passes)])
         write_atomically(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
         ended = time.monotonic()

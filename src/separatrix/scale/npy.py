@@ -61,9 +61,8 @@ class NpyFile:
         if dtype.hasobject:
             raise InputError(f"{path!r} holds Python objects, which are not read. Save numbers.")
         if fortran and len(shape) > 1:
-            raise InputError(
-                f"{path!r} is stored by columns. Save np.ascontiguousarray(X), by rows."
-            )
+            said = f"{path!r} is stored by columns. Save np.ascontiguousarray(X), by rows."
+            raise InputError(said)
         size = offset + dtype.itemsize * int(np.prod(shape, dtype=object))
         if stamp.size != size:
             raise InputError(
@@ -84,9 +83,8 @@ class NpyFile:
             mapped = mmap.mmap(file.fileno(), last - page, access=mmap.ACCESS_COPY, offset=page)
         if hasattr(mmap, "MADV_WILLNEED"):
             mapped.madvise(mmap.MADV_WILLNEED)
-        array = np.frombuffer(
-            mapped, self.dtype, (last - first) // self.dtype.itemsize, first - page
-        )
+        count = (last - first) // self.dtype.itemsize
+        array = np.frombuffer(mapped, self.dtype, count, first - page)
         return array.reshape(stop - start, *self.shape[1:])
 
     def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
@@ -148,9 +146,8 @@ class NpySource(FilesSource):
             for start in range(0, self.n, LABELS_AT_ONCE)
         ]
         if not found or self.d == 0:
-            raise InputError(
-                f"{self.described!r} has {self.n} rows and {self.d} columns: no table."
-            )
+            said = f"{self.described!r} has {self.n} rows and {self.d} columns: no table."
+            raise InputError(said)
         try:
             return read_labels(np.unique(np.concatenate(found)))[0]
         except InputError:
@@ -165,13 +162,9 @@ class NpySource(FilesSource):
         names = {j: f"column {k}" for k, j in enumerate(features)}
         if self.numbers and self.inside is not None:
             names[self.inside] = "y"
-        warn_changed(
-            (
-                {j: at for j, at in part.items() if j in names}
-                for part in _changed(self.X, self.edges)
-            ),
-            [names.get(j, "") for j in range(width)],
-        )
+        found = _changed(self.X, self.edges)
+        named = ({j: at for j, at in part.items() if j in names} for part in found)
+        warn_changed(named, [names.get(j, "") for j in range(width)])
         if self.numbers and self.inside is None:
             warn_changed(_changed(self.y, self.edges_y), ["y"])
 
@@ -219,7 +212,6 @@ class NpySource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of what all files are known by, and of where the labels are."""
         seen = [(*file.stamp.seen, file.shape, file.dtype.str) for file in (*self.X, *self.y)]
         asked = self.inside, self.numbers
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
@@ -241,7 +233,9 @@ def _changed(files: Sequence[NpyFile], edges: Sequence[int]) -> Iterator[Changed
             rows = max(1, BYTES_AT_ONCE // (8 * math.prod(file.shape[1:])))
             for a in range(0, file.shape[0], rows):
                 part = file.rows(a, min(a + rows, file.shape[0]))
-                yield changed_of_rows(part.reshape(len(part), -1), start + a)
+                X = part.reshape(len(part), -1)
+                if X.min() < -LARGEST_EXACT_INTEGER or X.max() > LARGEST_EXACT_INTEGER:
+                    yield changed_integers(list(X.T), start + a)
 
 
 @lru_cache(maxsize=2)
@@ -279,25 +273,11 @@ def refuse_nonfinite_block(
 
 
 def changed_integers(columns: Sequence[NDArray[Any]], start: int = 0) -> Changed:
-    """Return the first integer of each column (n,) that is another one in float64."""
-    found: Changed = {}
-    for j, values in enumerate(columns):
-        row = changed_row(values)
-        if row is not None:
-            found[j] = start + row, int(values[row])
-    return found
-
-
-def changed_of_rows(X: NDArray[Any], start: int = 0) -> Changed:
-    """Return those of rows X (n, d); at once where no integer is that large."""
-    small = X.dtype.itemsize < 8 or X.dtype.kind not in "iu" or not X.size
-    if small or (X.min() >= -LARGEST_EXACT_INTEGER and X.max() <= LARGEST_EXACT_INTEGER):
-        return {}
-    return changed_integers(list(X.T), start)
+    rows = map(changed_row, columns)
+    return {j: (start + row, int(columns[j][row])) for j, row in enumerate(rows) if row is not None}
 
 
 def warn_changed(found: Iterable[Changed], names: Sequence[str]) -> None:
-    """Warn once of each column, by what parts of the rows, in order, have in them."""
     first: Changed = {}
     for part in found:
         first = part | first

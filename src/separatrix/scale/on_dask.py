@@ -110,7 +110,6 @@ class OnDask:
         return self.client.compute(delayed(on_rows)(lazy, rows, function, arguments))
 
     def _result(self, task: Untyped) -> Untyped:
-        """Wait for a task, as long as there is a worker to run it."""
         alone = 0.0
         while True:
             try:
@@ -124,7 +123,6 @@ class OnDask:
                     ) from None
 
     def _look_for_lost(self) -> None:
-        """Log each worker that is there no more, once."""
         there = set(self.client.nthreads())
         lost = self._workers - there - self._lost
         self._workers = there
@@ -163,7 +161,6 @@ class OnDask:
 def on_block(
     source: Source, rows: tuple[int, int], function: Callable[..., T], arguments: Untyped
 ) -> T:
-    """Return function(block, *arguments) of rows that are read here, on a worker."""
     return on_rows(source.read(*rows), rows, function, arguments)
 
 

@@ -29,11 +29,7 @@ def table_in_blocks(
         if yes is not None:
             raise InputError(f"give a collection of Dask's the labels y == {yes!r} instead of yes.")
         return Rows(CollectionSource(X, y, numbers=numbers))
-    from separatrix.scale.tables_of_files import (  # arrays do without files
-        is_npy,
-        numbers_to_fit,
-        open_table,
-    )
+    from separatrix.scale import tables_of_files as files  # arrays do without them
 
     label = os.fspath(y) if isinstance(y, os.PathLike) else y
     if label is not None and not isinstance(label, str | int):
@@ -42,14 +38,12 @@ def table_in_blocks(
             f"column, or a path; it is {type(y).__name__}."
         )
     if not numbers:
-        return open_table(X, label, yes)
+        return files.open_table(X, label, yes)
     paths = paths_of(X)
     if label is None:
-        raise InputError(
-            f"say which column of {paths[0]!r} holds the numbers to fit: fit(path, y)."
-        )
-    if is_npy(paths[0]):
-        inside = isinstance(label, int)
-        y_files = int(label) if inside else paths_of(str(label))
+        said = f"say which column of {paths[0]!r} holds the numbers to fit: fit(path, y)."
+        raise InputError(said)
+    if files.is_npy(paths[0]):
+        y_files = int(label) if isinstance(label, int) else paths_of(str(label))
         return Rows(NpySource(paths, y_files, numbers=True))
-    return Rows(numbers_to_fit(paths, str(label)))
+    return Rows(files.numbers_to_fit(paths, str(label)))

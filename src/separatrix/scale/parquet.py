@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
 from threading import Lock
@@ -73,10 +73,8 @@ class ParquetFile:
         if start >= edges[-1]:
             return
         path = self.stamp.path
-        with (
-            refused(repr(path)),
-            pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file,
-        ):
+        how = {"buffer_size": BUFFER, "pre_buffer": False}
+        with refused(repr(path)), pq.ParquetFile(path, **how) as file:
             after = len(self.groups) if stop is None else bisect_left(edges, stop)
             rest = list(range(first, after))
             for batch in file.iter_batches(
@@ -90,7 +88,6 @@ class ParquetFile:
 
 
 def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
-    """Return how many values of a column are null; None where the file does not say."""
     total = 0
     for group in groups:
         statistics = group.column(j).statistics
@@ -148,11 +145,9 @@ class ParquetSource(FilesSource):
         self._lock = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the file that is open, and rows: who gets it reads them."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_kept", "_open", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Begin with no file open."""
         self.__dict__.update(state, _kept=None, _open=None, _lock=Lock())
 
     def keep(self, budget: int) -> None:
@@ -169,10 +164,8 @@ class ParquetSource(FilesSource):
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
-        rows = slice(start, stop)
         if self._kept is not None:
-            of = self._kept
-            return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+            return replace(self._kept.at(slice(start, stop)), classes=self.classes)  # type: ignore[arg-type]
         made = self._room(stop - start)
         self._write(self._batches(start, stop), start, made)
         if check:
@@ -182,8 +175,7 @@ class ParquetSource(FilesSource):
     def take(self, rows: NDArray[np.int64]) -> Sample:
         if self._kept is None:
             return super().take(rows)
-        of = self._kept
-        return Sample(of.X[rows], of.y[rows], self.classes, of.weight[rows])  # type: ignore[arg-type]
+        return replace(self._kept.at(rows), classes=self.classes)  # type: ignore[arg-type]
 
     def _room(self, n: int) -> Sample:
         weight = ones(n) if self.weight is None else np.empty(n)
@@ -195,12 +187,10 @@ class ParquetSource(FilesSource):
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 here = slice(max(a, start), min(b, stop))
-                of_file = Sample(whole.X[here], whole.y[here], whole.classes, whole.weight[here])
-                batches = file.batches(self._columns, max(start - a, 0), min(stop, b) - a)
-                self._write(batches, here.start, of_file)
+                batches = file.batches(self._columns, here.start - a, here.stop - a)
+                self._write(batches, here.start, whole.at(here))
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
-        """Write the rows of batches, the first of which is row `start`."""
         at = 0
         for batch in batches:
             part = slice(at, at + batch.num_rows)
@@ -262,7 +252,6 @@ class ParquetSource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes, times and ends of all files, and of what is read of them."""
         seen = [stamp.seen for stamp in self.stamps]
         answers = self.answers and ([str(v) for v in self.answers[0]], self.answers[1].tolist())
         asked = (self.columns, self.label, self.weight, answers)
@@ -276,7 +265,6 @@ def as_labels(column: Untyped) -> Untyped:
 
 
 def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:
-    """Write columns (d of n) of Arrow's as rows X (n, d)."""
     numbers = [column.to_numpy(zero_copy_only=False) for column in columns]
     near = np.empty((len(columns), IN_CACHE), dtype=X.dtype)
     for a in range(0, len(X), IN_CACHE):

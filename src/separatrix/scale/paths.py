@@ -39,6 +39,5 @@ def file_names(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def named(paths: Sequence[str]) -> str:
-    """Return how messages call a table of some files."""
     first = Path(paths[0]).name
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more"

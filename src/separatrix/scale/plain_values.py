@@ -21,14 +21,12 @@ def to_bytes(value: Untyped) -> bytes:
 
 
 def from_bytes(data: bytes | memoryview) -> Untyped:
-    """Return the value that `to_bytes` wrote."""
     whole = bytes(data)
     end = whole.index(b"\n")
     return _Reader(whole, end + 1).value(json.loads(whole[:end]))
 
 
 def _plain(value: Untyped, arrays: list[bytes]) -> Untyped:
-    """Return a value as JSON has it; arrays go into the list."""
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, np.generic)):
         made: Untyped = value
     elif isinstance(value, np.generic | np.ndarray) and value.dtype.kind in KINDS:

@@ -224,7 +224,7 @@ class Rows:
             over = n_done >= n * passes or (n_done > 0 and done is not None and done(state))
             return None if over else n_done % n
 
-        return self.walk(step, state, following, None, _nothing, *broadcast)[0]
+        return self.walk(step, state, following, None, lambda kept, _: kept, *broadcast)[0]
 
     def walk(
         self, step: Callable[..., S], state: S, following: Callable[[S, int], int | None], kept: T,
@@ -296,8 +296,7 @@ class Rows:
             X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
             of = Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
             self._taken = (known, of) if room else self._taken
-        at = np.searchsorted(known, rows)
-        return Sample(of.X[at], of.y[at], of.classes, of.weight[at])
+        return of.at(np.searchsorted(known, rows))
 
     @property
     def fits_in_memory(self) -> bool:
@@ -319,10 +318,6 @@ def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floa
 def _append(total: list[T], value: T) -> list[T]:
     total.append(value)
     return total
-
-
-def _nothing(kept: T, _: object) -> T:
-    return kept
 
 
 def _added(total: Floats, stack: Floats) -> Floats:

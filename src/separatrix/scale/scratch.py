@@ -45,7 +45,6 @@ class Scratch:
         return str(self.path / name)
 
     def require(self, needed: int, what: str) -> None:
-        """Raise `InputError` where there is no place for more bytes."""
         free = shutil.disk_usage(self.path).free
         if needed + SPARE > free:
             raise InputError(

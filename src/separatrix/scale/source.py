@@ -82,7 +82,6 @@ class Source(ABC):
 
 
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
-    """Return which of several files each row is in, from 0, and where it stands there, from 1."""
     of = np.searchsorted(edges[1:], rows, side="right")
     return of, rows - np.asarray(edges, dtype=np.int64)[of] + 1
 
@@ -107,14 +106,11 @@ class ArraySource(Source):
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:  # noqa: ARG002
         """Return rows start, ..., stop - 1: views, no copies."""
-        part, of = slice(start, stop), self.sample
-        if (start, stop) == (0, self.n):
-            return of
-        return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
+        whole = (start, stop) == (0, self.n)
+        return self.sample if whole else self.sample.at(slice(start, stop))
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        of = self.sample
-        return Sample(of.X[rows], of.y[rows], of.classes, of.weight[rows])
+        return self.sample.at(rows)
 
     @property
     def fingerprint(self) -> str:

@@ -30,7 +30,7 @@ from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
 from separatrix.tables.kept import MOST_TEXTS
-from separatrix.tables.labels import LabelColumn, ask_counts, folded_label_column, label_column
+from separatrix.tables.labels import LabelColumn, ask_counts, label_column
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
@@ -108,7 +108,6 @@ def is_npy(path: str) -> bool:
 
 
 def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
-    """Return the first rows of files of any size, as they stand there; and whether more follow."""
     first, *others = paths_of(path)
     chunks = iter(InChunks.of(first, reading, text_at_once(memory_budget(memory))))
     rows = next(chunks)
@@ -239,7 +238,6 @@ def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
 def _labels(
     files: Sequence[ParquetFile], name: str, reading: Reading
 ) -> tuple[Untyped, LabelColumn, np.ndarray] | None:
-    """Return the values of the label column, as labels, and how often each label occurs."""
     counts: dict[Untyped, int] = {}
     kind = files[0].schema.field(name).type
     if pa.types.is_dictionary(kind):
@@ -256,8 +254,7 @@ def _labels(
     nowhere = np.empty(0, dtype=np.int64)
     reader = CellReader(RawTable("", "", "", (), nowhere, "row", None, ()).place, ".", Findings())
     texts = reader.text(RawColumn(name, pa.chunked_array([values])))
-    make = folded_label_column if reading.fold_labels else label_column
-    found = make(name, texts)
+    found = label_column(name, texts, fold=reading.fold_labels)
     if (found.codes < 0).any():
         return None
     often = np.bincount(found.codes, weights=list(counts.values()), minlength=len(found.names))

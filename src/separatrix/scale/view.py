@@ -47,5 +47,4 @@ class View(Source):
 
     @property
     def fingerprint(self) -> str:
-        """That of the rows it is made of, and of what is made of them."""
         return f"{self.base.fingerprint} {type(self).__name__} {self._key()!r}"

@@ -76,7 +76,6 @@ def _of_mappings(
 
 
 def _of_tables(batches: Iterator[Untyped], label: str) -> Iterator[Batch]:
-    """Yield the rows of Arrow batches or tables, or of data frames; columns as in the first."""
     names: list[str] = []
     for k, batch in enumerate(batches):
         if hasattr(batch, "column_names"):

@@ -107,7 +107,7 @@ class Monitor:
         self.refused: int | None = None
         self.contradiction: Contradiction | None = None
         self.line = np.zeros(width)
-        self._scale: Floats | None = None  # powers of two (D,) that columns are multiplied by
+        self._scale = np.ones(width)  # powers of two (D,) that columns are multiplied by
         self._kept = Placed(np.zeros((0, width)), NONE, NONE, np.zeros(0), np.zeros(0))
         self._gone = NOTHING  # of the rows let go since the line is in use
         self._cones = Cones(width)  # of those before
@@ -133,7 +133,6 @@ class Monitor:
             return 0.0
         of_kept = self._kept.known()[1]
         score = min(of_kept, self._gone[1], self._cones.least_score(self._unit_of(self.line)))
-        assert self._scale is not None  # noqa: S101  # there were rows
         with np.errstate(over="ignore", under="ignore"):
             length = np.linalg.norm(self._unit_of(self.line) * self._scale) * UP
         return max(0.0, float(score / length) * DOWN) if 0.0 < length < np.inf else 0.0
@@ -156,7 +155,7 @@ class Monitor:
 
     def _take(self, z: Floats, names: Indices) -> None:
         self._longest = max(self._longest, float(np.einsum("ij,ij->i", z, z).max()))
-        if self._scale is None:
+        if not self.n:
             self._scale = _scale_of(z)
         new = self._placed(z, np.arange(self.n, self.n + len(z)), names, self.line)
         wrong = np.flatnonzero(new.cosines <= 0.0)
@@ -193,8 +192,7 @@ class Monitor:
         whole = self._kept.and_others(new)
         found = self._decide(whole, None)
         if not isinstance(found, Contradiction):
-            line = self.line if found is None else found
-            self._adopt(line, whole)
+            self._adopt(self.line if found is None else found, whole)
             return
         fewest = len(new.z)
         while fewest > open_ + 1:
@@ -220,11 +218,10 @@ class Monitor:
                     self.refused, self.contradiction = found.fewest, found
                 elif found is None:
                     return
-                elif self.refused is None:
-                    self._is_open, self._cones = False, Cones(self.line.size)
-                    self.proven = end
                 else:
                     self.proven = end
+                    if self.refused is None:
+                        self._is_open, self._cones = False, Cones(self.line.size)
 
     def _settled(
         self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
@@ -338,9 +335,7 @@ class Monitor:
             names, fewest = rows.names[places].tolist(), int(rows.numbers[places].max()) + 1
             return Contradiction(tuple(names), found.refusal.multipliers, rows.z[places], fewest)
         exact = None if found.line is None else doubles_of(found.line[1:])
-        if exact is not None and self._is_proven(exact, rows, cones):
-            return exact
-        return None
+        return exact if exact is not None and self._is_proven(exact, rows, cones) else None
 
     def _is_proven(self, line: Floats, rows: Placed, cones: Cones | None) -> bool:
         right = bool((self._against(rows, line).cosines > 0.0).all())
@@ -348,7 +343,6 @@ class Monitor:
 
     def _search(self, rows: Placed, cones: Cones | None) -> Floats | None:
         """Return a line (D,) that floats find right on rows and cones, far from them; or None."""
-        assert self._scale is not None  # noqa: S101  # the first batch has set it
         points = rows.z * self._scale / rows.lengths[:, None]
         if not np.isfinite(points).all():
             return None
@@ -373,8 +367,6 @@ class Monitor:
         return None
 
     def _placed(self, z: Floats, numbers: Indices, names: Indices, line: Floats) -> Placed:
-        """Return rows with their lengths and their cosines with a line (D,)."""
-        assert self._scale is not None  # noqa: S101  # the first batch has set it
         scaled = z * self._scale
         lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
         cosines = scaled @ self._unit_of(line) / lengths
@@ -392,7 +384,6 @@ class Monitor:
 
     def _unit_of(self, line: Floats) -> Floats:
         """Return a line in scaled columns, of length 1 up to rounding."""
-        assert self._scale is not None  # noqa: S101  # the first batch has set it
         unit = line / self._scale
         largest = np.abs(unit).max()
         if not SHORT < largest < LONG:

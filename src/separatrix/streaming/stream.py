@@ -218,7 +218,6 @@ class Stream:
     def _signed(
         self, source: Iterable[Untyped], label: str | None
     ) -> Iterator[tuple[Sample, Indices]]:
-        """Yield rows that were read before, in batches, and what they are called by."""
         classes, n = self.classes_, 0
         assert classes is not None  # noqa: S101  # there were rows
         for X, y, *called in batches_of(source, label):
@@ -274,7 +273,6 @@ class Stream:
         return max(1, min(BATCH, NUMBERS // (self._width + 1)))
 
     def _find_labels(self, target: Labels) -> None:
-        """Take the two labels of the rows so far, as soon as there are two."""
         seen = np.concatenate([*(labels for _, labels, _ in self._waiting), target])
         if (seen != seen[0]).any():
             self.classes_, signs = read_labels(seen)
@@ -292,7 +290,6 @@ class Stream:
             )
 
     def _work_on(self, least: int) -> None:
-        """Learn from the rows that wait, a batch at a time."""
         classes = self.classes_
         assert classes is not None  # noqa: S101  # rows wait for them
         while sum(len(y) for _, y, _ in self._waiting) >= max(1, least):
@@ -344,7 +341,6 @@ def watch(
 
 
 def _checked(learner: Untyped) -> Untyped:
-    """Return a copy of a learner that can read a stream; `InputError` for another."""
     if not isinstance(learner, InBatches) or not hasattr(learner, "partial_fit"):
         raise InputError(
             f"{type(learner).__name__} cannot read a stream: use Perceptron, AveragedPerceptron, "

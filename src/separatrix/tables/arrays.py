@@ -29,7 +29,6 @@ from separatrix.tables.table import ClassTable, Table
 
 
 def names_of(X: ArrayLike, feature_names: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the names given, else those of a data frame, else None."""
     return getattr(X, "columns", None) if feature_names is None else feature_names
 
 
@@ -80,7 +79,6 @@ def classes_of_frame(
 def _asked_of_frame(
     X: ArrayLike, names: Untyped, y: Floats, said: tuple[str, str], weight: Floats | None
 ) -> tuple[Table, NDArray[np.int64]]:
-    """Return the table of the rows that lack no value, and these."""
     texts = [str(name) for name in names]
     if len(texts) != X.shape[1]:
         raise InputError(f"feature_names has {len(texts)} names for {X.shape[1]} columns.")

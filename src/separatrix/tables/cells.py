@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError
+from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError, joined
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -26,15 +26,13 @@ from separatrix.tables.columns import (
     SparseColumn,
 )
 from separatrix.tables.raw import Cells, RawColumn, SparseRawColumn
-from separatrix.tables.wording import Place, counted, shown
+from separatrix.tables.wording import Place, counted, shown, without
 
 WaysOut = Callable[[str, str], str]
 
 FIRST_ROWS = 1000
 BLANKS = " \t\n\r\v\f"
-MISSING_TOKENS = (
-    "", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
-)  # fmt: skip
+MISSING_TOKENS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 LONG_INTEGER = r"^\s*[+-]?[0-9]{16,400}\s*$"  # below 10^15 every integer is exact
@@ -76,7 +74,6 @@ PARSED = {"date": "--parse dates", "number-like": "--parse money,percent,thousan
 
 
 def learning_ways_out(name: str, kind: str = "") -> str:
-    """Return what helps when a feature of a table to learn from cannot be read."""
     return (
         f"{parsed([kind])}Correct the column (NA stands for a missing value), declare it to be "
         f"categories with --text {shown(name)}, or leave it out with --drop {shown(name)}."
@@ -91,7 +88,6 @@ def parsed(kinds: Iterable[str]) -> str:
 
 
 def predicting_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
-    """Return what helps when a column cannot be read as the kind a model was trained on."""
     return (
         f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
         "for a missing one)."
@@ -120,11 +116,16 @@ class CellReader:
         """Return the column as numbers or as categories, whichever it holds."""
         if isinstance(raw, SparseRawColumn):
             return raw.column
-        if raw.is_category:
+        if raw.is_category or pa.types.is_boolean(raw.cells.type):
             return self.category(raw)
         if is_text(raw.cells):
-            return self._from_text(raw)
-        if pa.types.is_boolean(raw.cells.type):
+            values = self.cast(raw.name, raw.cells)
+            if values is not None:
+                return NumberColumn(raw.name, values)
+            cells = trimmed(raw.cells)
+            texts = without(distinct := distinct_texts(cells)[0], missing_among(distinct))
+            if any(what_is(v, self.decimal) != "text" for v in texts):
+                self.refuse_first(raw.name, cells)
             return self.category(raw)
         return NumberColumn(raw.name, self._plain_numbers(raw))
 
@@ -143,7 +144,6 @@ class CellReader:
         return NumberColumn(raw.name, values)  # type: ignore[arg-type]  # refused above
 
     def category(self, raw: RawColumn, known: Sequence[str] = ()) -> CategoryColumn:
-        """Return the column as categories, whatever its cells look like."""
         if pa.types.is_temporal(raw.cells.type):
             raw = RawColumn(raw.name, pc.cast(raw.cells, pa.string()))
         cells = trimmed(self.text(raw))
@@ -161,17 +161,6 @@ class CellReader:
             self._refuse_type(raw)
             cells = pc.cast(cells, pa.string())
         return pc.fill_null(cells, "")
-
-    def _from_text(self, raw: RawColumn) -> Column:
-        values = self.cast(raw.name, raw.cells)
-        if values is not None:
-            return NumberColumn(raw.name, values)
-        cells = trimmed(raw.cells)
-        distinct, _ = distinct_texts(cells)
-        missing = missing_among(distinct)
-        if any(what_is(v, self.decimal) != "text" for v in distinct if v not in missing):
-            self.refuse_first(raw.name, cells)
-        return self.category(raw)
 
     def cast(self, name: str, cells: Cells, *, warn: bool = True) -> Floats | None:
         """Return text cells as float64 (N,), or None when one of them is no finite number."""
@@ -197,14 +186,11 @@ class CellReader:
         return values
 
     def _plain_numbers(self, raw: RawColumn) -> Floats:
-        """Return cells of a number type as float64 (N,), NaN where null or NaN."""
         cells = raw.cells
         self._refuse_type(raw)
-        if pa.types.is_decimal(cells.type):
-            # by way of text: Arrow's own decimal to double is not correctly rounded
-            values = _float_or_none(pc.cast(cells, pa.string()))
-        else:
-            values = _float_or_none(cells)
+        # by way of text: Arrow's own decimal to double is not correctly rounded
+        is_decimal = pa.types.is_decimal(cells.type)
+        values = _float_or_none(pc.cast(cells, pa.string()) if is_decimal else cells)
         if values is None:
             raise InputError(
                 f"column {shown(raw.name)} holds {cells.type}, which is no number. "
@@ -236,9 +222,8 @@ class CellReader:
 
     def _refuse_type(self, raw: RawColumn) -> None:
         kind = raw.cells.type
-        if is_text(raw.cells) or is_number(raw.cells) or pa.types.is_boolean(kind):
-            return
-        if pa.types.is_null(kind):
+        plain = pa.types.is_boolean(kind) or pa.types.is_null(kind)
+        if plain or is_text(raw.cells) or is_number(raw.cells):
             return
         if pa.types.is_temporal(kind):
             why = (
@@ -252,7 +237,6 @@ class CellReader:
         raise ColumnError(raw.name, "", why, message)
 
     def refuse_first(self, name: str, cells: Cells) -> None:
-        """Raise `InputError` for the first of these trimmed cells that is no number."""
         distinct, positions = distinct_texts(cells)
         missing = missing_among(distinct)
         kinds = ["missing" if v in missing else what_is(v, self.decimal) for v in distinct]
@@ -275,7 +259,6 @@ class CellReader:
         return self._refused(name, row, str(value), why)
 
     def refusal(self, raw: RawColumn, text: str, why: str) -> ColumnError:
-        """Return the refusal of a column of text for the first row that holds this text."""
         row = pc.index(trimmed(raw.cells), text).as_py()
         return self._refused(raw.name, row, text, why)
 
@@ -324,7 +307,6 @@ def missing_beside(levels: Sequence[str]) -> list[str]:
 
 
 def _trouble(kind: str, text: str, decimal: str) -> str:
-    """Return what is wrong with a cell that is no number, and the option that reads it."""
     if kind == "date":
         return (
             "looks like a date or a time, which is no number. Turn it into a number you mean (days "
@@ -405,11 +387,8 @@ def _float_or_none(cells: Cells) -> Floats | None:
 
 
 def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
-    described = ", ".join(
-        f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns[:20]
-    )
-    more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+    described = [f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns]
     return (
-        f"Read as categories: {described}{more}. Each becomes one 0/1 feature for every level but "
-        "the commonest."
+        f"Read as categories: {joined(described, 20)}. Each becomes one 0/1 feature for every "
+        "level but the commonest."
     )

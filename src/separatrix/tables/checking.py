@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, typed
+from separatrix.data import Floats, InputError, joined, typed
 from separatrix.files import free_name
 from separatrix.tables.cells import (
     CellReader,
@@ -39,7 +39,6 @@ from separatrix.tables.labels import (
     SORTED,
     LabelColumn,
     ask_first,
-    folded_label_column,
     label_column,
     likely_yes,
     missing_labels,
@@ -247,9 +246,7 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
 
 
 def _named(columns: list[ColumnCheck]) -> str:
-    some = [f"{shown(c.name)} ({c.suspicion.partition('; ')[0]})" for c in columns[:MOST_NAMES]]
-    more = f" and {len(columns) - MOST_NAMES} more" if len(columns) > MOST_NAMES else ""
-    return ", ".join(some) + more
+    return joined([f"{shown(c.name)} ({c.suspicion.partition('; ')[0]})" for c in columns])
 
 
 def command(check: Check, path: str) -> list[str]:
@@ -345,11 +342,11 @@ def _labels(
     except InputError as error:
         problems.append(typed(error))
         return None
-    labels = folded_label_column(column.name, cells)
+    labels = label_column(column.name, cells, fold=True)
     distinct, _ = distinct_texts(cells)
     written = sorted(set(distinct) - missing_labels(distinct))
     if labels.numeric or len(written) == len(labels.names):
-        labels = label_column(column.name, cells)
+        labels = label_column(column.name, cells, fold=False)
     else:
         proposal.fold_labels = True
         problems.append(
@@ -375,13 +372,10 @@ def _counts(labels: LabelColumn | None) -> str:
     if labels is None:
         return ""
     counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.names))
-    some = [f"{shown(n)} {k:,}" for n, k in zip(labels.names[:5], counts, strict=False)]
-    more = f" and {len(labels.names) - 5} more" if len(labels.names) > 5 else ""
-    return ", ".join(some) + more
+    return joined([f"{shown(n)} {k:,}" for n, k in zip(labels.names, counts, strict=True)], 5)
 
 
 def _counted(column: RawColumn) -> Counter[str]:
-    """Return the texts, without missing ones and surrounding blanks, as they first appear."""
     distinct, positions, missing = text_values(column)
     counts = zip(distinct, np.bincount(positions).tolist(), strict=True)
     return Counter({text: k for text, k in counts if text not in missing})
@@ -435,7 +429,6 @@ def _checked(
 
 
 def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
-    """Return one value for each row (N,), alike where the cells are."""
     typed = proposal.typed.get(column.name)
     if typed is None:
         return text_values(column)[1]
@@ -446,22 +439,20 @@ def _read(
     column: RawColumn, reader: CellReader
 ) -> tuple[InputError | None, Column | None, Recipe | None]:
     """Return why a column is refused, what it is when everything is parsed, and by which recipe."""
+    refusal: InputError | None = None
     try:
         typed = reader.column(column)
-    except InputError as error:
-        refusal: InputError | None = error
-    else:
-        refusal = None
         if isinstance(typed, NumberColumn) or not is_text(column.cells):
             return None, typed, None
+    except InputError as error:
+        refusal = error
     rows = np.arange(len(column.cells))
     for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
         try:
             recipe, made = find_recipe(column, rows, False, Asked(parse), reader)
+            return refusal, made[0], recipe
         except InputError as error:
             refusal = error  # of what does not fit the rest, where most could be parsed
-        else:
-            return refusal, made[0], recipe
     return refusal, None, None
 
 
@@ -529,7 +520,6 @@ def _number_suspicion(
 
 
 def _is_written_date(values: Floats) -> bool:
-    """Whether numbers are dates such as 20250831."""
     if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
         return False
     for value in np.unique(values)[:1000].astype(int).tolist():

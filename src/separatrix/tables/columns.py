@@ -9,7 +9,7 @@ from the rows it was fitted on only, so that cross-validation does not look at t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,7 @@ from separatrix.tables.wording import Place, listed, nearest, shown
 MISSING_CODE = -1
 UNSEEN_CODE = -2
 MISSING_CHOICES = ("drop", "fill", "level")
+NOTHING = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,11 @@ class NumberColumn:
     def take(self, rows: NDArray[np.int64]) -> NumberColumn:
         return NumberColumn(self.name, self.values[rows])
 
-    def keep_as_is(self) -> NumberEncoding:
-        return NumberEncoding(self.name, None)
-
-    def fill_with_typical(self) -> NumberEncoding:
-        """Return the encoding that fills with the median (0 when no row has a value)."""
-        present = self.values[~self.missing]
+    def encoding(self, fill: bool) -> NumberEncoding:
+        """Return the encoding, which may fill with the median (0 when no row has a value)."""
+        present = self.values[~self.missing] if fill else NOTHING
         if present.size == 0:
-            return NumberEncoding(self.name, 0.0)
+            return NumberEncoding(self.name, 0.0 if fill else None)
         with np.errstate(over="ignore"):
             median = float(np.median(present))
         if np.isinf(median):  # the mean of the two middle values overflows; that of halves does not
@@ -75,7 +73,6 @@ class SparseColumn:
 
     @property
     def values(self) -> Floats:
-        """All values (N,), made anew."""
         values = np.zeros(self.size)
         values[self.rows] = self.numbers
         return values
@@ -96,12 +93,9 @@ class SparseColumn:
         ascending = np.argsort(places)
         return SparseColumn(self.name, rows.size, places[ascending], numbers[ascending])
 
-    def keep_as_is(self) -> NumberEncoding:
-        return NumberEncoding(self.name, None)
-
-    def fill_with_typical(self) -> NumberEncoding:
-        """Return the encoding that fills with the median, where other rows lack a value."""
-        return NumberColumn(self.name, self.values).fill_with_typical()
+    def encoding(self, fill: bool) -> NumberEncoding:
+        """Return the encoding, which may fill with the median, where other rows lack a value."""
+        return NumberColumn(self.name, self.values if fill else NOTHING).encoding(fill)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +118,10 @@ class CategoryColumn:
         position[used] = np.arange(used.size, dtype=np.int32)
         return CategoryColumn(self.name, position[codes], tuple(self.levels[k] for k in used))
 
-    def keep_as_is(self) -> CategoryEncoding:
-        return CategoryEncoding.of_counts(self.name, self.levels, self._counts(), fill=False)
-
-    def fill_with_typical(self) -> CategoryEncoding:
-        """Return the encoding that fills with the commonest level (the first on a tie)."""
-        return CategoryEncoding.of_counts(self.name, self.levels, self._counts(), fill=True)
-
-    def _counts(self) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = np.bincount(
-            self.codes[self.codes >= 0], minlength=len(self.levels)
-        )
-        return counts
+    def encoding(self, fill: bool) -> CategoryEncoding:
+        """Return the encoding, which may fill with the commonest level (the first on a tie)."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
+        return CategoryEncoding.of_counts(self.name, self.levels, counts, fill=fill)
 
 
 Column = NumberColumn | SparseColumn | CategoryColumn
@@ -266,7 +252,6 @@ class Encoding:
 
     @property
     def plain_names(self) -> tuple[str, ...]:
-        """A number's own name, "column=level" for a category's levels but the first."""
         return tuple(name for column in self.columns for name in column.feature_names)
 
     @property
@@ -278,9 +263,7 @@ class Encoding:
         self, columns: Sequence[Column], lines: NDArray[np.int64], line_word: str = "line"
     ) -> Points:
         """Return the features (N, d), CSR or C-ordered; `InputError` names line and column."""
-        place = Place("", line_word, lines)
-        pairs = self._pairs(columns)
-        return self._features([how.part(column, place) for how, column in pairs], place)
+        return self._features(columns, Place("", line_word, lines), "part")
 
     def lacking(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
         """Return, for every column that is not filled, which rows (N,) lack a value."""
@@ -303,23 +286,17 @@ class Encoding:
     def encode_lenient(self, columns: Sequence[Column]) -> Points:
         """As `encode`, of rows a fold leaves out: a level never seen becomes the baseline."""
         n = columns[0].missing.size if columns else 0
-        place = Place("", "row", np.arange(1, n + 1))
-        pairs = self._pairs(columns)
-        return self._features([how.part_lenient(column, place) for how, column in pairs], place)
+        return self._features(columns, Place("", "row", np.arange(1, n + 1)), "part_lenient")
 
-    def _pairs(
-        self, columns: Sequence[Column]
-    ) -> Iterator[tuple[NumberEncoding | CategoryEncoding, Column]]:
-        """Return each encoding with its column; the columns must be those fitted."""
+    def _features(self, columns: Sequence[Column], place: Place, part_of: str) -> Points:
         names = [column.name for column in columns]
         expected = [column.name for column in self.columns]
         if names != expected:
             raise InputError(
                 f"the columns must be {listed(expected)}, in this order; they are {listed(names)}."
             )
-        return zip(self.columns, columns, strict=True)
-
-    def _features(self, parts: Sequence[Part], place: Place) -> Points:
+        pairs = zip(self.columns, columns, strict=True)
+        parts: list[Part] = [getattr(how, part_of)(column, place) for how, column in pairs]
         sizes = [how.width for how in self.columns]
         starts = np.cumsum([0, *sizes])
         n, d = place.lines.size, int(starts[-1])
@@ -385,10 +362,7 @@ def fit_encoding(
     """Return the encoding of these rows, with products up to a degree and levels as baselines."""
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     degree = whole_degree(degree)
-    if missing != "drop":
-        plain = Encoding(tuple(column.fill_with_typical() for column in columns))
-    else:
-        plain = Encoding(tuple(column.keep_as_is() for column in columns))
+    plain = Encoding(tuple(column.encoding(missing != "drop") for column in columns))
     if reference:
         plain = Encoding(_with_reference(plain.columns, reference))
     if degree == 1:
@@ -425,5 +399,4 @@ def refuse_other_choice(option: str, choice: str | None, choices: Sequence[str])
 
 
 def take(columns: Sequence[Column], rows: NDArray[np.int64]) -> tuple[Column, ...]:
-    """Return the same columns for some rows; a category keeps the levels that occur in them."""
     return tuple(column.take(rows) for column in columns)

@@ -68,7 +68,6 @@ def read_frame(
 
 
 def read_classes_of_frame(frame: Untyped, label: str) -> ClassTable:
-    """Return a data frame of three labels or more as the table that its file would be."""
     raw = raw_of_frame(frame)
     return ClassTable.of(*of_raw(raw, Gathering(Reading(), label, _ways_out), ask_first))
 
@@ -145,7 +144,6 @@ def rows_of_frame(
     frame: Untyped, encoding: Encoding, known_extra: Sequence[str] = (),
     recipes: Sequence[Recipe] = (),
 ) -> NewRows:  # fmt: skip
-    """Return every row of a frame with the columns that a model was trained on, found by name."""
     raw = raw_of_frame(frame)
     return rows_of_raw(raw, encoding, known_extra, recipes, match_names=True)
 

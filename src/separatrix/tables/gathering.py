@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import LARGEST_WEIGHT, Floats, InputError, typed
+from separatrix.data import LARGEST_WEIGHT, Floats, InputError, joined, typed
 from separatrix.tables.cells import (
     THIS_BLOCK,
     CellReader,
@@ -34,20 +34,14 @@ from separatrix.tables.columns import (
     NumberEncoding,
 )
 from separatrix.tables.kept import Kept, Made, Texts, Values
-from separatrix.tables.labels import (
-    LabelColumn,
-    Question,
-    folded_label_column,
-    label_column,
-    unlabelled_refusal,
-)
+from separatrix.tables.labels import LabelColumn, Question, label_column, unlabelled_refusal
 from separatrix.tables.options import Dialect, Reading
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
 from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.suspicions import suspicions
-from separatrix.tables.wording import MOST_NAMES, Place, counted, listed, shown
+from separatrix.tables.wording import Place, counted, listed, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +80,8 @@ class Gathering:
         self.found_labels: LabelColumn | None = None  # of the distinct texts
 
     def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
-        """Find out which column is what, or take it as given."""
-        self.names, self.name, self.word, self.dialect = (
-            raw.names, raw.name, raw.line_word, raw.dialect,
-        )  # fmt: skip
+        self.names, self.name, self.word = raw.names, raw.name, raw.line_word
+        self.dialect = raw.dialect
         self.problems = Problems(raw.name)
         self.findings.notes.extend(raw.notes)
         self.roles = roles or roles_of(raw, self.reading, self.label, self.problems)
@@ -103,18 +95,16 @@ class Gathering:
     @property
     def has_failed(self) -> bool:
         """Whether something is wrong already, so that further chunks need not be read."""
-        return bool(
-            self.problems.found or self.later.found or any(f.refused for f in self.features)
-        )
+        found = self.problems.found or self.later.found
+        return bool(found or any(f.refused for f in self.features))
 
     def add(self, raw: RawTable, before: int = 0) -> Part:
         """Return what is kept of some rows; `before` is added to their lines."""
         if not self.names:
             self.begin(raw)
         where = THIS_BLOCK if self.in_chunks else "the column"
-        reader = CellReader(
-            raw.place, self.reading.decimal, self.findings, self.ways_out, counted_in=where
-        )
+        decimal = self.reading.decimal
+        reader = CellReader(raw.place, decimal, self.findings, self.ways_out, where)
         self.n += raw.lines.size
         features: list[Values] = []
         by_name = {column.name: column for column in raw.columns}
@@ -134,7 +124,7 @@ class Gathering:
                 codes = self.labels.codes(cells, raw.place)
         labelled = np.ones(1, dtype=np.bool_)  # which distinct labels so far are no missing ones
         if self.labels.code:
-            labelled = folded_label_column("", self.labels.cells()).codes >= 0
+            labelled = label_column("", self.labels.cells(), fold=True).codes >= 0
         there = np.flatnonzero(labelled[codes])
         weight = group = None
         with self.later.noted():
@@ -159,10 +149,9 @@ class Gathering:
         return codes
 
     def find(
-        self,
-        parts: Callable[[], Iterator[Part]],
+        self, parts: Callable[[], Iterator[Part]],
         question: Callable[[LabelColumn], Question] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Find out what the columns become; `InputError` with all that is wrong, labels too."""
         problems = self.problems
         if self.in_chunks and self.has_failed:  # in the first chunks: the others were not read
@@ -187,8 +176,7 @@ class Gathering:
 
     def _labels(self) -> LabelColumn:
         """Return the distinct labels; `InputError` where rows lack one and that was not allowed."""
-        make = folded_label_column if self.reading.fold_labels else label_column
-        column = make(self.labels.name, self.labels.cells())
+        column = label_column(self.labels.name, self.labels.cells(), fold=self.reading.fold_labels)
         missing = column.codes < 0
         without = int(self.labels.counts[missing].sum())
         if without and self.reading.unlabelled == "refuse":
@@ -203,7 +191,6 @@ class Gathering:
         return column
 
     def _columns_made(self, parts: Callable[[], Iterator[Part]]) -> None:
-        """Find out what each column becomes, and how some of them are read."""
         often, lacking = self._occurring(parts)
         refused: list[ColumnError] = []
         recipes: list[Recipe] = []
@@ -243,9 +230,11 @@ class Gathering:
             rows = self.labelled(part)
             for j, feature in enumerate(self.features):
                 values = _picked(part.features[j], rows)
-                if isinstance(values, np.ndarray) and feature.is_numbers:
+                if not isinstance(values, np.ndarray):
+                    continue
+                if feature.is_numbers:
                     lacking[j] += np.isnan(values).sum()
-                elif isinstance(values, np.ndarray) and not feature.refused:
+                elif not feature.refused:
                     codes = values.astype(np.int64, copy=False)
                     often[j] += np.bincount(codes, minlength=often[j].size)
         return often, lacking
@@ -310,9 +299,7 @@ class Gathering:
         """Note how many labelled rows lack a value of which column, and what becomes of them."""
         if not incomplete:
             return
-        some = [(name, k) for name, k in lacking.items() if k]
-        where = ", ".join(f"{shown(name)} ({k:,})" for name, k in some[:MOST_NAMES])
-        where += f" and {len(some) - MOST_NAMES} more" if len(some) > MOST_NAMES else ""
+        where = joined([f"{shown(name)} ({k:,})" for name, k in lacking.items() if k])
         if self.reading.missing != "drop":
             self.findings.notes.append(f"Missing values, to be filled: column {where}.")
             return
@@ -363,9 +350,9 @@ class Gathering:
 
 def _picked(values: Values, rows: NDArray[np.int64]) -> Values:
     """Return the values of some rows; as they are where these are all."""
-    if isinstance(values, np.ndarray):
-        return values if rows.size == values.size else values[rows]
-    return values if rows.size == values.size else values.take(rows)
+    if rows.size == values.size:
+        return values
+    return values[rows] if isinstance(values, np.ndarray) else values.take(rows)
 
 
 def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]) -> Floats:
@@ -391,9 +378,7 @@ def all_refused(file: str, refused: Sequence[ColumnError]) -> str:
     sentences = []
     for why, columns in troubles.items():
         seen = [f"{shown(c.name)} ({c.seen})" if c.seen else shown(c.name) for c in columns]
-        more = f" and {len(seen) - MOST_NAMES} more" if len(seen) > MOST_NAMES else ""
-        each = ": each" if len(seen) > 1 else ""
-        sentences.append(f"{', '.join(seen[:MOST_NAMES])}{more}{each} {why}")
+        sentences.append(f"{joined(seen)}{': each' if len(seen) > 1 else ''} {why}")
     return (
         f"{file}: {len(refused)} columns cannot be read. {' '.join(sentences)} "
         f"{parsed(refusal.kind for refusal in refused)}Correct the columns "

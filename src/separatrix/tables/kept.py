@@ -46,8 +46,12 @@ class Texts:
     def codes(self, cells: Cells, place: Place) -> NDArray[np.int64]:
         """Return each row's code (N,); new texts get the next ones."""
         distinct, positions = distinct_texts(cells)
-        if self.code and len(self.code) + len(distinct) > MOST_TEXTS:
-            self._refuse_many(distinct)
+        many = self.code and len(self.code) + len(distinct) > MOST_TEXTS
+        if many and len(self.code.keys() | set(distinct)) > MOST_TEXTS:
+            raise InputError(
+                f"column {shown(self.name)} has more than {MOST_TEXTS:,} different texts: it looks "
+                f"like an identifier or free text. Leave it out with --drop {shown(self.name)}."
+            )
         first = np.full(len(distinct), -1)
         first[positions[::-1]] = np.arange(positions.size)[::-1]
         lines = place.lines[first].tolist()
@@ -62,13 +66,6 @@ class Texts:
         counts[codes] += np.bincount(positions, minlength=codes.size)
         self.counts = counts
         return codes[positions]
-
-    def _refuse_many(self, further: list[str]) -> None:
-        if len(self.code.keys() | set(further)) > MOST_TEXTS:
-            raise InputError(
-                f"column {shown(self.name)} has more than {MOST_TEXTS:,} different texts: it looks "
-                f"like an identifier or free text. Leave it out with --drop {shown(self.name)}."
-            )
 
     def cells(self) -> Cells:
         return pa.chunked_array([pa.array(list(self.code), pa.string())])

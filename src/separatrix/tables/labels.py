@@ -13,6 +13,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, describe_counts, refuse_look_alikes
 from separatrix.tables.cells import BLANKS, INTEGER, distinct_texts, missing_among, what_is
 from separatrix.tables.raw import Cells
@@ -68,27 +69,25 @@ class Question:
     y: Floats  # float64 array (N,) of -1 and +1
 
 
-def label_column(name: str, cells: Cells) -> LabelColumn:
-    """Return the labels as written; `InputError` when two differ only in case or blanks."""
+def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
+    """Return the labels as written; to `fold`, ' Yes' and 'yes' are one."""
     distinct, positions = distinct_texts(cells)
     missing = missing_labels(distinct)
-    written = [v for v in distinct if v not in missing]
-    if written and all(_is_number(v) for v in written):
-        return _numbered(name, distinct, missing, positions)
-    refuse_look_alikes(written)
-    return _named(name, {v: v for v in written}, distinct, positions)
-
-
-def folded_label_column(name: str, cells: Cells) -> LabelColumn:
-    """Return the labels without blanks and case, so that ' Yes' and 'yes' are one."""
-    distinct, positions = distinct_texts(cells)
-    missing = missing_labels(distinct)
-    written = [v for v in distinct if v not in missing]
-    if written and all(_is_number(v) for v in written):
-        return _numbered(name, distinct, missing, positions)
-    folded = {v: v.strip().casefold() for v in written}
-    words = one_word_for_each(list(folded.values()))
-    return _named(name, {v: words.get(f, f) for v, f in folded.items()}, distinct, positions)
+    values: dict[str, Untyped] = {v: v for v in distinct if v not in missing}
+    numeric = bool(values) and all(map(_is_number, values))
+    if numeric:
+        values = {v: _value(v.strip(BLANKS)) for v in values}
+    elif fold:
+        folded = {v: v.strip().casefold() for v in values}
+        words = one_word_for_each(list(folded.values()))
+        values = {v: words.get(f, f) for v, f in folded.items()}
+    else:
+        refuse_look_alikes(values)
+    ordered = sorted(set(values.values()))
+    code = {value: k for k, value in enumerate(ordered)}
+    codes = np.array([code[values[v]] if v in values else -1 for v in distinct])
+    names = tuple(map(_shortest, ordered)) if numeric else tuple(ordered)
+    return LabelColumn(name, codes[positions], names, numeric)
 
 
 def one_word_for_each(folded: Sequence[str]) -> dict[str, str]:
@@ -113,25 +112,6 @@ def missing_labels(distinct: list[str]) -> set[str]:
 
 def _is_number(text: str) -> bool:
     return len(text) <= LONGEST_INTEGER and what_is(text.strip(BLANKS)) == "number"
-
-
-def _numbered(
-    name: str, distinct: list[str], missing: set[str], positions: NDArray[np.int64]
-) -> LabelColumn:
-    values = {v: _value(v.strip(BLANKS)) for v in distinct if v not in missing}
-    ordered = sorted(set(values.values()))
-    code = {value: k for k, value in enumerate(ordered)}
-    codes = np.array([code[values[v]] if v in values else -1 for v in distinct])
-    return LabelColumn(name, codes[positions], tuple(_shortest(v) for v in ordered), numeric=True)
-
-
-def _named(
-    name: str, label: dict[str, str], distinct: list[str], positions: NDArray[np.int64]
-) -> LabelColumn:
-    names = sorted(set(label.values()))
-    code = {value: k for k, value in enumerate(names)}
-    codes = np.array([code[label[v]] if v in label else -1 for v in distinct])
-    return LabelColumn(name, codes[positions], tuple(names), numeric=False)
 
 
 def _value(text: str) -> int | float:
@@ -166,7 +146,6 @@ def likely_yes(labels: Sequence[str]) -> tuple[str, str]:
 
 
 def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
-    """Return what is said where the labels of some of n rows are missing, the first of them."""
     return InputError(
         f"{where}: the label is missing ({counted(missing, 'row')} of {n:,} in all). A missing "
         "label is never guessed: give it, or leave those rows out with --unlabelled drop."
@@ -174,7 +153,6 @@ def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
 
 
 def ask(column: LabelColumn, yes: str | None) -> Question:
-    """Return the yes / no question of these labels, none of which is missing."""
     counts = np.bincount(column.codes, minlength=len(column.names))
     no, position = ask_counts(column, counts, yes)
     return Question(no, column.names[position], np.where(column.codes == position, 1.0, -1.0))

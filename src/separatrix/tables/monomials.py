@@ -57,7 +57,14 @@ class Monomials:
         for k, term in enumerate(self.terms):
             products[:, k] = _product(X, term)
             if not np.isfinite(products[:, k]).all():
-                _refuse_overflow(X, products[:, k], term, features, place)
+                row = int(np.argmax(~np.isfinite(products[:, k])))
+                factors = ", ".join(repr(float(X[row, j])) for j in term)
+                raise InputError(
+                    f"{place.at(row, features[term[0]])}: the product "
+                    f"{shown(_name(term, features))} of {factors} is beyond float64's range. Use a "
+                    "smaller degree, or divide the column by a power of two (exact, and the same "
+                    "question)."
+                )
         return products
 
 
@@ -107,15 +114,3 @@ def _fingerprint(values: Floats) -> bytes:
 def _name(term: Term, features: Sequence[str]) -> str:
     powers = [(features[j], len(list(same))) for j, same in itertools.groupby(term)]
     return " ".join(name if k == 1 else f"{name}^{k}" for name, k in powers)
-
-
-def _refuse_overflow(
-    X: Floats, product: Floats, term: Term, features: Sequence[str], place: Place
-) -> None:
-    row = int(np.argmax(~np.isfinite(product)))
-    factors = ", ".join(repr(float(X[row, j])) for j in term)
-    raise InputError(
-        f"{place.at(row, features[term[0]])}: the product {shown(_name(term, features))} of "
-        f"{factors} is beyond float64's range. Use a smaller degree, or divide the column by a "
-        "power of two (exact, and the same question)."
-    )

@@ -80,7 +80,6 @@ class Reading:
     sheet: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for options that no table could be read with."""
         for name, usual in (("decimal", "."), ("quote", '"')):
             if getattr(self, name) is None:  # commands hand on what was not asked
                 object.__setattr__(self, name, usual)
@@ -110,16 +109,12 @@ class Reading:
     @property
     def mark(self) -> str | None:
         """The delimiter asked for, words such as "tab" turned into their character."""
-        return (
-            None if self.delimiter is None else DELIMITER_WORDS.get(self.delimiter, self.delimiter)
-        )
+        return self.delimiter and DELIMITER_WORDS.get(self.delimiter, self.delimiter)
 
     def as_label(self, yes: str | None) -> str | None:
-        """Return the label that is asked for as labels are read."""
         return str(yes).strip().casefold() if self.fold_labels and yes is not None else yes
 
     def refuse_dialect(self) -> None:
-        """Raise `InputError` for options that no file of text could be read with."""
         if self.decimal not in (".", ","):
             raise InputError(f"--decimal must be . or , ; it is {self.decimal!r}.")
         if len(self.quote) > 1 or (self.quote and self.quote in "\r\n \t"):

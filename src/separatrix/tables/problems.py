@@ -23,14 +23,12 @@ class Problems:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Note an `InputError` of the block instead of raising it."""
         try:
             yield
         except InputError as problem:
             self.found.append(problem)
 
     def refuse(self) -> None:
-        """Raise the one problem, or list the first ten of several."""
         if self.found:
             one = len(self.found) == 1
             raise TableError(typed(self.found[0]) if one else self.listed()) from None

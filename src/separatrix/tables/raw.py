@@ -39,7 +39,6 @@ class SparseRawColumn(RawColumn):
 
     @property
     def cells(self) -> Cells:
-        """All numbers (N,), made anew."""
         return pa.chunked_array([pa.array(self.column.values)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -154,7 +155,6 @@ def rows_of_raw(
 def _refuse_other_columns(
     name: str, found: tuple[str, ...], expected: tuple[str, ...], match_names: bool
 ) -> None:
-    """Raise `InputError` unless the columns are those the model was trained on."""
     absent = without(expected, found)
     unknown = without(found, expected)
     if absent:
@@ -186,10 +186,7 @@ def _with_zeros(
         SparseRawColumn(SparseColumn(name, n, nowhere, np.empty(0)))
         for name in without(expected, raw.names)
     )
-    every = RawTable(
-        raw.name, raw.format, raw.sha256, (*raw.columns, *absent), raw.lines, raw.line_word,
-        raw.dialect, raw.notes,
-    )  # fmt: skip
+    every = replace(raw, columns=(*raw.columns, *absent))
     return every, (*expected, *without(found, (*expected, LABEL, GROUP)))
 
 
@@ -197,7 +194,6 @@ def _made(
     encoding: NumberEncoding | CategoryEncoding, recipe: Recipe, by_name: Mapping[str, RawColumn],
     reader: CellReader,
 ) -> Column:  # fmt: skip
-    """Return the column that a recipe makes under the name of an encoding."""
     known = encoding.levels if isinstance(encoding, CategoryEncoding) else ()
     columns = recipe.columns(by_name[recipe.column], reader, known)
     return columns[recipe.names.index(encoding.name)]

@@ -84,7 +84,6 @@ class Amounts:
     unit: str  # the sign of currency, or "%", that values carry; "" for none. '3,64 %' is 3.64
 
     def value(self, text: str) -> float | None:
-        """Return the number in a text, None where it is not such an amount."""
         found = _amount(text)
         if found is None or bool(found["open"]) != bool(found["close"]):
             return None
@@ -102,7 +101,6 @@ class Amounts:
         return (column,)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
-        """Return the numbers; `InputError` names the first cell that is no such amount."""
         if not is_text(raw.cells):
             column = reader.numbers(raw)
             if self.unit == "%" and not column.missing.all():
@@ -174,15 +172,10 @@ def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | N
         return None
     units = Counter(match["before"] or match["after"] or "" for match in found)
     unit = next((unit for unit, _ in units.most_common() if unit), "")
-    grouped = any(re.search(r"[.,'’\s]\d{3}(?!\d)", match["digits"]) for match in found)
     kinds = {"percent"} if unit == "%" else {"money"} if unit else set()
     if any(match["open"] for match in found):
         kinds.add("money")
-    if grouped and not kinds:
-        kinds.add("thousands")
-    if not kinds:  # only the decimal mark is another than usual
-        kinds.add("thousands")
-    if not kinds <= set(asked.parse):
+    if not (kinds or {"thousands"}) <= set(asked.parse):  # none: groups, or another decimal mark
         return None
     return Amounts(_decimal_of([match["digits"] for match in found], usual), unit)
 
@@ -196,20 +189,32 @@ class Dates:
 
     def day(self, text: str) -> int | None:
         """Return the days from 1970-01-01 to a date in text; None where it is none."""
-        return _day(text, self.order)
+        found = YEAR_FIRST.fullmatch(text)
+        if found:
+            year, month, day = found[1], found[3], found[4]
+        else:
+            found = YEAR_LAST.fullmatch(text)
+            if found is None or self.order == "year-first":
+                return None
+            year = found[4]
+            day, month = (found[1], found[3]) if self.order == "day-first" else (found[3], found[1])
+        if found[5] and not TIME.fullmatch(found[5].strip()):
+            return None
+        try:
+            return (datetime.date(int(year), int(month), int(day)) - _EPOCH).days
+        except ValueError:  # 31.02.2025
+            return None
 
     def names(self, column: str) -> tuple[str, ...]:
         return (f"{column} (days)",)
 
     def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
-        """Return the days; `InputError` names the first text that is no date."""
         days = self.all_days(raw, reader)
         since = days - (datetime.date.fromisoformat(self.first) - _EPOCH).days
         (name,) = self.names(raw.name)
         return (NumberColumn(name, np.where(days == NO_DAY, np.nan, since)),)
 
     def all_days(self, raw: RawColumn, reader: CellReader) -> NDArray[np.int64]:
-        """Return each row's days since 1970, (N,)."""
         if is_text(raw.cells):
             wanted = f"is not a date with the {self.order.replace('-', ' ')}"
             if any(SHORT_YEAR.fullmatch(text) for text in distinct_texts(trimmed(raw.cells))[0]):
@@ -239,24 +244,6 @@ def _is_date(raw: RawColumn) -> bool:
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
-def _day(text: str, order: str) -> int | None:
-    found = YEAR_FIRST.fullmatch(text)
-    if found:
-        year, month, day = found[1], found[3], found[4]
-    else:
-        found = YEAR_LAST.fullmatch(text)
-        if found is None or order == "year-first":
-            return None
-        year = found[4]
-        day, month = (found[1], found[3]) if order == "day-first" else (found[3], found[1])
-    if found[5] and not TIME.fullmatch(found[5].strip()):
-        return None
-    try:
-        return (datetime.date(int(year), int(month), int(day)) - _EPOCH).days
-    except ValueError:  # 31.02.2025
-        return None
-
-
 def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Asked, reader: CellReader) -> Dates:
     """Return how a column holds dates; `InputError` where day and month cannot be told apart."""
     order = _order(raw, texts, asked.parse, reader)
@@ -267,7 +254,6 @@ def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Asked, reader: Cell
 
 
 def _order(raw: RawColumn, texts: Sequence[str], parse: Sequence[str], reader: CellReader) -> str:
-    """Return which of year, day and month comes first in texts that are dates."""
     written = [found for found in map(YEAR_LAST.fullmatch, texts) if found]
     if not written:
         return "year-first"
@@ -298,7 +284,6 @@ class Levels:
     def columns(
         self, raw: RawColumn, reader: CellReader, known: Sequence[str]
     ) -> tuple[CategoryColumn]:
-        """Return the category column; `known` levels, if any, are those of the model."""
         column = reader.category(raw, known)
         levels = list(column.levels)
         if self.fold:
@@ -356,7 +341,6 @@ class Recipe:
     def columns(
         self, raw: RawColumn, reader: CellReader, known: Sequence[str] = ()
     ) -> tuple[Column, ...]:
-        """Return the columns that it makes; `InputError` as `CellReader` raises it."""
         made: tuple[Column, ...]
         made = (reader.numbers(raw),) if self.how is None else self.how.columns(raw, reader, known)
         if not self.indicator:
@@ -464,7 +448,6 @@ def sources_of(names: Sequence[str], recipes: Sequence[Recipe]) -> tuple[str, ..
 
 
 def refuse_same_names(columns: Sequence[Column], file: str) -> None:
-    """Raise `InputError` where a column that a recipe makes has the name of another one."""
     twice = [name for name, k in Counter(column.name for column in columns).items() if k > 1]
     if twice:
         raise InputError(

@@ -74,7 +74,6 @@ def roles_of(raw: RawTable, asked: Reading, label: str | None, problems: Problem
 
 
 def find_column(raw: RawTable, option: str, name: str) -> str:
-    """Return the exact name of the column that --option names."""
     if name in raw.names:
         return name
     if not raw.has_header and raw.format == "csv":

@@ -46,6 +46,7 @@ BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16: the latter's mark begins the forme
 )  # fmt: skip
 
 Record = tuple[int, list[str]]  # the 1-based line it starts on, and its fields
+Piece = tuple[str, int]  # whole lines of a file, and how many stand before them
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +58,11 @@ class Head:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Whole lines of a file: their text, and how many lines stand before them."""
-
-    text: str
-    lines: int
-
-
 def csv_chunks(source: Source, reading: Reading) -> Iterator[RawTable]:
     """Yield the rows of a CSV file; `InputError` names the line that cannot be read."""
     head, text = csv_head(source, reading)
     codec = head.dialect.encoding
-    pieces = iter([Piece(text, 0)]) if source.is_whole else _pieces(source, codec)
+    pieces = iter([(text, 0)]) if source.is_whole else _pieces(source, codec)
     cut = int(head.dialect.header)
     found = False
     for columns, lines in _parts(source, pieces, head):
@@ -119,7 +112,6 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
 
 
 def codec_of(data: bytes, encoding: str | None) -> str:
-    """Return the codec asked for, else that of a byte-order mark, else UTF-8."""
     return encoding or next((c for mark, c in BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
 
 
@@ -172,21 +164,17 @@ def _pieces(source: Source, codec: str) -> Iterator[Piece]:
                 )
             now, rest = rest[:end], rest[end:]
             if now:
-                yield Piece(text_of(source.name, now, codec, offset, lines), lines)
+                yield text_of(source.name, now, codec, offset, lines), lines
             offset, lines = offset + len(now), lines + now.count(NEWLINE)
             if not data:
                 return
 
 
-def _records(name: str, text: str, delimiter: str, quote: str) -> Iterator[Record]:
-    """Yield every record of a text that is not blank, with the line it starts on."""
-    return records_of(name, io.StringIO(text, newline=""), delimiter, quote)
-
-
-def records_of(
-    name: str, lines: Iterable[str], delimiter: str, quote: str, before: int = 0
+def _records(
+    name: str, text: str | Iterable[str], delimiter: str, quote: str, before: int = 0
 ) -> Iterator[Record]:
-    """Yield every record that is not blank, with the line it starts on."""
+    """Yield every record that is not blank, of text or of lines, with the line it starts on."""
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
     reader = csv.reader(
         lines
         if delimiter != WHITESPACE
@@ -249,19 +237,18 @@ def _parts(
 ) -> Iterator[tuple[tuple[Cells, ...], NDArray[np.int64]]]:
     """Yield the cells of records (the first included) as columns of text, and their lines."""
     name, dialect, width = source.name, head.dialect, len(head.names)
-    for piece in pieces:
-        text = piece.text
+    for text, before in pieces:
         quoted = dialect.quote != "" and dialect.quote in text
         # a single column goes by record: there only the csv module tells blanks from an empty line
         if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
             found = cells_unquoted(text, dialect.delimiter, width)
             if found is not None:
-                yield found[0], found[1] + piece.lines
+                yield found[0], found[1] + before
                 continue
         # records within quotes may go on from piece to piece: by record from here to the end
-        here = itertools.chain([piece], pieces if quoted else ())
-        lines = (line for part in here for line in io.StringIO(part.text, newline=""))
-        records = records_of(name, lines, dialect.delimiter, dialect.quote, piece.lines)
+        here = itertools.chain([(text, before)], pieces if quoted else ())
+        lines = (line for part, _ in here for line in io.StringIO(part, newline=""))
+        records = _records(name, lines, dialect.delimiter, dialect.quote, before)
         most = ROWS if quoted and not source.is_whole else None
         while True:
             columns, numbers = columns_of(name, itertools.islice(records, most), dialect, width)
@@ -320,8 +307,7 @@ def cells_unquoted(
     if delimiter == WHITESPACE:
         return None
     data = text.encode("utf-8")
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
+    data = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     if b"\r" in data:  # a few old programs end lines so
         return None
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
@@ -336,12 +322,10 @@ def cells_unquoted(
             pacsv.ReadOptions(autogenerate_column_names=True, block_size=2**23),
             pacsv.ParseOptions(delimiter=delimiter, quote_char=False, newlines_in_values=False),
             pacsv.ConvertOptions(
-                column_types={f"f{k}": pa.string() for k in range(width)},
-                null_values=[],
-                strings_can_be_null=False,
-                check_utf8=False,
+                column_types={f"f{k}": pa.string() for k in range(width)}, null_values=[],
+                strings_can_be_null=False, check_utf8=False,
             ),
-        )
+        )  # fmt: skip
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     finally:
@@ -355,9 +339,8 @@ def cells_unquoted(
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:
     """Return the delimiter that gives every line of the file's beginning as many fields."""
-    sample = "".join(
-        itertools.islice(io.StringIO(text[:SAMPLE_CHARACTERS], newline=""), SAMPLE_LINES)
-    )
+    lines = io.StringIO(text[:SAMPLE_CHARACTERS], newline="")
+    sample = "".join(itertools.islice(lines, SAMPLE_LINES))
     is_cut = len(sample) < len(text)
     found = {d: _sample_records(sample, d, quote, is_cut) for d in (*DELIMITERS, WHITESPACE)}
     even = [d for d in DELIMITERS if _agreement(found[d]) == 1.0]

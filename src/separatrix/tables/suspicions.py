@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from separatrix.data import Floats
+from separatrix.data import Floats, joined
 from separatrix.tables.cells import FIRST_ROWS, is_text, trimmed
 from separatrix.tables.columns import CategoryColumn, Column
 from separatrix.tables.labels import LabelColumn
@@ -106,16 +106,14 @@ def _folding_levels(column: CategoryColumn) -> list[str]:
     groups = [" and ".join(shown(v) for v in same) for same in alike.values() if len(same) > 1]
     if not groups:
         return []
-    more = f" and {len(groups) - 5} more" if len(groups) > 5 else ""
     return [
         f"Column {shown(column.name)} has levels that differ in case only: "
-        f"{'; '.join(groups[:5])}{more}. Each is a feature of its own: write them alike in the "
-        "file if they mean the same, or use --fold-case."
+        f"{joined(groups, 5, '; ')}. Each is a feature of its own: write them alike in the file if "
+        "they mean the same, or use --fold-case."
     ]
 
 
 def _level_for_every_row(column: CategoryColumn, ways_out: str) -> list[str]:
-    """Return what is to be said of text with nearly as many levels as rows."""
     levels, n = len(column.levels), column.codes.size
     if not (levels > MANY_LEVELS and levels > n / 2):
         return []
@@ -144,7 +142,6 @@ def code_of(raw: RawColumn, values: Floats) -> str | None:
 
 
 def _identifier(words: set[str], width: int | None, values: Floats) -> str | None:
-    """Return why whole numbers look like identifiers, one for each row."""
     if words & NUMBERED and (np.diff(values) == 1.0).all():
         return "its name, and the rows are numbered"
     long = width is not None and width >= LONG_DIGITS

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import shortened
+from separatrix.data import joined, shortened
 
 MOST_NAMES = 10
 LONGEST_COMPARED = 200  # difflib is quadratic, and a name may be 10 kB long
@@ -47,9 +47,7 @@ def plain(text: str, most: int = 60) -> str:
 
 def listed(names: Iterable[str], most: int = MOST_NAMES) -> str:
     """Return "'a', 'b' and 3 more"."""
-    names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(shown(name) for name in names[:most]) + more
+    return joined([shown(name) for name in names], most)
 
 
 def nearest(wanted: str, names: Sequence[str]) -> str:

@@ -22,12 +22,7 @@ from separatrix.scale.files.encoded import EncodedSource
 from separatrix.scale.paths import named
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
-from separatrix.tables.columns import (
-    CategoryColumn,
-    CategoryEncoding,
-    Encoding,
-    NumberEncoding,
-)
+from separatrix.tables.columns import CategoryColumn, CategoryEncoding, Encoding, NumberEncoding
 from separatrix.tables.gathering import Gathering, Part
 from separatrix.tables.labels import LabelColumn, ask_counts
 from separatrix.tables.options import Reading

@@ -48,9 +48,7 @@ class EncodedSource(FilesSource):
         if check:
             refuse_nonfinite_block(X, start, self.names, self.described)
         y = self.y.rows(start, stop).astype(np.float64)
-        weight = ones(stop - start)
-        if self.weight is not None:
-            weight = self.weight.rows(start, stop)
+        weight = ones(stop - start) if self.weight is None else self.weight.rows(start, stop)
         return Sample(X, y, self.classes, weight)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
@@ -63,7 +61,6 @@ class EncodedSource(FilesSource):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the sizes, times and ends of the files, and of how they were read."""
         seen = [stamp.seen for stamp in self.behind]
         about = self.about
         roles = about.label, about.no, about.yes, about.extra, about.weight_column

@@ -40,7 +40,6 @@ def is_duckdb(source: Source) -> bool:
 
 
 def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    """Yield what a query selects from a SQLite file."""
     import sqlite3  # other files do without it
 
     database = _sqlite(source)
@@ -81,7 +80,6 @@ def _sqlite(source: Source) -> sqlite3.Connection:
 def selected(
     database: sqlite3.Connection, name: str, query: str | None
 ) -> tuple[sqlite3.Cursor, tuple[str, ...]]:
-    """Return the rows that a query selects, and the names of their columns."""
     import sqlite3
 
     def no_other_file(action: int, *_: str | None) -> int:
@@ -97,13 +95,11 @@ def selected(
 
 
 def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    """Yield what a query selects from a DuckDB file; raises as `sqlite_chunks` does."""
     with _duckdb(source) as path, duckdb_selected(path, source.name, query) as rows:
         names, n = tuple(rows.columns), 0
         refuse_duplicates(source.name, names)
         reader = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # before 1.4
-        batches = [rows.to_arrow_table()] if source.is_whole else reader(ROWS)
-        for batch in batches:
+        for batch in [rows.to_arrow_table()] if source.is_whole else reader(ROWS):
             n += batch.num_rows
             table = batch if source.is_whole else pa.Table.from_batches([batch])
             yield tuple(raw_column(name, c) for name, c in zip(names, table.columns, strict=True))
@@ -132,8 +128,7 @@ def duckdb_selected(path: str, name: str, query: str | None) -> Iterator[Untyped
     try:
         with duckdb.connect(path, read_only=True, config=how) as database:
             if query is None:
-                names = [row[0] for row in database.sql("SHOW TABLES").fetchall()]
-                raise _no_query(name, names)
+                raise _no_query(name, [t[0] for t in database.sql("SHOW TABLES").fetchall()])
             if len(database.extract_statements(query)) != 1:
                 raise failed(name, query, "it is not one statement")
             rows = database.sql(query)
@@ -157,7 +152,5 @@ def failed(name: str, query: str | None, why: str) -> InputError:
 
 
 def refuse_nothing(name: str, names: tuple[str, ...], n_rows: int) -> None:
-    """Raise `InputError` for a query without rows or columns, and for two columns of one name."""
     if not names or n_rows == 0:
         raise InputError(f"{name}: the query selects {len(names)} columns and no rows.")
-    refuse_duplicates(name, names)

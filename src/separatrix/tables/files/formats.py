@@ -19,9 +19,7 @@ from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.scan import csv_chunks
 from separatrix.tables.wording import shown
 
-FORMATS = (
-    "csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav", "sqlite", "duckdb",
-)  # fmt: skip
+FORMATS = "csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav", "sqlite", "duckdb"
 TEXT_FORMATS = ("csv", "svmlight")  # those with a dialect
 FRAME = "frame"  # the format of a data frame, which is no file
 ARRAYS = "arrays"  # and of arrays
@@ -35,11 +33,8 @@ def read_raw(source: Source, reading: Reading) -> RawTable:
 
 def format_of(source: Source, asked: str | None) -> str:
     """Return the format of a file by how it begins; `InputError` where another one is asked for."""
-    tests = (
-        ("parquet", is_parquet), ("sqlite", is_sqlite), ("duckdb", is_duckdb),
-        ("xlsx", is_workbook),
-    )  # fmt: skip
-    typed = next((form for form, test in tests if test(source)), None) or statistical_format(source)
+    tests = {"parquet": is_parquet, "sqlite": is_sqlite, "duckdb": is_duckdb, "xlsx": is_workbook}
+    typed = next((f for f, test in tests.items() if test(source)), statistical_format(source))
     if asked is not None:
         chosen = "svmlight" if asked == "libsvm" else asked
         refuse_other_choice("format", chosen, FORMATS)
@@ -92,10 +87,9 @@ def _typed(
     else:
         reading.refuse_dialect()
         how = "Read as Parquet" if form == "parquet" else f"Read as .{form}"
+        plain = form == "parquet"
         chunks = (
-            parquet_chunks(source)
-            if form == "parquet"
-            else iter([statistical_columns(_whole(source), form)])
+            parquet_chunks(source) if plain else iter([statistical_columns(_whole(source), form)])
         )
     return ((columns, how) for columns in chunks)
 

@@ -50,7 +50,6 @@ def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
 
 @contextmanager
 def refused(name: str) -> Iterator[None]:
-    """Turn what Arrow says against a file into `InputError`."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -60,7 +59,6 @@ def refused(name: str) -> Iterator[None]:
 
 
 def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
-    """Return a column of Arrow's; a dictionary column is one of categories."""
     if not pa.types.is_dictionary(column.type):
         return RawColumn(name, column)
     return RawColumn(name, column.cast(column.type.value_type), is_category=True)

@@ -45,7 +45,6 @@ class Source:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all bytes are here, and become one chunk."""
         return not self.path
 
     @property
@@ -58,7 +57,15 @@ def read_source(path: str | os.PathLike[str] | Source) -> Source:
     """Return the bytes of a regular file, or stdin's for "-"; `InputError` for what is no table."""
     if isinstance(path, Source):
         return path
-    source = _read_stdin() if os.fspath(path) == "-" else _read_file(Path(path))
+    if os.fspath(path) == "-":
+        source = Source("stdin", sys.stdin.buffer.read(STDIN_LIMIT + 1))
+        if len(source.data) > STDIN_LIMIT:
+            raise InputError(
+                f"stdin holds more than {STDIN_LIMIT:,} bytes. Write them to a file and give its "
+                "name."
+            )
+    else:
+        source = _read_file(Path(path))
     refuse_other_file(source)
     return source
 
@@ -85,15 +92,6 @@ def refuse_other_file(source: Source) -> None:
             raise InputError(f"{source.name} is not a table: {what}.")
 
 
-def _read_stdin() -> Source:
-    data = sys.stdin.buffer.read(STDIN_LIMIT + 1)
-    if len(data) > STDIN_LIMIT:
-        raise InputError(
-            f"stdin holds more than {STDIN_LIMIT:,} bytes. Write them to a file and give its name."
-        )
-    return Source("stdin", data)
-
-
 def _read_file(path: Path) -> Source:
     name = path.name or str(path)
     with _refused(name):
@@ -110,7 +108,6 @@ def _read_file(path: Path) -> Source:
 
 @contextmanager
 def _refused(name: str) -> Iterator[None]:
-    """Turn what the system says against a file into `InputError`."""
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -124,11 +121,8 @@ def refuse_log(path: Path, data: bytes) -> None:
     """Raise `InputError` for a database that begins so and has rows in a log beside it."""
     for what, ending in LOGS.items():
         log = Path(f"{path}{ending}")
-        if (
-            what.encode() in data[:16].replace(b"DUCK", b"DuckDB")
-            and log.is_file()
-            and (log.stat().st_size > 0)
-        ):
+        begins = what.encode() in data[:16].replace(b"DUCK", b"DuckDB")
+        if begins and log.is_file() and log.stat().st_size > 0:
             raise InputError(
                 f"{shown(path.name)} has rows in {shown(log.name)} that are not in the file yet: "
                 "close the programs that write to it, or run CHECKPOINT."
@@ -149,7 +143,6 @@ def refuse_irregular(name: str, status: os.stat_result) -> None:
 
 
 def refuse_changed(name: str, before: os.stat_result, after: os.stat_result, n_bytes: int) -> None:
-    """Raise `InputError` when the file is not the one that was opened."""
     same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     if not same or n_bytes != before.st_size:
         raise InputError(

@@ -124,7 +124,6 @@ def _pair(where: str, pair: str) -> tuple[int, float]:
 
 
 def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
-    """Return the features, and the index of the first of them."""
     indices = np.array(entries.indices, dtype=np.int64)
     first = 0 if indices.size and indices.min() == 0 else 1
     d = int(indices.max()) - first + 1 if indices.size else 0

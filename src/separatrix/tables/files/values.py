@@ -18,7 +18,6 @@ TEMPORAL = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def extra(package: str, name: str, what: str) -> Untyped:
-    """Return an optional package; `InputError` with the command that installs it."""
     try:
         return importlib.import_module(package)
     except ImportError:
@@ -39,7 +38,8 @@ def cells_of(name: str, values: Sequence[object]) -> Cells:
             return _chunked(plain, None if kinds else pa.string())
     except (pa.ArrowException, OverflowError, TypeError):
         pass
-    other = next((v for v in plain if v is not None and not _has_text(v)), None)
+    known = (str, bool, int, float, *TEMPORAL)
+    other = next((v for v in plain if v is not None and not isinstance(v, known)), None)
     if other is not None:
         raise InputError(
             f"column {shown(name)} holds {type(other).__name__} values: neither numbers nor text. "
@@ -50,10 +50,6 @@ def cells_of(name: str, values: Sequence[object]) -> Cells:
 
 def _chunked(values: Sequence[object], kind: Untyped) -> Cells:
     return pa.chunked_array([pa.array(values, kind)])
-
-
-def _has_text(value: object) -> bool:
-    return isinstance(value, (str, bool, int, float, *TEMPORAL))
 
 
 def _text(value: object) -> str:

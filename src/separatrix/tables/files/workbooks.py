@@ -44,9 +44,8 @@ def sheet_columns(
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
         sheet = _sheet(source.name, book.worksheets, reading.sheet)
-        rows = [
-            (k, row) for k, row in enumerate(sheet.iter_rows(values_only=True), 1) if _holds(row)
-        ]
+        every = enumerate(sheet.iter_rows(values_only=True), 1)
+        rows = [(k, row) for k, row in every if _holds(row)]
     except InputError:
         raise
     except Exception as error:  # whatever a broken workbook makes of its reader
@@ -65,7 +64,8 @@ def sheet_columns(
         raise InputError(f"{source.name} has column names and no rows.")
     names = tuple((text if header else "") or f"column {k}" for k, text in enumerate(texts, 1))
     refuse_duplicates(source.name, names)
-    cells = [[_value(v) for v in column] for column in _columns(rows, width)]
+    padded = zip(*(_padded(row, width) for _, row in rows), strict=True)
+    cells = [[None if isinstance(v, str) and not v.strip() else v for v in c] for c in padded]
     columns = tuple(RawColumn(n, cells_of(n, v)) for n, v in zip(names, cells, strict=True))
     return columns, np.array([k for k, _ in rows], dtype=np.int64), sheet.title
 
@@ -92,11 +92,3 @@ def _holds(row: Sequence[object]) -> bool:
 
 def _padded(row: Sequence[object], width: int) -> list[object]:
     return [*row[:width], *[None] * (width - len(row))]
-
-
-def _columns(rows: Sequence[tuple[int, Sequence[object]]], width: int) -> list[list[object]]:
-    return [list(column) for column in zip(*(_padded(row, width) for _, row in rows), strict=True)]
-
-
-def _value(value: object) -> object:
-    return None if isinstance(value, str) and not value.strip() else value
