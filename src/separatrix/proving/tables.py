@@ -16,14 +16,7 @@ from typing import Any
 
 from separatrix import verify
 from separatrix.data import dense
-from separatrix.tables import (
-    CategoryEncoding,
-    ClassTable,
-    Dialect,
-    Encoding,
-    NumberEncoding,
-    Table,
-)
+from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
 

@@ -253,14 +253,7 @@ def outside_section(verdict: Verdict) -> Section:
         "Generalisation",
         (),
         ("bound", "about", "at most"),
-        tuple(
-            (
-                b.name,
-                b.about,
-                _at_most(b),
-            )
-            for b in verdict.bounds
-        ),
+        tuple((b.name, b.about, _at_most(b)) for b in verdict.bounds),
         (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
     )
 
