@@ -21,7 +21,6 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers, whole_number
 from separatrix.certificates.statement import unless_odd
-from separatrix.data import Sample
 from separatrix.exact.integers import fractions_of, sign
 from separatrix.exact.level_elimination import not_vanishing, null_space
 from separatrix.exact.rows_in_blocks import checked_table, signed_rows
@@ -61,30 +60,29 @@ class Divergence:
     @property
     def directions(self) -> dict[int, int]:
         """{index: +1, -1, or 0 for either way and for what is open}."""
-        return {j: self._direction(j) for j in self.indices}
-
-    def _direction(self, j: int) -> int:
-        ways = self.ways(j)
-        return ways.pop() if len(ways) == 1 and j in self.bounds else 0
+        ways = {j: self.ways(j) for j in self.indices}
+        return {j: w.pop() if len(w) == 1 and j in self.bounds else 0 for j, w in ways.items()}
 
     @property
     def open(self) -> tuple[int, ...]:
         """Indices of which nothing shows whether they go one way or either."""
-        shown = self.bounds
-        return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in shown)
-
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Return whether these coefficients diverge, and no others, each as is claimed."""
-        return self._verified(checked_table(X, y))
+        return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in self.bounds)
 
     @unless_odd(False)
-    def _verified(self, sample: Sample) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether these coefficients diverge, and no others, each as is claimed."""
+        sample = checked_table(X, y)
         return self.x0 in (0.0, 1.0) and self.holds(signed_rows(sample, float(self.x0)))
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
         """Return what `verify` does, for rows of the x0 that is claimed."""
-        claim, cancelling = self._exact(), self.support
+        exact = {  # Fractions for all that may be other numbers
+            j: replace(b, direction=whole_number(b.direction), times=fractions_of([b.times])[0])
+            for j, b in self.bounds.items()
+        }
+        claim = replace(self, lines=[fractions_of(line) for line in self.lines], bounds=exact)
+        cancelling = self.support
         if cancelling is not None and not (
             cancelling.x0 == rows.x0
             and cancelling.fits(rows.sample)
@@ -98,22 +96,11 @@ class Divergence:
             shown is not None and claim == claim.that_holds(rows) and set(self.indices) == shown[1]
         )
 
-    def _exact(self) -> Divergence:
-        """Return the claim with Fractions for all that may be other numbers."""
-        bounds = {
-            j: replace(b, direction=whole_number(b.direction), times=fractions_of([b.times])[0])
-            for j, b in self.bounds.items()
-        }
-        return replace(self, lines=[fractions_of(line) for line in self.lines], bounds=bounds)
-
     def _rows(self) -> tuple[int, ...]:
         return () if self.support is None else self.support.rows
 
     def that_holds(self, rows: SignedRows) -> Divergence:
-        """Return what is true of it, each line and each combination recomputed exactly.
-
-        That the support cancels is taken as known.
-        """
+        """Return what is true of it, recomputed exactly; that the support cancels is known."""
         lines = [w for w in self.lines if rows.none_is_wrong(rows.columns_of(w))]
         fitting = {j: bound for j, bound in self.bounds.items() if _fits(rows, j, bound)}
         rest = [_rest(rows, j, bound) for j, bound in fitting.items()]

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.multipliers import whole_number
@@ -68,6 +67,7 @@ class FewestMistakes(Summarised):
               f"{self.cost_wrong_no:g} for a wrong no")],
         )  # fmt: skip
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> bool:
         """Return whether both bounds hold for these rows, in whole numbers only.
 
@@ -76,34 +76,25 @@ class FewestMistakes(Summarised):
         InputError
             When X, y, sample_weight cannot be used.
         """
-        return self._holds(read_arrays(X, y, sample_weight))
-
-    @unless_odd(False)
-    def _holds(self, sample: Sample) -> bool:
-        costs = [self.cost_wrong_yes, self.cost_wrong_no]
+        sample, costs = read_arrays(X, y, sample_weight), [self.cost_wrong_yes, self.cost_wrong_no]
         if self.x0 not in (0.0, 1.0) or min(fractions_of(costs)) <= 0:
             return False
         tally = Tally(sample, float(self.x0), *doubles(costs, 2).tolist())
-        if not self._line_holds(tally):
+        if len(self.weights) != sample.d + 1:
+            return False
+        exact = fractions_of(self.weights)
+        floats = doubles_of(exact)
+        if tally.mistakes(exact if floats is None else floats) != self.upper:
             return False
         units = tally.units
         if units.unit != self.unit:
             units = unrounded_weights(tally.weight)
         try:
-            shown = mistakes_shown(
-                _whole_rows(tally.rows), units.whole.tolist(), self.proof, width=tally.rows.width
-            )
+            rows, whole = _whole_rows(tally.rows), units.whole.tolist()
+            shown = mistakes_shown(rows, whole, self.proof, width=tally.rows.width)
         except (Refuted, CannotCheck):
             return False
         return units.unit == self.unit and self.lower <= shown * units.unit
-
-    def _line_holds(self, tally: Tally) -> bool:
-        """Return whether the mistakes of the line weigh `upper`."""
-        if len(self.weights) != tally.sample.d + 1:
-            return False
-        exact = fractions_of(self.weights)
-        floats = doubles_of(exact)
-        return tally.mistakes(exact if floats is None else floats) == self.upper
 
 
 def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
@@ -126,18 +117,15 @@ class Tally:
 
     def mistakes(self, line: Floats | Sequence[Fraction]) -> Fraction:
         """Return the weight of mistakes of a line (1+d,), every sign exact."""
-        wrong = self._wrong(line)
-        if self.units.exact:
-            return int(self.units.whole[wrong].sum()) * self.units.unit
-        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
-
-    def _wrong(self, line: Floats | Sequence[Fraction]) -> NDArray[np.bool_]:
-        """Return (N,) the rows with z_n.w <= 0, every sign exact."""
         sample = self.sample
         if isinstance(line, np.ndarray):
             scores = signed_scores(sample.rows, sample.n, line, self.rows.x0)
-            return np.asarray(sample.y * scores <= 0.0)
-        return np.asarray(self.rows.signs(self.rows.columns_of(line)) <= 0)
+            wrong = np.asarray(sample.y * scores <= 0.0)
+        else:
+            wrong = np.asarray(self.rows.signs(self.rows.columns_of(line)) <= 0)
+        if self.units.exact:
+            return int(self.units.whole[wrong].sum()) * self.units.unit
+        return sum((Fraction(w) for w in self.weight[wrong].tolist()), Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,15 +187,13 @@ class Contradictions(Summarised):
             [("this line makes", upper), ("sets of rows that contradict", f"{len(self.cores):,}")],
         )
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether both bounds hold for these rows, in whole numbers only.
 
         X, y are arrays, or X is a table in blocks.
         """
-        return self._holds(checked_table(X, y))
-
-    @unless_odd(False)
-    def _holds(self, sample: Sample | Rows) -> bool:
+        sample: Sample | Rows = checked_table(X, y)
         costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
         amounts = fractions_of([amount for amount, _ in self.cores])
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0
@@ -254,10 +240,7 @@ def cancels(rows: Floats) -> bool:
     """Return whether multipliers > 0 cancel rows (k, D) of rank k - 1, exactly."""
     integers = integer_rows(rows, column_exponents(rows))
     basis, _ = nullspace([list(column) for column in zip(*integers, strict=True)], len(rows))
-    if len(basis) != 1:
-        return False
-    (vector,) = basis
-    return all(a > 0 for a in vector) or all(a < 0 for a in vector)
+    return len(basis) == 1 and (all(a > 0 for a in basis[0]) or all(a < 0 for a in basis[0]))
 
 
 def mistakes_of_lines(
@@ -306,6 +289,7 @@ class Recount:
     sample_weight: Floats | None
     x0: float = 1.0
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether the count is right, every sign exact, up to the rounding of its sum.
 
@@ -316,10 +300,7 @@ class Recount:
         InputError
             When X, y are no usable sample.
         """
-        return self._holds(checked_table(X, y))
-
-    @unless_odd(False)
-    def _holds(self, sample: Sample | Rows) -> bool:
+        sample: Sample | Rows = checked_table(X, y)
         if self.sample_weight is not None:
             doubles(self.sample_weight, sample.n)
         if isinstance(sample, Rows):

@@ -14,7 +14,6 @@ way.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,9 +22,8 @@ from separatrix import verify as checker
 from separatrix._types import ArrayLike
 from separatrix.certificates.statement import (
     Claim,
-    Vector,
     doubles,
-    hexadecimal,
+    number,
     numbers,
     unless_odd,
     vector,
@@ -91,10 +89,10 @@ class LikelihoodIntervalProof:
             "left_out": list(self.left_out),
             "faces": [
                 {
-                    "direction": [] if face.direction is None else [_vector(face.direction)],
+                    "direction": [] if face.direction is None else [vector(face.direction)],
                     "columns": list(face.columns),
                     "rows": list(face.rows),
-                    "null_space": [_vector(v) for v in face.null_space],
+                    "null_space": [vector(v) for v in face.null_space],
                 }
                 for face in self.faces
             ],
@@ -104,12 +102,12 @@ class LikelihoodIntervalProof:
                     "index": end.index,
                     "side": end.side,
                     **_attained(end.at),
-                    "outside": _number(end.outside),
+                    "outside": number(end.outside),
                     **({} if end.rows is None else {"rows": list(end.rows)}),
                 }
                 for end in self.ends
             ],
-            "recessions": [_vector(v) for v in self.recessions],
+            "recessions": [vector(v) for v in self.recessions],
             "infinite": [
                 {"index": j, "side": side, "recession": k} for j, side, k in self.infinite
             ],
@@ -152,14 +150,4 @@ def rows_of(sample: Sample, weight: Floats, x0: float) -> checker.Table:
 
 
 def _attained(at: Attained) -> dict[str, Any]:
-    told: dict[str, Any] = {"face": at.face, "line": numbers(at.line)}
-    return told | {"times": _number(at.times)}
-
-
-def _number(value: Fraction) -> float | str:
-    nearest = float(value)
-    return nearest if Fraction(nearest) == value else hexadecimal(value)
-
-
-def _vector(values: Sequence[Fraction | int]) -> Vector:
-    return vector([Fraction(v) for v in values])
+    return {"face": at.face, "line": numbers(at.line), "times": number(at.times)}

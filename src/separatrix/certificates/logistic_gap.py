@@ -107,13 +107,10 @@ class LogisticGap:
         weights = np.asarray(self.weights).tolist()
         return {"kind": "logistic", "weights": weights, "dual": numbers(dual)}
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike, tol: float = 1e-8) -> bool:
         """Whether P(w) is proven to exceed the least error by at most max(gap, tol) times P(w)."""
-        return self._within(read_arrays(X, y), tol)
-
-    @unless_odd(False)
-    def _within(self, sample: Sample, tol: float) -> bool:
-        claimed = max(self.gap, tol)
+        sample, claimed = read_arrays(X, y), max(self.gap, tol)
         return claimed < math.inf and self.proven_gap_of(sample) <= claimed * (1.0 + 1e-6)
 
     def _fits(self, sample: Sample) -> bool:
@@ -128,10 +125,7 @@ class LogisticGap:
         )
 
     def exact_dual(self, sample: Sample) -> list[Fraction] | None:
-        """Return alpha (N,) moved onto its equalities, or None where no rows can carry the move.
-
-        For data already checked, which the certificate is about.
-        """
+        """Return alpha (N,) moved onto its equalities, or None where no rows can carry the move."""
         rows = SignedRows(sample, self.x0)
         room = np.minimum(self.dual, 1.0 - self.dual)
         left_out = [rows.column(j) for j in self.left_out]
@@ -151,13 +145,10 @@ class LogisticGap:
             a = _decimal(score)
             # ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|), and e^-1000 is below the slack
             tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)
-            total += Decimal(float(m)) * (
-                max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
-            )
+            error = max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
+            total += Decimal(float(m)) * error
         if np.isfinite(self.C):
-            total += _decimal(
-                sum((v * v for v in w[int(self.x0) :]), Fraction(0)) / (2 * Fraction(self.C))
-            )
+            total += _decimal(squared_length(w[int(self.x0) :]) / (2 * Fraction(self.C)))
             total += OUTWARD * (1 + total)
         return total
 
@@ -252,11 +243,9 @@ class LeastSquaresGap:
             total += Fraction(m) * Fraction(t) ** 2
         if gap == 0:
             return 0.0
-        return (
-            math.nextafter(nearest_double(gap / total) * (1.0 + 1e-15), math.inf)
-            if total
-            else math.inf
-        )
+        if not total:
+            return math.inf
+        return math.nextafter(nearest_double(gap / total) * (1.0 + 1e-15), math.inf)
 
     def exact_dual(self, rows: Floats) -> list[Fraction] | None:
         """Return v near the residuals with sum m v x = 0 exactly, for `homogeneous` rows (N, D)."""

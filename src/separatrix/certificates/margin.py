@@ -53,12 +53,10 @@ class Margin(Summarised):
             **with_multipliers(self.proof.rows, self.proof.multipliers),
         }
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether both bounds hold, recomputed in exact arithmetic."""
-        return self._verified(checked_table(X, y))
-
-    @unless_odd(False)
-    def _verified(self, sample: Sample) -> bool:
+        sample = checked_table(X, y)
         return self.proof.fits(sample) and self.holds(signed_rows(sample, float(self.proof.x0)))
 
     @unless_odd(False)

@@ -50,6 +50,7 @@ class Multipliers(Summarised):
         """Return the rows and their multipliers as a data frame."""
         return data_frame({"row": list(self.rows), "multiplier": list(self.multipliers)})
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether these are multipliers of the rows of X, y and bound what is claimed.
 
@@ -61,11 +62,7 @@ class Multipliers(Summarised):
         sample = checked_table(X, y)
         if not self.fits(sample):
             return False
-        return self.squared_bound is None or self._bounds(sample)
-
-    @unless_odd(False)
-    def _bounds(self, sample: Sample) -> bool:
-        return self.bound_squared_of(sample) <= self.squared_bound  # type: ignore[operator]
+        return self.squared_bound is None or self.bound_squared_of(sample) <= self.squared_bound
 
     def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""

@@ -64,6 +64,7 @@ class SeparabilityClaim:
     reason: str  # which limit was met; "" unless undecided
     x0: float  # 1.0 with an intercept, 0.0 without
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
@@ -71,10 +72,7 @@ class SeparabilityClaim:
         line and no refusal. Margin, street and directions are claims of their own, each with a
         `verify` of its own.
         """
-        return self._holds(checked_table(X, y))
-
-    @unless_odd(False)
-    def _holds(self, sample: Sample) -> bool:
+        sample = checked_table(X, y)
         if self.x0 not in (0.0, 1.0) or self.verdict not in VERDICTS:
             return False
         rows = signed_rows(sample, float(self.x0))

@@ -31,12 +31,11 @@ def hexadecimal(value: Fraction | int) -> str:
     return above if value.denominator == 1 else f"{above}/{value.denominator:x}"
 
 
-def hexadecimals(values: Sequence[Fraction] | None) -> list[str]:
-    """Return the same for several numbers."""
+def hexadecimals(values: Sequence[Fraction | int] | None) -> list[str]:
     return [hexadecimal(value) for value in values or ()]
 
 
-def vector(values: Sequence[Fraction]) -> Vector:
+def vector(values: Sequence[Fraction | int]) -> Vector:
     """Return the numbers of a vector (1+d,), of many zeros by their indices."""
     there = [j for j, value in enumerate(values) if value]
     if there and is_sparse(1, len(values) - 1, len(there)):
@@ -66,11 +65,12 @@ def null_space(sample: Sample, rows: Sequence[int]) -> list[Vector]:
 
 def numbers(values: Sequence[Fraction]) -> list[float | str]:
     """Return rationals as doubles where they are some, else in hexadecimal."""
-    told: list[float | str] = []
-    for value in values:
-        nearest = float(value)
-        told.append(nearest if Fraction(nearest) == value else hexadecimal(value))
-    return told
+    return [number(value) for value in values]
+
+
+def number(value: Fraction) -> float | str:
+    nearest = float(value)
+    return nearest if Fraction(nearest) == value else hexadecimal(value)
 
 
 ODD = TypeError, ValueError, AttributeError, ArithmeticError, LookupError

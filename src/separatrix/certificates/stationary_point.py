@@ -15,7 +15,7 @@ from flint import arb
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.statement import doubles
+from separatrix.certificates.statement import ODD, doubles
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.penalised_balls import OneMaximum, PenalisedBalls, at_precisions
 from separatrix.exact.signed_rows import homogeneous
@@ -72,18 +72,14 @@ class StationaryPoint:
             weights = doubles(line, sample.d + 1)
             m = doubles(self.sample_weight, sample.n)
             columns = [whole_number(j) for j in self.columns]
-        except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError):
+        except ODD:
             return None
         first = 0 if self.x0 else 1
         known = range(first, sample.d + 1)
         others = np.delete(weights, columns) if all(j in known for j in columns) else [1.0]
         if self.x0 not in (0.0, 1.0) or not (m >= 0.0).all() or np.any(others):
             return None
-        if (
-            len(set(columns)) != len(columns)
-            or not columns
-            or (last is not None and last not in columns)
-        ):
+        if not columns or len({*columns}) != len(columns) or last not in (None, *columns):
             return None
         table = homogeneous(sample.X, self.x0)[:, [j - first for j in columns]]
         present = m > 0.0
@@ -148,12 +144,11 @@ def bracket_of_end(  # noqa: PLR0917  # one caller
     point: StationaryPoint, sample: Sample, top: OneMaximum, column: int, line: Floats, q: float
 ) -> PenalisedEnd | None:
     """Return the narrowest of a few brackets of an end, proven; None where none is."""
-    for precision in at_precisions()[:1]:
-        with precision:
-            balls = point.balls(sample, line, column)
-            if balls is None:
-                return None
-            slope = balls.slope_of_last(balls.coordinates(point._on_columns(line)))
+    with at_precisions()[0]:
+        balls = point.balls(sample, line, column)
+        if balls is None:
+            return None
+        slope = balls.slope_of_last(balls.coordinates(point._on_columns(line)))
     v, side = float(line[column]), -math.copysign(1.0, slope)
     if not math.isfinite(slope) or slope == 0.0:
         return None

@@ -18,13 +18,7 @@ from separatrix.exporting.dialects import DIALECTS, TERMS_IN_A_SUM, Dialect, dec
 from separatrix.model import Lines, TableModel, lines_of, table_of
 from separatrix.tables import CategoryEncoding, NumberEncoding
 from separatrix.tables.monomials import Term
-from separatrix.tables.recipes import (
-    COMMAS_IN_SQL,
-    Levels,
-    Recipe,
-    has_decimal_commas,
-    sources_of,
-)
+from separatrix.tables.recipes import COMMAS_IN_SQL, Levels, Recipe, has_decimal_commas, sources_of
 from separatrix.tables.wording import shown
 
 ANSWER = "answer"

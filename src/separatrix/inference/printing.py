@@ -6,7 +6,7 @@ import csv
 import html
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 
@@ -28,18 +28,13 @@ class Grid:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
 
-    def text(self) -> str:
-        """Return lines of cells, names flush left and numbers flush right."""
+    def lines(self, flush: Callable[[str, int], str] = str.rjust) -> list[str]:
+        """Return lines of cells, names flush left and the others as `flush` does."""
         every = [self.header, *self.rows]
-        widths = [max(len(row[k]) for row in every) for k in range(len(self.header))]
-        return "".join(
-            "  ".join(
-                cell.ljust(width) if k == 0 else cell.rjust(width)
-                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            + "\n"
-            for row in every
-        )
+        first, *widths = (max(map(len, column)) for column in zip(*every, strict=True))
+        return [
+            "  ".join([row[0].ljust(first), *map(flush, row[1:], widths)]).rstrip() for row in every
+        ]
 
     def html(self) -> str:
         """Return a <table>; every name is escaped."""
@@ -89,16 +84,10 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> st
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(
-        [cell if isinstance(cell, str) else _in_full(cell) for cell in row] for row in rows
-    )
+    for row in rows:
+        cells = (c if isinstance(c, str) or not math.isnan(c) else "" for c in row)
+        writer.writerow([c if isinstance(c, str) else repr(float(c)) for c in cells])
     return file.getvalue()
-
-
-def _in_full(value: float) -> str:
-    if math.isnan(value):
-        return ""
-    return repr(float(value)) if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def json_number(value: float) -> float | str | None:

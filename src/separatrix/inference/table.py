@@ -403,7 +403,8 @@ class CoefficientTable:
     def to_text(self, heading: Callable[[str], str] = str) -> str:
         """Return the table as R's `summary` lays it out; `heading` translates the headings."""
         parts = [f"{self.title}\n"]
-        parts += [f"{heading(title)}:\n{grid.text()}" for title, grid in self.grids().items()]
+        tables = {title: "\n".join(grid.lines()) for title, grid in self.grids().items()}
+        parts += [f"{heading(title)}:\n{table}\n" for title, table in tables.items()]
         if said := self.sentences():
             parts.append("".join(f"{sentence}\n" for sentence in said))
         below = [wrap(line, WIDTH) for line in self.below()]
@@ -504,7 +505,7 @@ class CoefficientTable:
         return self.to_text()
 
     def __repr__(self) -> str:
-        lines = self._coefficients().text().splitlines()
+        lines = self._coefficients().lines()
         more = len(self.rows) - MOST_IN_REPR
         shown = lines[: MOST_IN_REPR + 1] if more > 0 else lines
         rest = [f"and {more:,} more coefficients"] if more > 0 else []

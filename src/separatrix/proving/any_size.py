@@ -16,7 +16,7 @@ from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.rows_in_blocks import checked_table
-from separatrix.proving.diverging import diverging_of, too_large
+from separatrix.proving.diverging import NOT_CLAIMED, shown_diverging
 from separatrix.proving.files import Proof, Tell
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
 from separatrix.proving.several_files import (
@@ -27,7 +27,7 @@ from separatrix.proving.several_files import (
 )
 from separatrix.proving.tables import cells_of, column_of, places_of
 from separatrix.scale import NpySource, Rows
-from separatrix.separation.decide import Separability, separability_of
+from separatrix.separation.decide import separability_of
 from separatrix.tiles import TILE
 from separatrix.verdict.fewest import told_to
 from separatrix.zero_one.limits import Limits
@@ -37,7 +37,6 @@ from separatrix.zero_one.problem import Question
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
 MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
 TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
-NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
 
 
 def prove_in_blocks(
@@ -55,27 +54,22 @@ def prove_in_blocks(
 
 
 def _proven(
-    table: Rows,
-    path: str | os.PathLike[str],
-    fit_intercept: bool,
-    fewest: Limits | None,
-    tell: Tell,
+    table: Rows, path: str | os.PathLike[str], with_x0: bool, fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
     sample = checked_table(table, None)
-    found = separability_of(sample, float(fit_intercept))
+    found = separability_of(sample, float(with_x0))
     claims = found.claim(sample)
     if not claims:
-        raise InputError(
-            f"undecided whether a line separates {table.source.described}: {found.reason}."
-        )
-    more, left_out = _diverging(found, sample)
+        what = f"undecided whether a line separates {table.source.described}"
+        raise InputError(f"{what}: {found.reason}.")
+    more, left_out = shown_diverging(found, sample)
     if fewest is not None:
-        of_mistakes, why = _fewest(sample, float(fit_intercept), fewest, tell)
+        of_mistakes, why = _fewest(sample, float(with_x0), fewest, tell)
         claims, left_out = [*claims, *of_mistakes], [*left_out, *why]
 
     def checked(described: dict[str, Untyped], paths: list[str]) -> tuple[Proof, list[str]]:
         def proof(claims: Sequence[Untyped], left_out: Sequence[str]) -> Proof:
-            return prove_files(described, paths, claims, intercept=fit_intercept, left_out=left_out)
+            return prove_files(described, paths, claims, intercept=with_x0, left_out=left_out)
 
         try:
             return proof([*claims, *more], left_out), paths
@@ -98,15 +92,6 @@ def _proven(
         for written in [] if as_they_are else paths:
             Path(written).unlink(missing_ok=True)
         raise
-
-
-def _diverging(found: Separability, sample: Sample) -> tuple[list[Untyped], list[str]]:
-    """Return the claim on diverging coefficients, or why there is none."""
-    if found.verdict == "overlapping":
-        return [], []
-    if isinstance(cast("Untyped", sample), Rows) or too_large(sample):
-        return [], [NOT_CLAIMED]
-    return diverging_of(found, sample), []
 
 
 def _fewest(
@@ -136,13 +121,12 @@ def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] 
         return None
     no, yes = (repr(int(a) if a == int(a) else float(a)) for a in source.classes.tolist())
     rows = [file.stamp.path for file in source.X]
-    inside, beside = source.inside, [file.stamp.path for file in source.y]
-    if inside is not None:
-        beside = []
+    beside = [file.stamp.path for file in source.y] if source.inside is None else []
+    label = source.d if source.inside is None else source.inside
     described = table_part_of_files(
         [NamedFile.at(path) for path in rows],
-        n=source.n, label=source.d if inside is None else inside, yes=[yes], no=[no],
-        columns=[j for j in range(source.d + 1) if j != (source.d if inside is None else inside)],
+        n=source.n, label=label, yes=[yes], no=[no],
+        columns=[j for j in range(source.d + 1) if j != label],
         label_files=[NamedFile.at(path) for path in beside],
     )  # fmt: skip
     return described, [*rows, *beside]
@@ -162,14 +146,11 @@ def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | No
     except (verify.CannotCheck, OSError):
         return None
     no, yes, unlabelled = about.label_texts
-    weight = about.weight_column
+    weight, columns = about.weight_column, about.encoding.columns
     described = table_part_of_files(
         [NamedFile.at(path) for path in about.paths],
         n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=unlabelled,
-        columns=[
-            column_of(c, index[c.name], "+" in getattr(c, "levels", ()))
-            for c in about.encoding.columns
-        ],
+        columns=[column_of(c, index[c.name], "+" in getattr(c, "levels", ())) for c in columns],
         weight=None if weight is None else index[weight], dialect=how, name=about.name,
     )  # fmt: skip
     return described, [*about.paths]

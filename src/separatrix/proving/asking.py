@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,34 +12,26 @@ from separatrix.certificates.statement import Claim, hexadecimals, with_multipli
 from separatrix.data import InputError, Sample
 from separatrix.exact.signed_rows import homogeneous
 from separatrix.learners._stopping import Stopped
-from separatrix.proving.diverging import diverging_of, too_large
+from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of, mistakes_of
-from separatrix.separation.decide import Separability, separability_of
+from separatrix.separation.decide import separability_of
 from separatrix.tables import ClassTable, Table
 from separatrix.verdict import LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.findings import listed
-from separatrix.verdict.scaling import Scaling
 from separatrix.zero_one.limits import NO_LIMITS, Limits
 from separatrix.zero_one.minimum_errors import fewest_mistakes
 from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The rows of one question, and how it is called where there are several."""
-
-    sample: Sample
-    name: str
-
-
-def asked_questions(cases: Cases) -> Iterator[Asked]:
+def asked_questions(cases: Cases) -> Iterator[tuple[Sample, str]]:
+    """Yield the rows of each question, and how it is called where there are several."""
     for pair in cases.pairs:
         table, name = cases.asked(pair)
-        yield Asked(cases.rows.asked(pair, np.array([table.no, table.yes])), name)
+        yield cases.rows.asked(pair, np.array([table.no, table.yes])), name
 
 
 def prove_separability(
@@ -53,17 +44,15 @@ def prove_separability(
 ) -> Proof:
     """Return the proof of whether a line separates the rows of a table."""
     cases, told = Cases.of(table, multiclass, degree), []
-    for question in asked_questions(cases):
-        tell(f"{question.name}is it separable?")
-        found = separability_of(question.sample, 1.0)
-        claims = found.claim(question.sample)
+    for sample, name in asked_questions(cases):
+        tell(f"{name}is it separable?")
+        found = separability_of(sample, 1.0)
+        claims = found.claim(sample)
         if not claims:
-            raise InputError(
-                f"{question.name}undecided whether a line separates {cases.base.name}: "
-                f"{found.reason}."
-            )
+            what = f"{name}undecided whether a line separates {cases.base.name}"
+            raise InputError(f"{what}: {found.reason}.")
         tell("writing the proof")
-        told.append(Claimed(claims, *_diverging(found, question.sample)))
+        told.append(Claimed(claims, *shown_diverging(found, sample)))
     return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
@@ -80,19 +69,17 @@ def prove_fewest_mistakes(
     """Return the proof of separability (where decided), and of how few mistakes any line makes."""
     cases, told = Cases.of(table, multiclass, degree), []
     limits = Effort(limits, asked=True).shared(len(cases.pairs)).limits
-    for question in asked_questions(cases):
-        sample = question.sample
-        tell(f"{question.name}is it separable?")
+    for sample, name in asked_questions(cases):
+        tell(f"{name}is it separable?")
         found = separability_of(sample, 1.0)
         lines = [] if found.weights is None else [found.weights]
         separating = found.line if found.separable else None
-        tell(f"{question.name}the fewest mistakes of any line")
-        bracket = fewest_mistakes(
-            Question(sample, 1.0, limits, costs), told_to(tell), lines, separating=separating
-        )
+        tell(f"{name}the fewest mistakes of any line")
+        question = Question(sample, 1.0, limits, costs)
+        bracket = fewest_mistakes(question, told_to(tell), lines, separating=separating)
         tell("writing the proof")
         claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
-        told.append(Claimed(claims, *_diverging(found, sample)))
+        told.append(Claimed(claims, *shown_diverging(found, sample)))
     return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
@@ -106,9 +93,9 @@ def prove_verdict(
     """
     if isinstance(verdict, MulticlassVerdict):
         rule, told = verdict.rule, [_claimed_by(one, tell) for one in verdict.questions]
-        return prove(rule, verdict.table, verdict.encoding, data, told, tell)
-    only = [_claimed_by(verdict, tell)]
-    return prove(None, verdict.table, verdict.encoding, data, only, tell)
+    else:
+        rule, told = None, [_claimed_by(verdict, tell)]
+    return prove(rule, verdict.table, verdict.encoding, data, told, tell)
 
 
 def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
@@ -121,16 +108,9 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
         claims += found
     elif fewest.upper:
         claims.append(fewest_mistakes_of(fewest, tell))
-    more, left_out = _diverging(verdict.separability, sample)
+    more, left_out = shown_diverging(verdict.separability, sample)
     of_fits, why = claims_of_fits(verdict, sample)
     return Claimed(claims, [*more, *of_fits], [*unclaimed, *left_out, *why])
-
-
-def _diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
-    """Return the claim on diverging coefficients, or why it is left out."""
-    if found.verdict == "overlapping" or not too_large(sample):
-        return diverging_of(found, sample), []
-    return [], ["diverging coefficients: each takes a look at all of a large table"]
 
 
 MOST_ROWS = 20_000
@@ -145,7 +125,9 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     claims: list[Claim] = []
     left_out = []
     for result in verdict.lines:
-        told, why = FIT_CLAIMS.get(result.name, _penalised)(verdict, result, sample)
+        told, why = list[Claim](), "a proof says nothing of penalties"
+        if of := FIT_CLAIMS.get(result.name):
+            told, why = of(verdict, result, sample)
         claims += told
         if why:
             left_out.append(f"{result.name}: {why}")
@@ -162,8 +144,7 @@ def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
     claim: LeastSquaresGap = r.learner.certificate_
     if why := _too_large(sample):
         return [], why
-    rows = homogeneous(sample.X, 1.0)
-    dual = claim.exact_dual(rows)
+    dual = claim.exact_dual(homogeneous(sample.X, 1.0))
     if dual is None:
         return [], "columns are collinear but for rounding, so its optimum is not proven"
     return [claim.claim(dual)], ""
@@ -185,16 +166,16 @@ def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
 
 
 def _pocket(verdict: Verdict, r: LearnerResult, _: Sample) -> Told:
-    if r is verdict.winner:
-        return [], ""  # counted already
-    return mistakes_of(r.weights), ""
+    return ([] if r is verdict.winner else mistakes_of(r.weights)), ""  # that is counted already
 
 
 def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     """Return the run on the columns that PLA saw, visit by visit; a long one by its counts."""
     learner: Any = r.learner
     scaling = standardisation(verdict.question.points, sample.weight)
-    columns = {"columns": _columns(scaling)}
+    parts = (part.tolist() for part in (scaling.exponent, scaling.mean, scaling.spread))
+    names = ("exponent", "mean", "spread")
+    columns = {"columns": [dict(zip(names, p, strict=True)) for p in zip(*parts, strict=True)]}
     clean = learner.stopped_ is Stopped.CLEAN_PASS
     trace = learner.trace_
     if trace.n_updates <= MOST_VISITS and not trace.capped:
@@ -208,17 +189,6 @@ def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     rows = np.flatnonzero(learner.counts_)
     told = with_multipliers(rows.tolist(), learner.counts_[rows].tolist())
     return [{"kind": "margin at most", **told, **columns}], ""
-
-
-def _columns(scaling: Scaling) -> list[Claim]:
-    parts = zip(
-        scaling.exponent.tolist(), scaling.mean.tolist(), scaling.spread.tolist(), strict=True
-    )
-    return [{"exponent": e, "mean": m, "spread": s} for e, m, s in parts]
-
-
-def _penalised(_: Verdict, __: LearnerResult, ___: Sample) -> Told:
-    return [], "a proof says nothing of penalties"
 
 
 FIT_CLAIMS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import scipy.sparse as sp
 
+from separatrix._types import Untyped
 from separatrix.certificates.statement import (
     Claim,
     Vector,
@@ -20,16 +23,23 @@ from separatrix.data import Sample
 from separatrix.exact.integers import independent_rows
 from separatrix.exact.level_elimination import spanning_rows
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
+NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
 MOST_NUMBERS = 1 << 19  # in a table (of a sparse one without zeros): each line is checked on all
 
 
-def too_large(sample: Sample) -> bool:
-    """Return whether the claim would take long to check."""
-    nonzeros = sample.X.nnz if sp.issparse(sample.X) else sample.n * sample.d
-    return bool(sample.n + nonzeros > MOST_NUMBERS)
+def shown_diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
+    """Return the claim on diverging coefficients, or why it is left out."""
+    if found.verdict == "overlapping":
+        return [], []
+    if not isinstance(cast("Untyped", sample), Rows):
+        nonzeros = sample.X.nnz if sp.issparse(sample.X) else sample.n * sample.d
+        if sample.n + nonzeros <= MOST_NUMBERS:
+            return diverging_of(found, sample), []
+    return [], [NOT_CLAIMED]
 
 
 def diverging_of(found: Separability, sample: Sample) -> list[Claim]:

@@ -50,10 +50,7 @@ def prove(  # noqa: PLR0917  # four callers
     told: Sequence[Claimed],
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof file of claims about each question of a table, checked as by a stranger.
-
-    It is about the table's own CSV, or about the canonical one where that must be.
-    """
+    """Return the proof of claims about a table's own CSV, or the canonical one where it must be."""
     head: dict[str, Any] = {"version": verify.VERSION}
     if isinstance(table, ClassTable):
         head = {"version": verify.SEVERAL, "multiclass": rule}
@@ -66,11 +63,13 @@ def prove(  # noqa: PLR0917  # four callers
         with contextlib.suppress(verify.CannotCheck):
             content["table"] = csv_description(table, encoding, data)
             if content["table"] is not None:
-                return _checked(content, told, data, None, tell)
+                tell("checking the proof as a stranger would")
+                return _checked(content, told, data, None)
     canonical = canonical_csv(table, encoding)
     content["table"] = canonical_description(table, encoding, canonical)
+    tell("checking the proof as a stranger would")
     try:
-        return _checked(content, told, canonical, canonical, tell)
+        return _checked(content, told, canonical, canonical)
     except (verify.CannotCheck, verify.Refuted) as why:
         raise InputError(
             f"no proof about {base.name} can be written: verify answers that {why}. Bring columns "
@@ -79,14 +78,9 @@ def prove(  # noqa: PLR0917  # four callers
 
 
 def _checked(
-    content: dict[str, Any],
-    told: Sequence[Claimed],
-    against: bytes,
-    canonical: bytes | None,
-    tell: Tell,
+    content: dict[str, Any], told: Sequence[Claimed], against: bytes, canonical: bytes | None
 ) -> Proof:
     """Return the proof; the words in it are the verifier's own, so that every claim verifies."""
-    tell("checking the proof as a stranger would")
     try:
         statements = _stated(content, told, against)
     except (verify.CannotCheck, verify.Refuted):
@@ -118,10 +112,7 @@ def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) ->
 
 
 def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[Claimed]:
-    """Return the claims without those of the further ones that do not check by themselves.
-
-    A number of a million digits in one of them must not cost the others their proof.
-    """
+    """Return the claims without further ones that do not check, which cost no other its proof."""
     _stated(content, [Claimed(one.claims) for one in told], against)
     proof = verify.read_proof(as_text(content).encode())
     table = verify.read_table(against, proof.data)
@@ -164,10 +155,8 @@ def refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> None
     table, former = Path(names_beside(path)[0]), Path(path)
     if not table.is_file() or (found := table.read_bytes()) == canonical:
         return
-    if (
-        not former.is_file()
-        or hashlib.sha256(found).hexdigest().encode() not in former.read_bytes()
-    ):
+    digest = hashlib.sha256(found).hexdigest().encode()
+    if not former.is_file() or digest not in former.read_bytes():
         raise InputError(
             f"the table of the proof is to be written beside it as {str(table)!r}, and another "
             "file has that name: give the proof another name, or move that file."

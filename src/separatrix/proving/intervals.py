@@ -29,9 +29,9 @@ def prove_likelihood_intervals(
 ) -> Proof:
     cases, told = Cases.of(table, multiclass, 1), []
     names = ["intercept", *cases.encoding.feature_names]
-    for question in asked_questions(cases):
-        tell(f"{question.name}likelihood intervals")
-        told.append(claimed_intervals(question.sample, level, columns, names, question.name))
+    for sample, name in asked_questions(cases):
+        tell(f"{name}likelihood intervals")
+        told.append(claimed_intervals(sample, level, columns, names, name))
     return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
@@ -51,10 +51,8 @@ def claimed_intervals(
             "likelihood. Bring columns nearer to 0 and to one another's scale."
         )
     if not proof.holds(sample):
-        proof = replace(
-            proof,
-            ends=tuple(end for end in proof.ends if replace(proof, ends=(end,)).holds(sample)),
-        )
+        good = (end for end in proof.ends if replace(proof, ends=(end,)).holds(sample))
+        proof = replace(proof, ends=tuple(good))
     return Claimed([proof.claim()], left_out=_left_out(found, proof, names))
 
 

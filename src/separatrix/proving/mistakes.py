@@ -30,17 +30,13 @@ def fewest_mistakes_of(
     looked = f"{{:,}} boxes; the search looked at {bracket.nodes:,}"
     proven = bracket.certified(lambda n: tell(f"{begun}writing the proof ({looked.format(n)})"))
     tell(f"{begun}writing the proof")
-    costs = proven.cost_wrong_yes, proven.cost_wrong_no
+    line = bracket.exact_line
     text = json.dumps(_plain(proven.proof), separators=(",", ":")).encode()
     return {
         "kind": "fewest mistakes",
-        "weights": (
-            [float(w) for w in proven.weights]
-            if bracket.exact_line is None
-            else hexadecimals(bracket.exact_line)
-        ),
-        "cost_wrong_yes": float(costs[0]),
-        "cost_wrong_no": float(costs[1]),
+        "weights": [float(w) for w in proven.weights] if line is None else hexadecimals(line),
+        "cost_wrong_yes": float(proven.cost_wrong_yes),
+        "cost_wrong_no": float(proven.cost_wrong_no),
         "unit": hexadecimal(proven.unit),
         "proof": base64.b64encode(zlib.compress(text, 9)).decode("ascii"),
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.certificates.statement import Claim
 from separatrix.data import Floats, InputError
-from separatrix.proving.files import Proof, Tell, as_text, names_beside
+from separatrix.proving.files import Proof, as_text, names_beside
 
 PIECE = 1 << 20
 
@@ -46,9 +46,6 @@ class NamedFile:
             raise InputError(f"{os.fspath(path)!r} cannot be read: {error}") from None
         return cls(Path(path).name, digest.hexdigest())
 
-    def told(self) -> dict[str, str]:
-        return {"name": self.name, "sha256": self.sha256}
-
 
 def table_part_of_files(
     files: Sequence[NamedFile],
@@ -66,11 +63,11 @@ def table_part_of_files(
     name: str = "",
 ) -> dict[str, Any]:
     """Return the part of a proof file that names a table of files, one behind the other."""
-    told: dict[str, Any] = {"name": name or files[0].name, "files": [f.told() for f in files]}
+    told: dict[str, Any] = {"name": name or files[0].name, "files": [asdict(f) for f in files]}
     if label_files:
-        told["labels"] = [f.told() for f in label_files]
+        told["labels"] = [asdict(f) for f in label_files]
     if original:
-        told["original"] = [f.told() for f in original]
+        told["original"] = [asdict(f) for f in original]
     told |= {
         "rows": n,
         "dialect": {"format": verify.NPY} if dialect is None else dict(dialect),
@@ -92,16 +89,11 @@ def prove_files(
     *,
     intercept: bool = True,
     left_out: Sequence[str] = (),
-    tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof file of some claims about a table of files, after checking it.
-
-    The check reads the files once for most claims, and holds no more rows than these name.
-    """
+    """Return the proof file of some claims about a table of files, after checking it."""
     content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, "version": verify.FILES}
     content |= {"made_by": __version__, "intercept": intercept, "table": dict(table)}
     content["claims"] = list(claims)
-    tell("checking the proof as a stranger would")
     try:
         proof = verify.read_proof(as_text(content).encode())
         found = verify.stated(proof, verify.streamed(proof, [os.fspath(p) for p in paths]))

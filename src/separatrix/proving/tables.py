@@ -16,14 +16,7 @@ from typing import Any
 
 from separatrix import verify
 from separatrix.data import dense
-from separatrix.tables import (
-    CategoryEncoding,
-    ClassTable,
-    Dialect,
-    Encoding,
-    NumberEncoding,
-    Table,
-)
+from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
 
@@ -48,9 +41,7 @@ def csv_description(
     told = {
         "name": table.name, "sha256": table.sha256, "rows": int(table.y.size), "dialect": how,
         "label": label,
-        "columns": [
-            column_of(c, index[c.name], index[c.name] in pluses) for c in encoding.columns
-        ],
+        "columns": [column_of(c, index[c.name], index[c.name] in pluses) for c in encoding.columns],
     }  # fmt: skip
     if table.weight_column is not None:
         told["weight"] = {"index": index[table.weight_column]}
@@ -135,13 +126,10 @@ def column_of(
     column: NumberEncoding | CategoryEncoding, index: int, has_plus: bool
 ) -> dict[str, Any]:
     """Return how a column becomes features; where "+" stands in it, "-" is a sign."""
-    missing = [text for text in MISSING_TOKENS if text != "-" or not has_plus]
-    if isinstance(column, CategoryEncoding):
-        missing = [text for text in missing if text not in column.levels]
-        return {
-            "index": index, "levels": list(column.levels), "fill": column.fill, "missing": missing
-        }  # fmt: skip
-    return {"index": index, "levels": None, "fill": column.fill, "missing": missing}
+    levels = list(column.levels) if isinstance(column, CategoryEncoding) else None
+    signs = {"-"} if has_plus else set()
+    missing = [text for text in MISSING_TOKENS if text not in {*signs, *(levels or ())}]
+    return {"index": index, "levels": levels, "fill": column.fill, "missing": missing}
 
 
 def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:

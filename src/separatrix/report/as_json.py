@@ -88,13 +88,11 @@ def _rare(verdict: Verdict) -> dict[str, Any] | None:
     rare = verdict.rare
     if rare is None:
         return None
-    found = rare.figures
+    known = ("auc", "average_precision", "held_out")
     return {
         "label": rare.label,
         "share": rare.share,
-        "auc": None if found is None else found.auc,
-        "average_precision": None if found is None else found.average_precision,
-        "held_out": None if found is None else found.held_out,
+        **{name: getattr(rare.figures, name, None) for name in known},
         "rows_answered_at_one_half": n_answered_rare(verdict),
         "threshold": rare.threshold,
     }
@@ -178,14 +176,9 @@ def _rational(value: Fraction | None) -> str | None:
     return None if value is None else str(fmpq(value.numerator, value.denominator))
 
 
-def _digits(n: int) -> str:
-    """Return a whole number of any length in decimals; Python's own `str` refuses long ones."""
-    return str(fmpz(n))
-
-
 def _bound(n: int | None) -> int | str | None:
     """Return a bound as a number, or as text where it is longer than readers of JSON take."""
-    return n if n is None or n < LONG else _digits(n)
+    return n if n is None or n < LONG else str(fmpz(n))
 
 
 def _numbers(values: ArrayLike) -> list[float]:
@@ -247,7 +240,7 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Unt
         "rows": [int(n) for n in witness.rows],
         "lines": table.lines[at].tolist(),
         **({"files": files} if all(files) else {}),
-        "multipliers": [_digits(m) for m in witness.multipliers],
+        "multipliers": [str(fmpz(m)) for m in witness.multipliers],  # `str` refuses long ones
     }
 
 

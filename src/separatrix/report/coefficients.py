@@ -35,7 +35,7 @@ def coefficient_section(verdict: Verdict) -> Section:
     if verdict.in_blocks:
         ways_on = "likelihood intervals, groups of columns"
     low, high = table.percents
-    tested = [table.test_name, "p"] if table.method == "likelihood" else ["p"]
+    tested = [table.test_name] if table.method == "likelihood" else []
     cells = [
         [plain(row.name, NAME) for row in shown],
         column([row.estimate for row in shown]),
@@ -44,13 +44,13 @@ def coefficient_section(verdict: Verdict) -> Section:
         column([row.upper for row in shown]),
         [text.lstrip("+") for text in column([row.odds_ratio for row in shown], 3)],
     ]
-    if len(tested) > 1:
+    if tested:
         cells.append(["-" if math.isnan(row.chi2) else f"{row.chi2:.2f}" for row in shown])
     cells.append([p_value(row.p) for row in shown])
     return Section(
         TITLE,
         (f"{table.title}. More in separatrix infer: {ways_on}.", *map(capital, table.sentences())),
-        ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested),
+        ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested, "p"),
         tuple(zip(*cells, strict=True)),
         tuple(s for s in (more, *table.figures.lines()) if s),
     )
@@ -84,23 +84,15 @@ def probabilities_section(verdict: Verdict) -> Section:
     found = verdict.probabilities
     if found is None:
         result = verdict.logistic
-        if result is None:
-            return Section(TITLE_OF_PROBABILITIES, (LEFT_OUT,))
-        return Section(TITLE_OF_PROBABILITIES, (NONE_IN_FOLDS if result.probabilities else NONE,))
-    return Section(TITLE_OF_PROBABILITIES, (_where(verdict, found), *figures_in_words(found)))
-
-
-def _where(verdict: Verdict, found: ProbabilityFigures) -> str:
-    name = capital(verdict.logistic.name if verdict.logistic else "")
+        why = NONE_IN_FOLDS if result and result.probabilities else NONE
+        return Section(TITLE_OF_PROBABILITIES, (why if result else LEFT_OUT,))
+    where = "on the very rows that it was fitted to, as there are no folds: all figures are too "
+    where += "good for new rows"
     if found.held_out:
-        return (
-            f"{name} on rows left out: each of the {verdict.n_folds} folds got its "
-            "probabilities from a line fitted without it."
-        )
-    return (
-        f"{name} on the very rows that it was fitted to, as there are no folds: all "
-        "figures are too good for new rows."
-    )
+        where = f"on rows left out: each of the {verdict.n_folds} folds got its probabilities from "
+        where += "a line fitted without it"
+    name = capital(verdict.logistic.name if verdict.logistic else "")
+    return Section(TITLE_OF_PROBABILITIES, (f"{name} {where}.", *figures_in_words(found)))
 
 
 def figures_in_words(found: ProbabilityFigures) -> tuple[str, ...]:

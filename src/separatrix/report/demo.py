@@ -50,11 +50,7 @@ def comparison(verdict: Verdict) -> Section:
         ("question", "scikit-learn", "separatrix"),
         (
             ("mistakes of Perceptron()", str(mistakes), f"{ours} (line of the proof)"),
-            (
-                "linearly separable?",
-                "does not say",
-                said.get(proof.verdict, "no, proven exactly"),
-            ),
+            ("linearly separable?", "does not say", said.get(proof.verdict, "no, proven exactly")),
             (
                 "|coef| without penalty",
                 f"{lengths[0]:.3g} (100 steps), {lengths[1]:.3g} (1000)",

@@ -21,11 +21,7 @@ def experiment_section(found: Experiment) -> Section:
         found.about,
         tuple(column.name for column in found.columns),
         tuple(tuple(_cell(value) for value in row) for row in found.rows),
-        (
-            *found.found,
-            *(f"{c.name}: {c.about}." for c in found.columns),
-            f"Settings: {settings}.",
-        ),
+        (*found.found, *(f"{c.name}: {c.about}." for c in found.columns), f"Settings: {settings}."),
     )
 
 

@@ -19,7 +19,6 @@ from separatrix.report.wording import (
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict, Verdict
-from separatrix.verdict.bounds import Bound
 from separatrix.verdict.candidates import LOGISTIC, is_logistic
 from separatrix.verdict.findings import MOST
 from separatrix.zero_one.minimum_errors import NOT_COMPARED
@@ -51,11 +50,9 @@ def separability_in_words(verdict: Verdict) -> str:
 
 def _about_what(verdict: Verdict) -> str:
     """Return which table a proof is about, where that is not quite the one in the file."""
-    parts = [products_in_words(verdict.encoding)]
-    if verdict.n_filled:
-        rows = counted(verdict.n_filled, "row")
-        parts.append(f"This is about the table as filled ({rows} had values missing).")
-    return "".join(f" {part}" for part in parts if part)
+    products, rows = products_in_words(verdict.encoding), counted(verdict.n_filled, "row")
+    filled = f" This is about the table as filled ({rows} had values missing)."
+    return (f" {products}" if products else "") + (filled if verdict.n_filled else "")
 
 
 def products_in_words(encoding: Encoding) -> str:
@@ -119,14 +116,13 @@ def rare_in_words(verdict: Verdict) -> list[str]:
     if rare is None:
         return []
     label, rows = plain(rare.label, 30), counted(verdict.table.n_rows, "row")
-    few = (
-        f"At one half the selected model answers {label} for {n_answered_rare(verdict):,} of "
-        f"{rows}."
-    )
+    answered = f"{label} for {n_answered_rare(verdict):,} of {rows}"
+    few = f"At one half the selected model answers {answered}."
     head, found = f"{label} is rare: {percent(rare.share)} of the rows.", rare.figures
     if found is None:
-        more = "No probabilities rank the rows: separatrix learn --penalty 1 has some."
-        return [f"{head} {few} {more}"]
+        return [
+            f"{head} {few} No probabilities rank the rows: separatrix learn --penalty 1 has some."
+        ]
     where = "on rows left out of the fit" if found.held_out else "on the rows of the fit"
     worth = (
         f"{capital(verdict.logistic.name if verdict.logistic else '')} ranks the rows with an AUC "
@@ -197,9 +193,7 @@ def _beside_the_learners(verdict: Verdict) -> str:
 
 def amount(value: Fraction) -> str:
     """Return a sum of weights: whole, or to six digits."""
-    if value.denominator == 1:
-        return f"{value.numerator:,}"
-    return f"about {float(value):.6g}"
+    return f"{value.numerator:,}" if value.denominator == 1 else f"about {float(value):.6g}"
 
 
 # ---------------------------------------------------------------------- bounds
@@ -235,12 +229,6 @@ def course_section(verdict: Verdict) -> Section | None:
     )
 
 
-def _at_most(bound: Bound) -> str:
-    if bound.vacuous:
-        return f"no information ({'> ' if bound.value > 1.0 else ''}100 %)"
-    return percent(bound.value)
-
-
 def outside_section(verdict: Verdict) -> Section:
     """Return what theory says about E_out, each with what it assumes (lecture 7)."""
     estimate = (
@@ -249,18 +237,15 @@ def outside_section(verdict: Verdict) -> Section:
     )
     if verdict.unbounded:
         return Section("Generalisation", (f"No bound holds: {verdict.unbounded}.", estimate))
+    most = [
+        f"no information ({'> ' if b.value > 1.0 else ''}100 %)" if b.vacuous else percent(b.value)
+        for b in verdict.bounds
+    ]
     return Section(
         "Generalisation",
         (),
         ("bound", "about", "at most"),
-        tuple(
-            (
-                b.name,
-                b.about,
-                _at_most(b),
-            )
-            for b in verdict.bounds
-        ),
+        tuple((b.name, b.about, said) for b, said in zip(verdict.bounds, most, strict=True)),
         (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
     )
 
@@ -305,14 +290,8 @@ def infinite_section(verdict: Verdict) -> Section | None:
     found = infinite_of(verdict)
     if not found or len(found) == len(verdict.features) + 1:
         return None
-    yes = plain(verdict.table.yes, 20)
     rows = tuple(
-        (
-            c.sign,
-            f"{c.rows:,}" if c.column else "-",
-            f"{c.yes:,}" if c.column else "-",
-            plain(c.name),
-        )
+        (c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)), plain(c.name))
         for c in found
     )
     return Section(
@@ -321,6 +300,6 @@ def infinite_section(verdict: Verdict) -> Section | None:
             "The likelihood of logistic regression keeps rising as these coefficients grow. Of a "
             "level: how many rows have it, and how many of them have the label asked about.",
         ),
-        ("estimate", "rows", f"of them {yes}", "coefficient"),
+        ("estimate", "rows", f"of them {plain(verdict.table.yes, 20)}", "coefficient"),
         rows,
     )

@@ -20,10 +20,10 @@ from separatrix.report.question import (
     n_answered_rare,
     passed_over,
 )
-from separatrix.report.sections import AnyVerdict, n_without_fit, questions_of, table_of
+from separatrix.report.sections import AnyVerdict, guessing, n_without_fit, questions_of, table_of
 from separatrix.report.wording import beside, bound_in_words, folded, plain, width
 from separatrix.report.words import Words, words_of
-from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
+from separatrix.verdict import JointResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA
 from separatrix.verdict.rare import Rare
 from separatrix.verdict.selection import BY_HAND
@@ -48,17 +48,14 @@ NAME = 24  # characters of a column's or label's name
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part of the screen: a label, the paragraphs beside it, and what stands in for them."""
+    """One part of the screen: a label, and the paragraphs beside it, the longest text first."""
 
     label: str
-    paragraphs: tuple[str, ...]
-    shorter: tuple[tuple[str, ...], ...] = ()
+    texts: Sequence[tuple[str, ...]]
 
     @classmethod
     def of(cls, label: str, *texts: str) -> Line:
-        """Return a part of one paragraph, from its longest text to its shortest."""
-        distinct = tuple((text,) for text in dict.fromkeys(texts))
-        return cls(label, distinct[0], distinct[1:])
+        return cls(label, [(text,) for text in dict.fromkeys(texts)])
 
 
 def first_screen(verdict: AnyVerdict, lang: str = "en") -> str:
@@ -80,7 +77,7 @@ def screen_of(verdict: AnyVerdict, words: Words) -> list[Line]:
         separable,
         Line.of("fit", *fit),
         Line.of("model", *_model(verdict, words)),
-        Line("mistakes", (_mistakes(verdict, words),)),
+        Line.of("mistakes", _mistakes(verdict, words)),
         Line.of("weights", *_weights(verdict, words)),
         Line.of("warnings", *_warnings(verdict, words)),
     ]
@@ -96,23 +93,15 @@ def screen_text(parts: Sequence[Line], words: Words) -> str:
             if sum(len(_shown(part, room[part.label], indent)) for part in parts) <= MOST_LINES:
                 break
             part = next((part for part in parts if part.label == label), None)
-            if (
-                part is None
-                or room[label] == 1
-                or (whole and not _fits_in(part, room[label] - 1, indent))
-            ):
+            if part is None or room[label] == 1:
                 continue
-            room[label] -= 1
+            if not whole or min(_length(text, indent) for text in part.texts) < room[label]:
+                room[label] -= 1
     return "".join(
         f"{line.rstrip()}\n"
         for part in parts
         for line in beside(words(part.label), _shown(part, room[part.label], indent), indent)
     )
-
-
-def _fits_in(part: Line, room: int, indent: int) -> bool:
-    """Return whether some text of a part fits into so many lines as a whole."""
-    return any(_length(text, indent) <= room for text in (part.paragraphs, *part.shorter))
 
 
 def _length(paragraphs: Sequence[str], indent: int) -> int:
@@ -121,8 +110,8 @@ def _length(paragraphs: Sequence[str], indent: int) -> int:
 
 def _shown(part: Line, room: int, indent: int) -> list[str]:
     """Return one part in at most `room` lines; cut only where no text of it fits."""
-    texts = (part.paragraphs, *part.shorter)
-    paragraphs = next((text for text in texts if _length(text, indent) <= room), texts[-1])
+    fitting = (text for text in part.texts if _length(text, indent) <= room)
+    paragraphs = next(fitting, part.texts[-1])
     text: list[str] = []
     for k, paragraph in enumerate(paragraphs[:room]):
         left = room - len(text) - (min(len(paragraphs), room) - k - 1)
@@ -150,11 +139,11 @@ def next_lines(  # noqa: PLR0917  # two callers
         for more in (*remedies, *options)
     ]
     most = max(2, len(commands) + len(remedies) + (len(remedies) < MOST_NAMES))
-    after = [Line("next", tuple(steps[:most]))]
+    after = [Line("next", [tuple(steps[:most])])]
     if written is None:
         return after
     files = words("comma").join(os.path.basename(path) for path in written)
-    return [Line("written", (files or words("nothing_yet"),)), *after]
+    return [Line.of("written", files or words("nothing_yet")), *after]
 
 
 def summary(verdict: AnyVerdict, words: Words) -> str:
@@ -169,7 +158,7 @@ def summary(verdict: AnyVerdict, words: Words) -> str:
     if isinstance(verdict, Verdict) and verdict.rare and verdict.rare.figures:
         model = words("summary_ranked", name=model, **_ranking(verdict.rare, words))
     elif best.cv_error is not None:
-        errors = {"error": _percent(best.cv_error), "guess": _percent(_guessing(verdict).cv_error)}
+        errors = {"error": _percent(best.cv_error), "guess": _percent(guessing(verdict).cv_error)}
         model = words("summary_cv", name=model, **errors)
     return words("summary", found=found, model=model)
 
@@ -194,7 +183,6 @@ def _ranking(rare: Rare, words: Words) -> dict[str, str]:
 
 
 def _percent(share: float | None) -> str:
-    """Return a share in per cent with one digit behind the point."""
     return "-" if share is None else f"{100.0 * share:.1f}"
 
 
@@ -248,13 +236,17 @@ def _is_word(label: str) -> bool:
 def _separable(verdict: Verdict, words: Words) -> Line:
     proof, lines = verdict.separability, verdict.witness_lines
     if proof.verdict == "undecided":
-        return Line("separable", (words("undecided", reason=proof.reason),))
+        return Line.of("separable", words("undecided", reason=proof.reason))
     if proof.verdict == "separable":
         rows = words.count(verdict.table.n_rows, "row")
-        first = words("is_separable", rows=rows)
-        texts: list[tuple[str, ...]] = [(first, t) for t in _updates_of_pla(verdict, words)]
-        longest, *shorter = texts or [(first,)]
-        return Line("separable", longest, tuple(shorter))
+        first, pla = words("is_separable", rows=rows), verdict.result(PLA.name)
+        if pla is None or verdict.pla_bound is None:
+            return Line.of("separable", first)
+        t, bound = f"{pla.n_updates or 0:,}", bound_in_words(verdict.pla_bound)
+        t = words("not_halted", t=t) if "budget" in pla.stopped else t
+        return Line(
+            "separable", [(first, words(p, t=t, bound=bound)) for p in ("pla", "pla_short")]
+        )
     shown = lines if len(lines) == MOST_NAMES + 1 else lines[:MOST_NAMES]  # never hide only one
     word = "line_lines" if verdict.table.line_word == "line" else "line_rows"
     files = verdict.question.witness_files
@@ -272,18 +264,7 @@ def _separable(verdict: Verdict, words: Words) -> Line:
     brief = words("few_contradict", lines=where) if len(lines) == 2 else found
     if proof.verdict == "touching":
         found, brief = (words("touching", found=text) for text in (found, brief))
-    return Line("separable", (found,), ((brief,),))
-
-
-def _updates_of_pla(verdict: Verdict, words: Words) -> list[str]:
-    """Return T of PLA and its bound (R / rho)^2, on the columns that it saw (lecture 2)."""
-    pla = verdict.result(PLA.name)
-    if pla is None or verdict.pla_bound is None:
-        return []
-    t = f"{pla.n_updates or 0:,}"
-    t = words("not_halted", t=t) if "budget" in pla.stopped else t
-    bound = bound_in_words(verdict.pla_bound)
-    return [words(phrase, t=t, bound=bound) for phrase in ("pla", "pla_short")]
+    return Line("separable", [(found,), (brief,)])
 
 
 def _separable_labels(verdict: MulticlassVerdict, words: Words) -> Line:
@@ -430,13 +411,6 @@ def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
     return [words("then", said=some, remedy=remedy) for some in said for remedy in remedies]
 
 
-def _guessing(verdict: AnyVerdict) -> LearnerResult | JointResult:
-    """Return the result of the best constant answer."""
-    if isinstance(verdict, MulticlassVerdict):
-        return verdict.commonest
-    return min(verdict.constants, key=lambda r: 1.0 if r.cv_error is None else r.cv_error)
-
-
 def _model(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return the selected model with its error, why it is, and which do not differ clearly."""
     best = verdict.winner
@@ -450,7 +424,7 @@ def _model(verdict: AnyVerdict, words: Words) -> list[str]:
     join = words("semicolon").join
     if best.cv_error is None:
         return [join([words("no_cv", name=name), why])]
-    error, guess = _percent(best.cv_error), _percent(_guessing(verdict).cv_error)
+    error, guess = _percent(best.cv_error), _percent(guessing(verdict).cv_error)
     if best.constant:
         return [words("no_better", name=name, error=error)]
     spread = words("spread", sd=_percent(best.cv_spread))
@@ -493,18 +467,13 @@ def _mistakes(verdict: AnyVerdict, words: Words) -> str:
         return words("confused", here=here, label=label, answer=answer, n=f"{int(wrong[i, j]):,}")
     if verdict.separability.separable:
         return here if best.n_errors == 0 else words("some_makes_none", here=here)
-    return _beside_the_fewest(verdict, here, words)
-
-
-def _beside_the_fewest(verdict: Verdict, here: str, words: Words) -> str:
-    """Return the mistakes of the model beside the fewest of any line."""
-    found, table = verdict.fewest_mistakes, verdict.table
+    found = verdict.fewest_mistakes
     lower, upper = amount(found.exact_lower), amount(found.exact_upper)
     unchecked = "searched" if verdict.in_blocks else "unchecked"
     proven = words("proven" if verdict.fewest_checked else unchecked)
     if not found.proven:
         return words("at_least", here=here, lower=lower, upper=upper, proven=proven)
-    if table.weight is None and found.exact_upper == verdict.winner.n_errors:
+    if table.weight is None and found.exact_upper == best.n_errors:
         return words("none_fewer", here=here, proven=proven)
     return words("fewest", here=here, upper=upper, proven=proven)
 

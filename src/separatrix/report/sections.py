@@ -25,7 +25,6 @@ from separatrix.report.wording import (
     Section,
     capital,
     joined,
-    mistakes,
     percent,
     plain,
     seconds,
@@ -134,7 +133,9 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
     weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
     why = verdict.selection.reason
     if passed_over(verdict):
-        why += f"; logistic regression has no finite fit{_for_some(verdict)}"
+        why += "; logistic regression has no finite fit"
+        if isinstance(verdict, MulticlassVerdict):
+            why += f" for {n_without_fit(verdict)} of {len(verdict.questions)} questions"
     text = (
         f"Selected model: {plain(best.name)} ({why}). On these rows it makes "
         f"{_split(best)} in {table.n_rows:,}{weighed}."
@@ -149,13 +150,6 @@ def winner_in_words(verdict: AnyVerdict) -> list[str]:
     ]
 
 
-def _for_some(verdict: AnyVerdict) -> str:
-    """Return for how many of several questions logistic regression has no finite fit."""
-    if isinstance(verdict, Verdict):
-        return ""
-    return f" for {n_without_fit(verdict)} of {len(verdict.questions)} questions"
-
-
 def n_without_fit(verdict: AnyVerdict) -> int:
     """Return how many questions have no finite fit of logistic regression, proven."""
     found = [question.separability.verdict for question in questions_of(verdict)]
@@ -164,31 +158,30 @@ def n_without_fit(verdict: AnyVerdict) -> int:
 
 def _split(r: LearnerResult | JointResult) -> str:
     """Return the mistakes of one line as "5 mistakes (3 wrong yes, 2 wrong no)"."""
+    made = counted(r.n_errors, "mistake") if r.n_errors else "no mistake"
     if r.n_errors == 0 or isinstance(r, JointResult):
-        return mistakes(r)
+        return made
     on_line = r.n_errors - r.n_wrong_yes - r.n_wrong_no
     more = f", {on_line:,} no rows on the line" if on_line else ""
-    return f"{mistakes(r)} ({r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more})"
+    return f"{made} ({r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more})"
 
 
 def _against_the_others(verdict: AnyVerdict) -> str:
     """Return how far the winner is from the best constant answer and from its rivals."""
-    best = verdict.winner
-    lines, constants = (
-        ("lines", (verdict.commonest,))
-        if isinstance(verdict, MulticlassVerdict)
-        else ("line", verdict.constants)
-    )
-    if any(best is r for r in constants):
+    if verdict.winner.constant:
+        lines = "lines" if isinstance(verdict, MulticlassVerdict) else "line"
         return f"No {lines} had a lower cross-validated error than the same answer for every row."
-    always = min(constants, key=_error_left_out)
+    always = guessing(verdict)
     text = f"{capital(plain(always.name))}: {percent(always.cv_error)}."
     equals = [plain(r.name) for r in verdict.equals]
     return f"{text} No clear difference from {joined(equals)}." if equals else text
 
 
-def _error_left_out(r: LearnerResult | JointResult) -> float:
-    return 1.0 if r.cv_error is None else r.cv_error
+def guessing(verdict: AnyVerdict) -> LearnerResult | JointResult:
+    """Return the result of the best constant answer."""
+    if isinstance(verdict, MulticlassVerdict):
+        return verdict.commonest
+    return min(verdict.constants, key=lambda r: 1.0 if r.cv_error is None else r.cv_error)
 
 
 def _optimism(verdict: AnyVerdict) -> str:
@@ -206,7 +199,7 @@ def _optimism(verdict: AnyVerdict) -> str:
 
 def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
     """Return why a line without mistakes was not taken, where there is one."""
-    if isinstance(verdict, MulticlassVerdict) or verdict.winner.n_errors == 0:
+    if isinstance(verdict, MulticlassVerdict) or not verdict.winner.n_errors:
         return []
     if not verdict.separability.separable:
         return []
@@ -250,8 +243,8 @@ def learners_section(verdict: AnyVerdict) -> Section:
         same, how = ", the same for every question", RULE_IN_WORDS[verdict.rule]
     else:
         how = f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}."
-    weighed = table_of(verdict).weight is not None
-    header = ("learner", "mistakes", "by weight" if weighed else "E_in", "cross-validated", "time")
+    error = "E_in" if table_of(verdict).weight is None else "by weight"
+    header = ("learner", "mistakes", error, "cross-validated", "time")
     return Section(
         "Models compared",
         (),
@@ -417,13 +410,10 @@ def data_section(verdict: AnyVerdict) -> Section:
 def _columns_in_words(encoding: Encoding) -> list[str]:
     """Return how columns became features, where they are not just themselves."""
     sentences = []
-    categories = [c for c in encoding.columns if isinstance(c, CategoryEncoding)]
-    if categories:
-        sentences.append(
-            "One-hot columns (the commonest level, in brackets, is the baseline): "
-            + "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
-            + "."
-        )
+    if categories := [c for c in encoding.columns if isinstance(c, CategoryEncoding)]:
+        levels = "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
+        said = "One-hot columns (the commonest level, in brackets, is the baseline)"
+        sentences.append(f"{said}: {levels}.")
     if encoding.monomials is not None:
         sentences.append(
             f"Features are products of up to {encoding.monomials.degree} columns (a b is a times "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from separatrix.inference.printing import Grid
 from separatrix.report.screen import summary
 from separatrix.report.sections import AnyVerdict, sections
 from separatrix.report.wording import Section
@@ -38,7 +39,8 @@ def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH)
     """Return one section: its title, wrapped sentences, an aligned table, sentences below it."""
     lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
     if section.rows:
-        lines += [*([""] if section.sentences else []), *aligned(section.header, section.rows)]
+        lines += [""] * bool(section.sentences)
+        lines += Grid(section.header, section.rows).lines(str.ljust)
     if section.below:
         lines += ["", *wrapped(section.below, columns)]
     return "\n".join(lines) + "\n"
@@ -49,12 +51,3 @@ def wrapped(sentences: tuple[str, ...], columns: int = WIDTH) -> list[str]:
     glued = (s.replace(" %", "\u00a0%") for s in sentences)
     folded = (textwrap.wrap(s, columns, break_on_hyphens=False) or [""] for s in glued)
     return [line.replace("\u00a0%", " %") for lines in folded for line in lines]
-
-
-def aligned(header: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[str]:
-    """Return a table with columns padded to their widest cell."""
-    widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (header, *rows)
-    ]

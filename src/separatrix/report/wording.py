@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
-from separatrix.tables.wording import counted
 from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
 from separatrix.verdict import JointResult, LearnerResult
 
@@ -37,11 +36,6 @@ def with_spread(r: LearnerResult | JointResult) -> str:
     """Return the error on rows left out: "3.00 % +- 4.47", or "-"."""
     spread = "" if r.cv_spread is None else f" +- {100 * r.cv_spread:.2f}"
     return percent(r.cv_error) + spread
-
-
-def mistakes(r: LearnerResult | JointResult) -> str:
-    """Return "no mistake", "1 mistake", "2 mistakes"."""
-    return "no mistake" if r.n_errors == 0 else counted(r.n_errors, "mistake")
 
 
 def seconds(value: float) -> str:

@@ -35,12 +35,7 @@ class DisplayOfScores(Display):
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: Predictor,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        ax: Untyped = None,
+        cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
     ) -> Self:
         """Draw the scores that a fitted learner gives to rows X (N, d) with labels y (N,).
 

@@ -22,6 +22,7 @@ from separatrix.report.sections import (
     AnyVerdict,
     beware_section,
     data_section,
+    guessing,
     learners_section,
     table_of,
     winner_in_words,
@@ -46,21 +47,17 @@ def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> dict[str, Any
     constants: Sequence[LearnerResult | JointResult] = (
         (verdict.commonest,) if isinstance(verdict, MulticlassVerdict) else verdict.constants
     )
-    if best.cv_error is None:
-        what, spread = "Training error", ""
-        shares = [(name, best.e_in), (words("guessing"), min(r.e_in for r in constants))]
-    else:
-        what = "Cross-validated error"
-        spread = "" if best.cv_spread is None else words("sd", sd=f"{100.0 * best.cv_spread:.1f}")
-        guessing = min(r.cv_error for r in constants if r.cv_error is not None)
-        shares = [(name, best.cv_error), (words("guessing"), guessing)]
+    what, found = "Training error", (best.e_in, min(r.e_in for r in constants))
+    if best.cv_error is not None:
+        what, found = "Cross-validated error", (best.cv_error, guessing(verdict).cv_error or 0.0)
     bars = tuple(
-        (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2)) for name, share in shares
+        (name, f"{100.0 * share:.1f} %", round(100.0 * share, 2))
+        for name, share in zip((name, words("guessing")), found, strict=True)
     )
     return {
         "what": what,
         "error": bars[0][1],
-        "spread": spread,
+        "spread": "" if best.cv_spread is None else words("sd", sd=f"{100.0 * best.cv_spread:.1f}"),
         "beside": words("of_rows_wrong", guess=bars[1][1]),
         "bars": bars,
     }
@@ -134,24 +131,19 @@ def _of_shown(table: Table, words: Words) -> str:
 def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str, str]]:
     """Return (what, figure) for the head of the page."""
     best, table = verdict.winner, verdict.table
+    held = best.held_out  # rows, where there are any
+    y, scores, weight = (held or rows).y, (held or rows).scores, (held or rows).weight
+    auc = ProbabilityFigures(y, scores, weight, held_out=held is not None).auc
     used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
     return [
         ("Linearly separable", words(SEPARABLE[verdict.separability.separable])),
         ("Selected model", words.name(best.name)),
-        ("AUC", _auc(verdict, rows, words)),
+        ("AUC", words("auc_left_out" if held else "auc_here", auc=f"{auc:.3f}")),
         ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
         ("Fewest that any line makes", fewest_of(verdict, words)),
         ("Rows", used),
         ("Columns", f"{len(table.columns):,}"),
     ]
-
-
-def _auc(verdict: Verdict, rows: RowsOf, words: Words) -> str:
-    """Return the AUC of the selected model, of held-out rows where there are any."""
-    held = verdict.winner.held_out
-    y, scores, weight = (held or rows).y, (held or rows).scores, (held or rows).weight
-    found = ProbabilityFigures(y, scores, weight, held_out=held is not None)
-    return words("auc_left_out" if held else "auc_here", auc=f"{found.auc:.3f}")
 
 
 def figures_of_labels(verdict: MulticlassVerdict, words: Words) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -61,8 +61,7 @@ class Cost:
     then: str
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A threshold, the rows that it gets wrong, and their weight."""
 
     threshold: float
@@ -80,14 +79,13 @@ def steps_of(rows: RowsOf, costs: Sequence[Cost]) -> list[Step]:
     chosen = places[np.unique(np.linspace(0, places.size - 1, most).astype(np.int64))]
     found = {_between(sums, int(k)) for k in chosen}
     found |= {cost.at for cost in costs} | {-float(rows.line[0])}
-    return [_step(rows, threshold) for threshold in sorted(found)]
+    return [_step(rows, threshold, _scores_at(rows, threshold)) for threshold in sorted(found)]
 
 
-def _step(rows: RowsOf, threshold: float) -> Step:
-    scores = _scores_at(rows, threshold)
-    wrong_yes, wrong_no = (scores > 0.0) & (rows.y < 0.0), (scores <= 0.0) & (rows.y > 0.0)
-    weights = (float(rows.weight[wrong].sum()) for wrong in (wrong_yes, wrong_no))
-    return Step(threshold, int(wrong_yes.sum()), int(wrong_no.sum()), *weights)
+def _step(rows: RowsOf, threshold: float, scores: Floats) -> Step:
+    wrong = (scores > 0.0) & (rows.y < 0.0), (scores <= 0.0) & (rows.y > 0.0)
+    counts, weights = ([int(k.sum()) for k in wrong], [float(rows.weight[k].sum()) for k in wrong])
+    return Step(threshold, *counts, *weights)
 
 
 def costs_of(rows: RowsOf) -> list[Cost]:
@@ -104,7 +102,12 @@ def costs_of(rows: RowsOf) -> list[Cost]:
     for a, b in RATIOS:
         cost = a * wrong_yes + b * wrong_no
         best = int(places[_least(cost, places, sums[order], -float(rows.line[0]))])
-        found.append(_recounted(rows, (a, b), _between(sums[order], best)))
+        threshold = _between(sums[order], best)
+        scores = _scores_at(rows, threshold)  # counted again, with exact signs, as it is printed
+        both = (_step(rows, threshold, s) for s in (rows.scores, scores))
+        now, then = (rounded(a * s.weight_wrong_yes + b * s.weight_wrong_no) for s in both)
+        counts = Counts.of(scores, rows.y)
+        found.append(Cost(a, b, threshold, number(threshold), counts, now, then))
     return found
 
 
@@ -137,25 +140,11 @@ def _between(ordered: Floats, k: int) -> float:
     return middle
 
 
-def _recounted(rows: RowsOf, ratio: tuple[int, int], threshold: float) -> Cost:
-    """Count again, with exact signs, what the printed threshold does."""
-    scores = _scores_at(rows, threshold)
-    now, then = (rounded(_cost(rows, ratio, s)) for s in (rows.scores, scores))
-    counts = Counts.of(scores, rows.y)
-    return Cost(*ratio, threshold, number(threshold), counts, now, then)
-
-
 def _scores_at(rows: RowsOf, threshold: float) -> Floats:
     """Return the scores (N,) under another threshold, each with its exact sign."""
     line = rows.line.copy()
     line[0] = -threshold
     return np.asarray(signed_scores(as_rows(rows.X), rows.y.size, line, 1.0))
-
-
-def _cost(rows: RowsOf, ratio: tuple[int, int], scores: Floats) -> float:
-    wrong_yes = rows.weight[(scores > 0.0) & (rows.y < 0.0)].sum()
-    wrong_no = rows.weight[(scores <= 0.0) & (rows.y > 0.0)].sum()
-    return float(ratio[0] * wrong_yes + ratio[1] * wrong_no)
 
 
 def shares(counts: Counts) -> tuple[str, str]:
@@ -182,18 +171,12 @@ def live_data(
         "labels": [plain(table.no, LONGEST), plain(table.yes, LONGEST)],
         "threshold": rows.threshold,
         "rows": [int((rows.y < 0.0).sum()), int((rows.y > 0.0).sum())],
-        "steps": [_numbers(step, table.weight is not None) for step in steps],
+        "steps": [step[: 3 if table.weight is None else 5] for step in steps],
         "axis": axis,
         "words": dict(controls),
         **_parts(verdict, rows),
     }
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return harmless(text)
-
-
-def _numbers(step: Step, weighted: bool) -> list[float]:
-    by_weight = [step.weight_wrong_yes, step.weight_wrong_no] if weighted else []
-    return [step.threshold, step.wrong_yes, step.wrong_no, *by_weight]
+    return harmless(json.dumps(data, allow_nan=False, separators=(",", ":")))
 
 
 def _parts(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
@@ -205,28 +188,18 @@ def _parts(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
         return {"columns": [], "terms": None}
     row = nearest_row(rows)
     columns = [_column(verdict, k, row) for k in range(len(table.columns))]
-    scored = [_scored(rows, part) for part in rows.parts]
+    weights = [[float(w) for w in rows.points(part)] for part in rows.parts]
+    added = (np.average(rows.contribution(part), weights=rows.weight) for part in rows.parts)
+    scored = zip(weights, map(float, added), strict=True)
     if terms is None:
-        return {
-            "columns": [column | of for column, of in zip(columns, scored, strict=True)],
-            "terms": None,
-        }
+        pairs = zip(columns, scored, strict=True)
+        columns = [column | {"weights": w, "mean": mean} for column, (w, mean) in pairs]
+        return {"columns": columns, "terms": None}
     products = [
-        {
-            "name": plain(part.name, LONGEST),
-            "factors": list(term),
-            "weight": of["weights"][0],
-            "mean": of["mean"],
-        }
-        for part, term, of in zip(rows.parts, terms, scored, strict=True)
+        {"name": plain(part.name, LONGEST), "factors": list(term), "weight": w[0], "mean": mean}
+        for part, term, (w, mean) in zip(rows.parts, terms, scored, strict=True)
     ]
     return {"columns": columns, "terms": products}
-
-
-def _scored(rows: RowsOf, part: Part) -> dict[str, Any]:
-    """Return a part's weights, and what it adds on average."""
-    mean = float(np.average(rows.contribution(part), weights=rows.weight))
-    return {"weights": [float(w) for w in rows.points(part)], "mean": mean}
 
 
 def _column(verdict: Verdict, place: int, row: int) -> dict[str, Any]:

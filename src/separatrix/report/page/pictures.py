@@ -12,19 +12,19 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats
+from separatrix.data import Floats, dense
 from separatrix.model import joined
 from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
 from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
-from separatrix.report.page.rows import Part, RowsOf
+from separatrix.report.page.rows import RowsOf
 from separatrix.report.page.svg import drawn
 from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict, Verdict
 
-Rows = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
@@ -57,11 +57,15 @@ class Picture:
 def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     """Return the plane of the two columns, or of the two strongest; None where there are fewer."""
     whole = rows.X.shape[1] == 2
-    numbers = islice(filter(_is_number, rows.strongest), 2)
-    places = [0, 1] if whole else [part.features.start for part in numbers]
+    parts = ((part, part.column) for part in rows.strongest)
+    numbers = (p for p, c in parts if isinstance(c, NumberColumn) and np.unique(c.values).size > 2)
+    places = [0, 1] if whole else [part.features.start for part in islice(numbers, 2)]
     if len(places) < 2:
         return None
-    points, (a, b) = rows.columns(places), (verdict.features[j] for j in places)
+    points, (a, b) = (
+        dense(rows.X[:, places], "a picture of two columns"),
+        (verdict.features[j] for j in places),
+    )
     held = 0.0 if whole else float(np.average(rows.sums, weights=rows.weight))
     means = np.average(points, axis=0, weights=rows.weight)
     weights = rows.line[[0, *(j + 1 for j in places)]]
@@ -80,6 +84,12 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
         names=(a, b),
         others="" if whole else "their means",
     )
+
+    def draw(ax: Untyped) -> None:
+        display.plot(ax)
+        if display.mistakes.sum() > MANY_MISTAKES:  # their rings step back behind the points
+            display.mistakes_.set_alpha(0.3)
+
     said = f"The line of {verdict.winner.name} in the plane of "
     said += "the two columns." if whole else (
         f"{plain(a)} and {plain(b)}, the two strongest columns of numbers, with all others at "
@@ -87,16 +97,12 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     )  # fmt: skip
     said += left_out(outside, step, chosen.size)
     svg = drawn(
-        lambda ax: _plot_plane(display, ax), name=f"{name}-plane",
+        draw, name=f"{name}-plane",
         title=f"The plane of {plain(a)} and {plain(b)}",
         described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
-        size=(5.4, 4.6), colours=COLOURS,
+        size=PLANE_SIZE, colours=COLOURS,
     )  # fmt: skip
     return Picture(svg, said)
-
-
-def _is_number(part: Part) -> bool:
-    return isinstance(part.column, NumberColumn) and np.unique(part.column.values).size > 2
 
 
 def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
@@ -148,14 +154,7 @@ def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
     return tuple(float(value) for value in found) if np.isfinite(found).all() else ()
 
 
-def _plot_plane(display: PlaneDisplay, ax: Untyped) -> None:
-    """Draw the plane; where mistakes are many their rings step back behind the points."""
-    display.plot(ax)
-    if display.mistakes.sum() > MANY_MISTAKES:
-        display.mistakes_.set_alpha(0.3)
-
-
-def near_rows(points: Floats) -> tuple[Rows, int]:
+def near_rows(points: Floats) -> tuple[Indices, int]:
     """Return the rows that a picture of points (N, 2) shows, and how many it leaves out."""
     low, high = np.quantile(points, [0.01, 0.99], axis=0)
     extent, middle = np.ptp(points, axis=0), high - low
@@ -176,21 +175,15 @@ def _labels(verdict: Verdict) -> tuple[str, str]:
     return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
 
 
-Codes = NDArray[np.int64]
-
 MOST_LABELS = 8
-SIZE = (5.4, 4.6)  # inches
+PLANE_SIZE = (5.4, 4.6)  # inches
 GRID = 161  # places across, and up, where boundaries are sought
 INKS = (style.YES, style.NO, style.POCKET, style.ARROW, style.LINE, style.QUIET)
 SHAPES = ("o", "x", "^", "s", "+", "v", "D", "*")
 
 
 def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
-    """Return the rows in two columns of numbers, each label with a shape and a colour of its own.
-
-    None where there are fewer than two such columns, or more labels than shapes. `name` begins the
-    ids of the drawing.
-    """
+    """Return the rows in two columns of numbers; None without these, or for too many labels."""
     table = verdict.table
     columns = [c for c in table.base.columns if isinstance(c, NumberColumn)]
     columns = [c for c in columns if np.unique(c.values[~c.missing]).size > 2]
@@ -201,9 +194,8 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     Z = np.nan_to_num((values - mean) / np.where(spread > 0.0, spread, 1.0))
     means = np.array([Z[table.codes == k].mean(axis=0) for k in range(int(table.codes.max()) + 1)])
     first, second = sorted(np.argsort(-means.var(axis=0), kind="stable")[:2].tolist())
-    pair = first, second
-    a, b = (columns[k].name for k in pair)
-    points = values[:, list(pair)]
+    a, b = columns[first].name, columns[second].name
+    points = values[:, [first, second]]
     known = np.flatnonzero(np.isfinite(points).all(axis=1))
     near, outside = near_rows(points[known])
     rows = known[near][:: math.ceil(near.size / MOST_POINTS)]
@@ -221,35 +213,30 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
         ax.set_ylabel(style.plain(b))
         style.tidy(ax)
         if plane is not None:
-            n_labels = len(table.names)
             across, up = (np.linspace(a, b, GRID) for a, b in (ax.get_xlim(), ax.get_ylim()))
             grid = np.stack(np.meshgrid(across, up), axis=-1)
             said = plane(grid.reshape(-1, 2)).reshape(GRID, GRID)
-            for k in range(n_labels):
+            for k in range(len(table.names)):
                 if (said == k).any() and (said != k).any():
                     of = (said == k).astype(float)
                     ax.contour(across, up, of, levels=[0.5], colors=[style.LINE], linewidths=1.2)
         style.legend_above(ax, columns=3)
 
-    caption = (
-        f"The rows in two columns, {plain(a)} and {plain(b)}"
-        + (
-            ", and where the answer changes."
-            if plane is not None
-            else ": those in which the means of the labels lie farthest apart (columns "
-            "standardised). The model uses all columns."
-        )
-        + left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
-    )
+    which = ", and where the answer changes." if plane is not None else (
+        ": those in which the means of the labels lie farthest apart (columns standardised). The "
+        "model uses all columns."
+    )  # fmt: skip
+    caption = f"The rows in two columns, {plain(a)} and {plain(b)}{which}"
+    caption += left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
     svg = drawn(
         draw, name=f"{name}-plane", title=f"The plane of {plain(a)} and {plain(b)}",
         described=f"Rows as points, {counted(len(table.names), 'label')}. {caption}",
-        size=SIZE, colours=COLOURS,
+        size=PLANE_SIZE, colours=COLOURS,
     )  # fmt: skip
     return Picture(svg, caption)
 
 
-def _scatter(ax: Untyped, points: Floats, codes: Codes, verdict: MulticlassVerdict) -> None:
+def _scatter(ax: Untyped, points: Floats, codes: Indices, verdict: MulticlassVerdict) -> None:
     for k, name in enumerate(verdict.table.names):
         shape, ink = SHAPES[k], INKS[k % len(INKS)]
         filled: dict[str, Any] = (
@@ -257,13 +244,5 @@ def _scatter(ax: Untyped, points: Floats, codes: Codes, verdict: MulticlassVerdi
         )
         of = codes == k
         label = f"{style.plain(name, 16)} ({int(verdict.table.counts[k]):,})"
-        size = style.markers(1, len(points))["s"]
-        ax.scatter(
-            points[of, 0],
-            points[of, 1],
-            marker=shape,
-            s=size,
-            linewidths=1.2,
-            label=label,
-            **filled,
-        )
+        look = {"s": style.markers(1, len(points))["s"], "linewidths": 1.2, **filled}
+        ax.scatter(*points[of].T, marker=shape, label=label, **look)

@@ -52,7 +52,8 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any
         [m / total[float(rows.y[n])] for m, n in zip(refusal.multipliers, at, strict=True)]
     )
     order = np.lexsort((-share, rows.y[at] < 0.0))  # yes rows first, the weightiest first
-    parts = _columns(verdict)[:MOST_COLUMNS]
+    columns = enumerate(verdict.table.columns)  # its own, whatever became of them
+    parts = [Part(k, column.name, column, slice(0, 0)) for k, column in columns][:MOST_COLUMNS]
     shown = [
         (
             int(verdict.table.lines[at[k]]),
@@ -73,12 +74,6 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any
         "n_more": len(at) - len(shown),
         "n_more_columns": len(verdict.table.columns) - len(parts),
     }
-
-
-def _columns(verdict: Verdict) -> list[Part]:
-    """Return the table's own columns, whatever became of them."""
-    columns = enumerate(verdict.table.columns)
-    return [Part(k, column.name, column, slice(0, 0)) for k, column in columns]
 
 
 def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names: Names) -> str:
@@ -175,17 +170,15 @@ def _points(  # noqa: PLR0917  # one caller
     estimates = [signs.get(j + 1, "") for j in range(part.features.start, part.features.stop)]
     if isinstance(part.column, CategoryColumn):
         known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
-        levels = [
-            _level(names.of(level), _or_infinite(points(w), sign), _bar(w, longest))
-            for level, w, sign in sorted(
-                zip(known, [0.0, *weights], ["", *estimates], strict=False),
-                key=lambda found: -found[1],
-            )
-        ]
+        named: list[Name | None] = [names.of(level) for level in known]
+        found = zip(named, [0.0, *weights], ["", *estimates], strict=False)
+        told = [(name, w, sign, w) for name, w, sign in sorted(found, key=lambda one: -one[1])]
     else:
-        (weight,) = weights
-        bar = _bar(math.copysign(spread, weight), longest)
-        levels = [_level(None, _or_infinite(points(weight), estimates[0]), bar)]
+        told = [(None, weights[0], estimates[0], math.copysign(spread, weights[0]))]
+    levels = [
+        {"name": name, "points": _or_infinite(points(w), sign), "bar": _bar(moved, longest)}
+        for name, w, sign, moved in told
+    ]
     return {
         "name": names.of(part.name),
         "moves": f"{spread:.3g}",
@@ -194,10 +187,6 @@ def _points(  # noqa: PLR0917  # one caller
         "n_levels": min(len(levels), MOST_LEVELS),
         "more_levels": max(0, len(levels) - MOST_LEVELS),
     }
-
-
-def _level(name: Name | None, shown: Markup, bar: float) -> dict[str, Any]:
-    return {"name": name, "points": shown, "bar": bar}
 
 
 def _or_infinite(used: Markup, estimate: str) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,10 +71,8 @@ class RowsOf:
         """The sums of points (N,), on the side of the threshold that the exact score is on."""
         t = self.threshold
         sums = self.scores + t
-        above, below = (
-            np.maximum(sums, np.nextafter(t, np.inf)),
-            np.minimum(sums, np.nextafter(t, -np.inf)),
-        )
+        above = np.maximum(sums, np.nextafter(t, np.inf))
+        below = np.minimum(sums, np.nextafter(t, -np.inf))
         return np.where(self.scores > 0.0, above, np.where(self.scores < 0.0, below, t))
 
     def points(self, part: Part) -> Floats:
@@ -86,10 +83,6 @@ class RowsOf:
         if sp.issparse(self.X):
             return np.asarray(self.X[:, part.features] @ self.points(part))
         return np.asarray((self.X[:, part.features] * self.points(part)).sum(axis=1))
-
-    def columns(self, features: slice | Sequence[int]) -> Floats:
-        """Return some features (N, k), dense."""
-        return dense(self.X[:, features], "a picture of two columns")
 
 
 def _parts(verdict: Verdict, X: Points) -> list[Part]:
@@ -109,19 +102,15 @@ def _parts(verdict: Verdict, X: Points) -> list[Part]:
 
 def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:
     """Return a row's value in a column as text, and whether it had to be filled in."""
-    column = part.column
+    column, how = part.column, verdict.encoding.columns
     if isinstance(column, CategoryColumn):
         if column.codes[row] >= 0:
             return column.levels[column.codes[row]], False
-        return str(_fill(verdict, part) or ""), True
+        return str(how[part.place].fill or ""), True
     found = float(column.values[row])
     if np.isnan(found):
-        return cell(float(_fill(verdict, part) or 0.0)), True
+        return cell(float(how[part.place].fill or 0.0)), True
     return cell(found), False
-
-
-def _fill(verdict: Verdict, part: Part) -> float | str | None:
-    return verdict.encoding.columns[part.place].fill
 
 
 MOST_WRONG, MOST_RIGHT = 60, 30
@@ -139,14 +128,14 @@ def answers(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
     shown = [*mistakes[:MOST_WRONG].tolist(), *others[:MOST_RIGHT].tolist()]
     return {
         "columns": [names.of(part.name, 24) for part in parts],
-        "rows": [_answer(verdict, rows, parts, row, bool(wrong[row]), names) for row in shown],
+        "rows": [_answer(verdict, rows, parts, row, names) for row in shown],
         "n_wrong": int(wrong.sum()),
         "n_right": int((~wrong).sum()),
     }
 
 
-def _answer(  # noqa: PLR0917  # one caller
-    verdict: Verdict, rows: RowsOf, parts: list[Part], row: int, wrong: bool, names: Names
+def _answer(
+    verdict: Verdict, rows: RowsOf, parts: list[Part], row: int, names: Names
 ) -> dict[str, Any]:
     score = float(rows.scores[row])
     texts = (value_text(verdict, part, row)[0] for part in parts)
@@ -154,7 +143,7 @@ def _answer(  # noqa: PLR0917  # one caller
         "line": int(verdict.table.lines[row]),
         "label": bool(rows.y[row] > 0.0),
         "says": score > 0.0,
-        "right": not wrong,
+        "right": bool(rows.y[row] * score > 0.0),
         "score": points(score),
         "cells": [names.of(text, LONGEST_VALUE) for text in texts],
         "file": names.of(verdict.table.file_of(row), 24),
@@ -228,10 +217,8 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     others = np.delete(np.arange(rows.y.size), row)
     X, y = rows.X[others], rows.y[others]
     if np.unique(y).size < 2:
-        return (
-            f"It is the only row with its label, so the other {_rows(verdict)} have one answer "
-            "only."
-        )
+        others_said = f"so the other {_rows(verdict)} have one answer only."
+        return f"It is the only row with its label, {others_said}"
     return _asked(verdict, X, y, rows.X[[row]])
 
 
