@@ -118,11 +118,8 @@ class Cells:
         return name
 
     def points(self, cell: str, levels: Sequence[str], points: Sequence[float]) -> str:
-        whens = " ".join(
-            f"WHEN {self.way.text_of(level)} THEN {self.double(w)}"
-            for level, w in zip(levels, points, strict=True)
-        )
-        return f"CASE {cell} {whens} END"
+        pairs = zip(map(self.way.text_of, levels), map(self.double, points), strict=True)
+        return f"CASE {cell} {' '.join(f'WHEN {level} THEN {w}' for level, w in pairs)} END"
 
     def double(self, value: float) -> str:
         return self.way.double.format(v=decimal(value))

@@ -112,13 +112,9 @@ class _Graph:
 
     def build(self) -> None:
         """Fill in everything."""
-        features = self._features()
-        monomials = self.lines.encoding.monomials
-        terms = (
-            list(features)
-            if monomials is None
-            else [self._product(features, term) for term in monomials.terms]
-        )
+        terms, monomials = self._features(), self.lines.encoding.monomials
+        if monomials is not None:
+            terms = [self._product(terms, term) for term in monomials.terms]
         self._answer([self._sum(weights, terms) for weights in self.lines.weights])
 
     # ---------------------------------------------------------------- columns
@@ -128,28 +124,24 @@ class _Graph:
         if not self.lines.of_a_table:
             d = len(self.names)
             self.inputs.append(self._value("X", "DOUBLE", [ROWS, d]))
-            parts = [f"/x{j}" for j in range(d)]
-            self.nodes.append(
-                self.helper.make_node("Split", ["X", self._whole([1] * d)], parts, axis=1)
-            )
+            parts, sizes = [f"/x{j}" for j in range(d)], self._whole([1] * d)
+            self.nodes.append(self.helper.make_node("Split", ["X", sizes], parts, axis=1))
             return parts
         made = []
         for j, column in enumerate(self.lines.encoding.columns):
-            name = self._input(column.name, j, isinstance(column, NumberEncoding))
+            name = column.name
+            if not name or "\0" in name or name.startswith("/"):
+                raise InputError(
+                    f"column {j + 1} is called {name[:60]!r}, which cannot be an input's name in "
+                    "ONNX (empty, with a NUL, or beginning with /): rename it and learn again."
+                )
+            kind = "DOUBLE" if isinstance(column, NumberEncoding) else "STRING"
+            self.inputs.append(self._value(name, kind, [ROWS, 1]))
             if isinstance(column, NumberEncoding):
                 made.append(self._number(column, name))
             else:
                 made += self._indicators(column, name)
         return made
-
-    def _input(self, name: str, j: int, number: bool) -> str:
-        if not name or "\0" in name or name.startswith("/"):
-            raise InputError(
-                f"column {j + 1} is called {name[:60]!r}, which cannot be an input's name in ONNX "
-                "(empty, with a NUL, or beginning with /): rename it and learn again."
-            )
-        self.inputs.append(self._value(name, "DOUBLE" if number else "STRING", [ROWS, 1]))
-        return name
 
     def _number(self, column: NumberEncoding, name: str) -> str:
         if column.fill is None:
@@ -231,19 +223,15 @@ class _Graph:
             place = self._node("ArgMax", [every], axis=1, keepdims=1)
         place = self._node("Where", [sure, place, self._whole([len(self.lines.classes)])])
         shown = self._node("Where", [sure, every, self._doubles([np.nan])])
-        kind, labels = self._labels()
+        known = self.lines.classes.tolist()
+        kind, blank = BLANK[type(known[0])]
+        labels = self._constant(kind, [*known, blank])
         row = self._whole([1])
         answer, score = self._free("answer"), self._free("score")
         self._node("Gather", [labels, self._node("Squeeze", [place, row])], out=answer)
         self._node(*(("Squeeze", [shown, row]) if two else ("Identity", [shown])), out=score)
         wide: list[int | str] = [ROWS] if two else [ROWS, len(scores)]
         self.outputs += [self._value(answer, kind, [ROWS]), self._value(score, "DOUBLE", wide)]
-
-    def _labels(self) -> tuple[str, str]:
-        """Return the type of the labels and the name of the constant that has them, blank last."""
-        labels = self.lines.classes.tolist()
-        kind, blank = BLANK[type(labels[0])]
-        return kind, self._constant(kind, [*labels, blank])
 
     # ---------------------------------------------------------------- what a graph is made of
 
@@ -254,26 +242,19 @@ class _Graph:
         return name
 
     def _node(
-        self,
-        kind: str,
-        inputs: Sequence[str],
-        domain: str = "",
-        out: str | None = None,
-        **attributes: Untyped,
+        self, kind: str, inputs: Sequence[str], domain: str = "", out: str = "", **how: Untyped
     ) -> str:
-        name = f"/{len(self.nodes)}" if out is None else out
-        self.nodes.append(
-            self.helper.make_node(kind, list(inputs), [name], domain=domain, **attributes)
-        )
+        name = out or f"/{len(self.nodes)}"
+        made = self.helper.make_node(kind, list(inputs), [name], domain=domain, **how)
+        self.nodes.append(made)
         return name
 
     def _constant(self, kind: str, values: Sequence[Any]) -> str:
         name = f"/c{len(self.constants)}"
         if kind == "STRING":
             values = [v.encode() for v in values]
-        self.constants.append(
-            self.helper.make_tensor(name, self._type(kind), [len(values)], values)
-        )
+        made = self.helper.make_tensor(name, self._type(kind), [len(values)], values)
+        self.constants.append(made)
         return name
 
     def _doubles(self, values: Sequence[float] | Floats) -> str:

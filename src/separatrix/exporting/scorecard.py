@@ -110,7 +110,8 @@ class Scorecard:
         ]
         wide = max([len(name) for name, _ in named], default=0)
         rows = [
-            f"  {name:<{wide}}  {e.points:>{len(str(-MOST_POINTS))}}{_for_every(e)}"
+            f"  {name:<{wide}}  {e.points:>{len(str(-MOST_POINTS))}}"
+            + ("" if e.step is None else f"  for every {_plain(e.step)}")
             for name, e in named
         ]
         return "\n".join([
@@ -129,10 +130,10 @@ class Scorecard:
             ),
             *(
                 f"Warning: a missing value adds {points} points ({shown(name)}), which rests on "
-                f"{self._some(rows, 'row')}."
+                f"{counted(len(rows), 'row')} of {self.n_rows:,} ({self._at(rows)})."
                 for name, points, rows in self.blank_earns
             ),
-            f"{self._changes()}",
+            self._changes(),
             "",
         ])  # fmt: skip
 
@@ -142,21 +143,15 @@ class Scorecard:
         there = any(e.column == indicator for e in self.entries)
         return f", and {shown(indicator)} is 1 (otherwise 0)" if there else ""
 
-    def _some(self, where: tuple[int, ...], what: str) -> str:
-        """Return how many, and where the first of them stand."""
-        some = places(where, MOST_SHOWN)
-        return f"{counted(len(where), what)} of {self.n_rows:,} ({self.line_word} {some})"
+    def _at(self, where: tuple[int, ...]) -> str:
+        return f"{self.line_word} {places(where, MOST_SHOWN)}"
 
     def _changes(self) -> str:
         rows = counted(self.n_rows, "row")
         if not self.changed:
             return f"On {rows} every decision is the model's (counted exactly)."
-        some = ", ".join(map(str, self.changed[:MOST_SHOWN]))
-        more = f" and {self.n_changed - MOST_SHOWN:,} more" if self.n_changed > MOST_SHOWN else ""
-        return (
-            f"On {rows} {counted(self.n_changed, 'decision')} changed against the model (counted "
-            f"exactly): {self.line_word} {some}{more}."
-        )
+        changed = f"{counted(self.n_changed, 'decision')} changed against the model"
+        return f"On {rows} {changed} (counted exactly): {self._at(self.changed)}."
 
     def to_json(self) -> str:
         """Return the card as JSON; steps are text, because 0.1 is not a double."""
@@ -226,6 +221,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
     known = table_of(model)
     recipes = () if known is None else known.recipes
     used = {column.name for column in lines.encoding.columns}
+    dates = [recipe for recipe in recipes if recipe.names[0] in used]
     line = lines.weights[0].copy()
     line[0] -= lines.least_score
     threshold, whole, wrong = fewest_changes(line, steps, X, says_yes, points)
@@ -242,11 +238,7 @@ def scorecard(model: Untyped, table: Untyped, points: int = 100) -> Scorecard:
         line_word=word,
         weights=weights_of(threshold, whole, steps),
         taken_as=_taken_as(lines, recipes),
-        days_since=tuple(
-            (r.names[0], r.how.first)
-            for r in recipes
-            if isinstance(r.how, Dates) and r.names[0] in used
-        ),
+        days_since=tuple((r.names[0], r.how.first) for r in dates if isinstance(r.how, Dates)),
         blank_earns=_blank_earns(lines, recipes, entries, X, where),
     )
 
@@ -271,11 +263,10 @@ def _rows(lines: Lines, table: Untyped) -> tuple[Floats, Indices, str]:
     """Return the features (N, d) of rows, where they stand, and the word for that."""
     if not isinstance(table, Table | NewRows):
         X = np.ascontiguousarray(dense(to_points(table), "the rows"))
-        if X.shape[1] != len(lines.encoding.feature_names):
+        if X.shape[1] != (d := len(lines.encoding.feature_names)):
             raise InputError(
-                f"the rows have {X.shape[1]} columns and the model has "
-                f"{len(lines.encoding.feature_names)} features. Give the table it knows: "
-                "read_table(path, ...)."
+                f"the rows have {X.shape[1]} columns and the model has {d} features. Give the "
+                "table it knows: read_table(path, ...)."
             )
         return X, np.arange(1, len(X) + 1), "row"
     complete = lines.encoding.complete(table.columns)
@@ -329,15 +320,9 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 10**16 else repr(value)
 
 
-def _for_every(entry: Entry) -> str:
-    return "" if entry.step is None else f"  for every {_plain(entry.step)}"
-
-
 def _plain(step: Fraction) -> str:
     """Return a step as decimal text: it is 1, 2 or 5 times a power of ten."""
-    if step >= 1:
-        return str(step.numerator) if step < 10**16 else f"{float(step):g}"
-    return f"{float(step):g}"
+    return str(step.numerator) if 1 <= step < 10**16 else f"{float(step):g}"
 
 
 STEPS_IN_A_RANGE = 10
@@ -347,19 +332,17 @@ Indices = NDArray[np.int64]
 
 def steps_of(lines: Lines, X: Floats) -> list[Fraction]:
     """Return a step for every feature (d,): a tenth of its range, brought down to 1, 2 or 5."""
-    levels = set()
+    levels = [False] * X.shape[1]
     if lines.encoding.monomials is None:
-        ends = np.cumsum([0, *(len(c.feature_names) for c in lines.encoding.columns)])
-        for start, column in zip(ends, lines.encoding.columns, strict=False):
-            if isinstance(column, CategoryEncoding):
-                levels |= set(range(start, start + len(column.feature_names)))
-    return [Fraction(1) if j in levels else _nice_step(X[:, j]) for j in range(X.shape[1])]
+        columns = lines.encoding.columns
+        levels = [isinstance(c, CategoryEncoding) for c in columns for _ in c.feature_names]
+    pairs = zip(levels, X.T, strict=True)
+    return [Fraction(1) if is_level else _nice_step(x) for is_level, x in pairs]
 
 
 def _nice_step(values: Floats) -> Fraction:
     size = float(values.max() / STEPS_IN_A_RANGE - values.min() / STEPS_IN_A_RANGE)
-    if not size > 0.0:  # a constant column
-        size = abs(float(values[0])) / STEPS_IN_A_RANGE
+    size = size if size > 0.0 else abs(float(values[0])) / STEPS_IN_A_RANGE  # a constant column
     if not size > 0.0:
         return Fraction(1)
     exponent = math.floor(math.log10(size))

@@ -112,13 +112,11 @@ class _Select:
     schema: str | None
     keep: tuple[str, ...]
 
-    @property
-    def way(self) -> Dialect:
-        return self.cells.way
-
     def statement(self) -> str:
         first, *further = self.cells.steps
-        steps = [("cells", first, self._source())]
+        path = [self.table] if self.schema is None else [self.schema, self.table]
+        source = f"{'.'.join(map(identifier, path))} AS {identifier('t')}"
+        steps = [("cells", first, source)]
         sums = self._sums()
         more = [(f"cells{k}", parts) for k, parts in enumerate(further, 2)]
         more += [(f"sums{k}", parts) for k, parts in enumerate(sums, 1)]
@@ -131,7 +129,7 @@ class _Select:
             steps.append((name, ["*", *parts], self._named(steps[-1][0])))
         # products read a cell many times, votes a score, readings a text: it is worked out once
         again = self.lines.encoding.monomials is not None or self.lines.pairs or further
-        how = self.way.materialized if again else ""
+        how = self.cells.way.materialized if again else ""
         with_ = ", ".join(
             f"{self._named(name)} AS {how}(\n{_select(parts, source)}\n)"
             for name, parts, source in steps
@@ -139,10 +137,6 @@ class _Select:
         out = self._out(lines, scores[-1:] if self.lines.two else scores)
         note = f"/* {self.lines.note} */\n" if self.lines.note else ""
         return f"{note}WITH {with_}\n{_select(out, self._named(steps[-1][0]))}\n"
-
-    def _source(self) -> str:
-        path = [self.table] if self.schema is None else [self.schema, self.table]
-        return f"{'.'.join(map(identifier, path))} AS {identifier('t')}"
 
     def _named(self, step: str) -> str:
         """Return a step's name, unlike that of the table: a step must not read itself."""
@@ -167,11 +161,9 @@ class _Select:
         encoding = self.lines.encoding
         if encoding.monomials is not None:
             terms = encoding.monomials.terms
-            products = [
-                f"{_product(term)} * {self.cells.double(w)}"
-                for term, w in zip(terms, weights, strict=True)
-            ]
-            return products + [f'"g{j}"' for j in range(1, self.cells.n_guards + 1)]
+            pairs = zip(terms, map(self.cells.double, weights), strict=True)
+            guards = [f'"g{j}"' for j in range(1, self.cells.n_guards + 1)]
+            return [f"{_product(term)} * {w}" for term, w in pairs] + guards
         made, w = [], iter(weights.tolist())
         for j, column in enumerate(encoding.columns, 1):
             if isinstance(column, NumberEncoding):
@@ -202,7 +194,6 @@ class _Select:
         return made
 
     def _joint(self) -> list[str]:
-        """Return the score of each label from these."""
         one, three = self.cells.double(1.0), self.cells.double(3.0)
         return [
             f'"v{k}" + "c{k}" / ({three} * (abs("c{k}") + {one})) AS "j{k}"'
@@ -213,8 +204,8 @@ class _Select:
         """Return the columns that come out: what is kept, the answer, the scores."""
         kept = [f'"k{j}" AS {identifier(name)}' for j, name in enumerate(self.keep, 1)]
         columns = [identifier(score) for score in scores]
-        finite = " AND ".join(self.way.finite.format(v=column) for column in columns)
-        names = [label_literal(label, self.way) for label in self.lines.classes.tolist()]
+        finite = " AND ".join(self.cells.way.finite.format(v=column) for column in columns)
+        names = [label_literal(label, self.cells.way) for label in self.lines.classes.tolist()]
         if self.lines.two:
             choice = f"CASE WHEN {self._says_yes(lines, 0)} THEN {names[1]} ELSE {names[0]} END"
         else:

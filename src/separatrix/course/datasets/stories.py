@@ -112,26 +112,21 @@ def _made(story: Story, n: int, seed: int, flip: float, missing: float) -> MadeT
         columns = story.draw(draw, n)
         yes = story.answers(columns)
     blank = stream(seed, BLANKS).random((len(columns), n)) < missing
-    blank[:, _first_of_levels(columns)] = False
+    for values in columns.values():
+        if values.dtype.kind == "U":
+            blank[:, np.unique(values, return_index=True)[1]] = False  # the first of each level
+    made = {
+        name: [None if lost else v for v, lost in zip(values.tolist(), gone, strict=True)]
+        for (name, values), gone in zip(columns.items(), blank, strict=True)
+    }
     return MadeTable(
-        columns={
-            name: [
-                None if lost else value for value, lost in zip(values.tolist(), gone, strict=True)
-            ]
-            for (name, values), gone in zip(columns.items(), blank, strict=True)
-        },
+        columns=made,
         label=story.label,
         labels=np.where(yes != turned, "yes", "no").tolist(),
         intercept=story.intercept,
         weights=dict(story.weights),
         flipped=turned,
     )
-
-
-def _first_of_levels(columns: Columns) -> list[int]:
-    """Return the first row of every level of every column of text."""
-    texts = [values for values in columns.values() if values.dtype.kind == "U"]
-    return [int(k) for values in texts for k in np.unique(values, return_index=True)[1]]
 
 
 # ---------------------------------------------------------------------- people

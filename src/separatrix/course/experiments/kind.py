@@ -104,9 +104,8 @@ class Parameter:
             raise InputError(f"{what} must be a number; it is {value!r}.")
         number = float(value)
         if not self.least <= number < np.inf:
-            raise InputError(
-                f"{what} must be a finite number from {self.least:g} up; it is {value!r}."
-            )
+            said = f"must be a finite number from {self.least:g} up; it is {value!r}."
+            raise InputError(f"{what} {said}")
         return number
 
 

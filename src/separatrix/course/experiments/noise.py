@@ -47,13 +47,10 @@ def run(
             X, y, target, flipped = make_noisy(rows, columns, margin, seed=seed, flip=flip)
             if abs(y.sum()) == y.size:  # flipping can leave one label: nothing to learn
                 continue
-            learners = (
-                Perceptron(
-                    visit="random", max_updates=updates, max_iter=None, random_state=state_of(seed)
-                ),
-                Pocket(max_updates=updates, random_state=state_of(seed)),
-                LinearRegressionClassifier(),
-            )
+            own = state_of(seed)
+            pla = Perceptron(visit="random", max_updates=updates, max_iter=None, random_state=own)
+            pocket = Pocket(max_updates=updates, random_state=own)
+            learners = (pla, pocket, LinearRegressionClassifier())
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NotConvergedWarning)  # that is the experiment
                 lines = [_line(learner.fit(X, y)) for learner in learners]

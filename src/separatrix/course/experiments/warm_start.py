@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -45,12 +46,8 @@ def run(
                 Perceptron(init=init, max_iter=None).fit(X, y).n_updates_ if flip == 0.0 else np.nan
                 for init in (None, "regression")
             ]
-            pockets = [
-                Pocket(max_updates=updates, init=init, random_state=state_of(seed))
-                .fit(X, y)
-                .n_errors_
-                for init in (None, "regression")
-            ]
+            pocket = partial(Pocket, max_updates=updates, random_state=state_of(seed))
+            pockets = [pocket(init=init).fit(X, y).n_errors_ for init in (None, "regression")]
             line = LinearRegressionClassifier().fit(X, y)
             wrong = int(np.sum(line.predict(X) != y))
             counts.append([*walks, *pockets, wrong])

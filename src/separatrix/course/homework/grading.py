@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 import warnings
@@ -17,6 +15,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, SeparatrixWarning, shortened
+from separatrix.inference.printing import csv_text
 from separatrix.kernels.exact import count_mistakes
 from separatrix.learners.perceptron import Perceptron
 from separatrix.model.strict import Unusable, keys_of, strict_json
@@ -58,7 +57,12 @@ def grades_of(folder: str | Path, tasks: Sequence[Task]) -> list[Grade]:
     if not paths:
         raise InputError(f"{folder} holds no file.")
     known = {task.id: task for task in tasks}
-    judged = [_judged_file(path, known) for path in paths]
+    judged = []
+    for path in paths:
+        try:
+            judged.append(_judged(text_of(path), known, path.name))
+        except InputError as error:
+            judged.append((Grade(path.name, "", "", right=False, why=str(error)), None))
     students: dict[Hashable, list[str]] = defaultdict(list)
     for found, answer in judged:
         students[answer].append(found.student)
@@ -74,22 +78,12 @@ def _other(student: str, students: Sequence[str]) -> str:
     return next((name for name in students if name.strip().casefold() != own), "")
 
 
-def _judged_file(path: Path, tasks: Mapping[str, Task]) -> tuple[Grade, Hashable]:
-    try:
-        return _judged(text_of(path), tasks, path.name)
-    except InputError as error:
-        return Grade(path.name, "", "", right=False, why=str(error)), None
-
-
 def grades_csv(grades: Sequence[Grade]) -> str:
     """Return grades as CSV; text that a spreadsheet would run gets a quote mark before it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", "student", "task", "right", "why", "same as"])
-    for g in grades:
-        cells = (g.file, g.student, g.task, "yes" if g.right else "no", g.why, g.same_as)
-        writer.writerow([_harmless(cell) for cell in cells])
-    return text.getvalue()
+    header = ("file", "student", "task", "right", "why", "same as")
+    said = {True: "yes", False: "no"}
+    rows = ((g.file, g.student, g.task, said[g.right], g.why, g.same_as) for g in grades)
+    return csv_text(header, ([_harmless(cell) for cell in row] for row in rows))
 
 
 def _harmless(cell: str) -> str:
@@ -111,21 +105,16 @@ def _judged(text: str, tasks: Mapping[str, Task], file: str) -> tuple[Grade, Has
     task = tasks.get(made.task)
     if task is None:
         return Grade(file, made.student, made.task, right=False, why="the task is not known"), None
+    answer: Hashable = None
     try:
         why = KINDS[task.kind](task, made)
-        answer = _own_answer(task, made)
+        if task.kind == "line":
+            answer = task.id, *_three(made.answer)
+        if task.kind == "points":  # in any order
+            answer = task.id, *sorted(points_of(made.answer))
     except Unusable as error:
-        why, answer = str(error), None
+        why = str(error)
     return Grade(file, made.student, task.id, right=not why, why=why or "right"), answer
-
-
-def _own_answer(task: Task, made: _HandIn) -> Hashable:
-    """Return a line, or points in any order, with the task; None where all have one answer."""
-    if task.kind == "line":
-        return task.id, *_three(made.answer)
-    if task.kind == "points":
-        return task.id, *sorted(points_of(made.answer))
-    return None
 
 
 def _hand_in(data: Untyped) -> _HandIn:
@@ -202,9 +191,7 @@ def _line(task: Task, made: _HandIn) -> str:
     answer = _three(made.answer)
     wrong = int(count_mistakes(*_arrays(task.points), np.array(answer), 1.0))
     most = int(task.asked["most"])
-    return (
-        "" if wrong <= most else f"the line makes {wrong} mistakes; at most {most} were asked for"
-    )
+    return f"the line makes {wrong} mistakes; at most {most} were asked for" * (wrong > most)
 
 
 def _fewest(task: Task, made: _HandIn) -> str:
@@ -243,9 +230,7 @@ KINDS: Mapping[str, Callable[[Task, _HandIn], str]] = {
 
 
 def _three(answer: Untyped) -> list[float]:
-    if not isinstance(answer, list) or len(answer) != 3:  # w_0, w_1, w_2
-        raise Unusable("the answer is not three numbers, w_0 first")
-    if not all(isinstance(a, int | float) and not isinstance(a, bool) for a in answer):
+    if not isinstance(answer, list) or len(answer) != 3 or not all(map(_is_number, answer)):
         raise Unusable("the answer is not three numbers, w_0 first")
     numbers = [float(a) for a in answer if abs(a) < 1e300]  # far from overflow
     if len(numbers) != 3:
@@ -341,9 +326,8 @@ def _task(data: Untyped) -> Task:
     if not set(asked) <= wanted.get(kind, set()) or (kind in ("weights", "line") and not asked):
         raise Unusable(f"a question of the kind {kind} does not ask for this")
     for name, value in asked.items():
-        if name == "separable" and isinstance(value, bool):
-            continue
-        whole_number(value, name, 0, MOST_UPDATES)
+        if name != "separable" or not isinstance(value, bool):
+            whole_number(value, name, 0, MOST_UPDATES)
     if kind != "points" and {label for _, _, label in points} != {-1, 1}:
         raise Unusable("its points have one label only")
     return Task(fields["id"], fields["title"], fields["text"], points, run, kind, asked)
