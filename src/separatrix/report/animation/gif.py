@@ -44,19 +44,8 @@ class Palette:
 
     def positions(self, pixels: Pixels) -> Pixels:
         """Return for each pixel the position of the nearest colour, (H, W)."""
-        return self._nearest[_code(pixels)]
-
-
-def _code(pixels: Pixels) -> NDArray[np.uint16]:
-    """Return each pixel's colour in 15 bits, (H, W)."""
-    r, g, b = (pixels[..., k].astype(np.uint16) >> 3 for k in range(3))
-    return np.asarray((r << 10) | (g << 5) | b, dtype=np.uint16)
-
-
-def _colours(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the colours (K, 3) of codes (K,), black and white exactly."""
-    five = np.column_stack([codes >> 10, (codes >> 5) & 31, codes & 31])
-    return np.asarray(five, dtype=np.int64) * 255 // 31
+        r, g, b = (pixels[..., k].astype(np.uint16) >> 3 for k in range(3))
+        return np.asarray(self._nearest[(r << 10) | (g << 5) | b])
 
 
 def rgb(colour: str) -> Floats:
@@ -66,7 +55,9 @@ def rgb(colour: str) -> Floats:
 
 def _nearest(table: Pixels) -> Pixels:
     """Return for each colour of 15 bits the position of the nearest in a table: (32768,)."""
-    cells = _colours(np.arange(1 << 15)).astype(float)
+    codes = np.arange(1 << 15)
+    five = np.column_stack([codes >> 10, (codes >> 5) & 31, codes & 31])
+    cells = (five * 255 // 31).astype(float)  # black and white exactly
     colours = table.astype(float)
     away = (colours**2).sum(axis=1) - 2.0 * cells @ colours.T
     return np.asarray(away.argmin(axis=1), dtype=np.uint8)

@@ -6,7 +6,7 @@ E_in of PLA and of the pocket.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -281,13 +281,6 @@ NAMES = {  # as mathematics, which is drawn as a marker: much faster than a text
 }
 
 
-class Vector(NamedTuple):
-    """An arrow and its name."""
-
-    arrow: Any
-    name: Any
-
-
 class Vectors:
     """The arrows of a correction; `at` places them."""
 
@@ -308,7 +301,7 @@ class Vectors:
                 [], [], marker=name, markersize=size, color=colour, markeredgewidth=0.3,
                 linestyle="none", animated=True, zorder=6, clip_on=False,
             )  # fmt: skip
-            self.vectors[key] = Vector(arrow, word)
+            self.vectors[key] = arrow, word
 
     def at(self, w: Floats, step: Floats) -> list[Untyped]:
         """Return arrows for w, for what is added at its tip, and for the sum."""
@@ -331,14 +324,14 @@ class Vectors:
         length = float(np.hypot(*drawn))
         if length < SHORTEST:
             return []
-        vector = self.vectors[key]
-        vector.arrow.set_positions(tuple(foot), tuple(tip))
+        arrow, name = self.vectors[key]
+        arrow.set_positions(tuple(foot), tuple(tip))
         along = drawn / length
         if where < 1.0:
             along = np.array([along[1], -along[0]]) * (1.0 if along[1] >= 0.0 else -1.0)
         at = foot + where * (tip - foot) + self.window.from_drawn(APART * self.pixel * along)
-        vector.name.set_data([at[0]], [at[1]])
-        return [vector.arrow, vector.name]
+        name.set_data([at[0]], [at[1]])
+        return [arrow, name]
 
     def _room(self, start: Floats, vectors: list[Floats]) -> float:
         """Return by how much vectors of length LONGEST must shrink to stay in the window."""

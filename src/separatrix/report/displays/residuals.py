@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from separatrix.data import Floats, InputError, dense, read_points, read_regress
 from separatrix.learners.linear_regression import LinearRegression
 from separatrix.report.displays._display import Display, names_for
 from separatrix.report.drawing import style
-
-if TYPE_CHECKING:
-    from separatrix._types import ArrayLike, Predictor
 
 PREDICTED = "predicted"
 GRID = 8  # lines of the plane over two features

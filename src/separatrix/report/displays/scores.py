@@ -126,7 +126,12 @@ class ScoresDisplay(DisplayOfScores):
             label=f"threshold {self.threshold:.3g}".replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
         outside = f"\n({counted(self.n_beyond_, 'row')} beyond)" if self.n_beyond_ else ""
-        self._words(self.what + outside)
+        ax.set_xlabel(self.what + outside)
+        ax.set_ylabel(f"{'weight of rows' if self.weighted else 'rows'}\n← no    yes →")
+        ax.yaxis.set_major_formatter(lambda height, _: f"{abs(height):g}")
+        ax.margins(y=0.08)
+        style.tidy(ax)
+        self._legend()
         return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:
@@ -160,16 +165,6 @@ class ScoresDisplay(DisplayOfScores):
         handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=mistakes))
         handles.append(self.threshold_line_)
         style.legend_above(self.ax_, handles=handles)
-
-    def _words(self, score: str) -> None:
-        ax = self.ax_
-        ax.set_xlabel(score)
-        what = "weight of rows" if self.weighted else "rows"
-        ax.set_ylabel(f"{what}\n← no    yes →")
-        ax.yaxis.set_major_formatter(lambda height, _: f"{abs(height):g}")
-        ax.margins(y=0.08)
-        style.tidy(ax)
-        self._legend()
 
 
 def edges_at(scores: Floats, threshold: float) -> Floats:
