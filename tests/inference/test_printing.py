@@ -38,8 +38,8 @@ def test_a_column_has_the_decimals_of_its_smallest_number():
 
 
 def test_text_is_aligned():
-    text = Grid(["", "a"], [["name", "1.5"], ["n", "10.25"]]).text()
-    assert text == "          a\nname    1.5\nn     10.25\n"
+    lines = Grid(["", "a"], [["name", "1.5"], ["n", "10.25"]]).lines()
+    assert lines == ["          a", "name    1.5", "n     10.25"]
 
 
 def test_numbers_of_json():

@@ -83,9 +83,9 @@ def unless_odd(refuted: Untyped) -> Callable[[F], F]:
 
     def of(check: F) -> F:
         @wraps(check)
-        def checked(*arguments: Untyped) -> Untyped:
+        def checked(*arguments: Untyped, **named: Untyped) -> Untyped:
             try:
-                return type(refuted)(check(*arguments))
+                return type(refuted)(check(*arguments, **named))
             except InputError:  # about the table
                 raise
             except ODD:

@@ -89,6 +89,8 @@ class Certifying:
             assert found.line is not None  # noqa: S101
             rows = SignedRows(self.faces.sample, self.faces.x0)
             least, _ = rows.least(rows.columns_of(found.line))
+            if least <= 0:  # in columns that are not left out no line separates
+                return None
             fit = Attained(None, self.wide(found.line), _power_above(Fraction(SEPARATED) / least))
         elif (attained := whole.attained_top(top)) is not None:
             fit = attained
