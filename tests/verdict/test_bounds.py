@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import Perceptron, judge, make_separable, read_table, to_json, to_text
 from separatrix.theory import compression_bound, vc_bound
-from separatrix.verdict.bounds import COLUMN_BITS
+from separatrix.verdict.bounds import COLUMN_BITS, bounds_of
 from separatrix.verdict.columns import standardisation
 
 
@@ -40,9 +40,15 @@ def test_pla_made_again_from_what_the_compression_bound_counts(separable):
     assert (bound.about, verdict.bounds[2].value) == ("PLA", k / 400)
 
 
-def test_no_bound_of_pla_without_a_clean_pass():
+def test_no_bound_of_pla_without_a_clean_pass(separable):
     X = np.arange(8.0)[:, None]
     assert [b.name for b in judge(X, [0, 1] * 4).bounds] == ["VC bound"]
+    verdict = separable[-1]  # cut short, though no row is wrong
+    cut = [
+        dataclasses.replace(r, stopped="limit") if r.name == "PLA" else r for r in verdict.results
+    ]
+    found = bounds_of(verdict.table, 2, cut, verdict.winner)
+    assert [b.name for b in found] == ["VC bound"]
 
 
 def test_vacuous_bounds_are_called_so_and_json_has_all(separable):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.learners._stopping import Stopped
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
 from separatrix.verdict.candidates import LearnerResult
@@ -54,7 +55,9 @@ def bounds_of(
         f"{vc_dimension(d):,}), with probability {SURE}, if {DRAWN}."
     )
     found = [_bound("VC bound", selected.e_in + omega, said, selected.name)]
-    if pla is not None and pla.e_in == 0.0 and hasattr(pla.learner, "counts_"):
+    # its rows alone make the line again only where a pass over all of them was clean
+    clean = pla is not None and pla.stopped == str(Stopped.CLEAN_PASS) and pla.e_in == 0.0
+    if pla is not None and clean and hasattr(pla.learner, "counts_"):
         updated = np.asarray(pla.learner.counts_) > 0
         n, k = updated.size, int(updated.sum())
         found += [_compression(pla, n, d, k), _leave_one_out(pla, n, k)]

@@ -121,7 +121,7 @@ class _OnFace:
     place: Place  # coordinates of lines, of all columns
     columns: Rows  # independent ones
     index: int  # of the face in the certificate
-    value: float  # the log-likelihood that those of lines are told less
+    value: float  # a log-likelihood: those of lines are given as differences from it
     rows: Rows = field(init=False)
     told: FaceOfProof = field(init=False)
     ahead: tuple[Rows, Floats, list[Fraction]] | None = None  # the rows that go, and how they do

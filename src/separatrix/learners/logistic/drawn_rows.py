@@ -49,7 +49,7 @@ def quotas(counts: NDArray[np.int64], wanted: Floats) -> NDArray[np.int64]:
 
 
 def _even(counts: NDArray[np.int64], drawn: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
-    """Return for runs of so many items, one after the other, which of them are at even steps."""
+    """Return which items of runs of these lengths, one after another, stand at even steps."""
     run = np.repeat(np.arange(len(counts)), drawn)
     k = np.arange(len(run)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
     moved = 0.5 * (GOLDEN * (k + 1 + shift + run) % 1.0)
