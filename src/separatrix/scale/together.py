@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 PARTS = 5  # a block is so many tiles times a number: a fifth of its rows are whole tiles, too
 SMALLER = 2  # as large as a block may be, over this: views of it are in memory at the same time
-OFTEN = 16  # blocks after which what was freed is given back
+OFTEN = 32  # blocks after which what was freed is given back
 AHEAD = 2 * TILE  # rows read beyond the first block: where those of a view's block may end
 
 
@@ -101,7 +101,7 @@ class Run(Begun[T]):
         super().__init__(done=False)
         self.error: BaseException | None = None
         self.wants: tuple[Source, int, int] | Begun[Untyped] | None = None  # what it waits for
-        self.given: Untyped = None  # the block that it waited for
+        self.given: list[Block] = []  # what it waited for, and nowhere else while it waits again
         self.abandoned = False
         self._go, self._gave_way = threading.Semaphore(0), threading.Semaphore(0)
         self._job = job
@@ -170,8 +170,7 @@ class Together(Loop):
             return
         for start, stop in ranges:
             mine.wait_for((source, start, stop))
-            block, mine.given = mine.given, None
-            yield block
+            yield mine.given.pop()
 
     def share(self, told: Callable[[Block], None]) -> None:
         """Read the rows as often as it takes until all runs have ended."""
@@ -227,13 +226,13 @@ class Together(Loop):
 
 def _go_on(runs: Sequence[Run[Untyped]]) -> None:
     """Let runs that want the same rows, if any, work one after the other."""
-    block, began = None, work_clock()
+    began, given = work_clock(), list[Block]()
     if runs[0].rows is not None:
         source, start, stop = runs[0].rows
-        block = Block(start, source.read(start, stop, check=False))
+        given = [Block(start, source.read(start, stop, check=False))]
     runs[0].seconds += work_clock() - began
     for run in runs:
-        run.given = block
+        run.given = given.copy()
         run.go_on()
 
 
