@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator, Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing
 from itertools import pairwise
 from typing import Generic, TypeVar
@@ -249,8 +249,25 @@ def sharing(rows: Rows) -> Rows:
     return made
 
 
-def begin(rows: Rows, job: Callable[[], T]) -> Begun[T]:
-    """Begin a job over views of the rows: it goes on while others do, or else ends at once."""
+class InPool(Begun[T]):
+    """A job over rows in memory, in a thread of a pool."""
+
+    def __init__(self, pool: Executor, job: Callable[[], T]) -> None:
+        super().__init__()
+        self._ending = pool.submit(timed, job)
+
+    def result(self) -> T:
+        value, self.seconds = self._ending.result()
+        return value
+
+
+def begin(rows: Rows, job: Callable[[], T], pool: Executor | None = None) -> Begun[T]:
+    """Begin a job over views of the rows: it goes on while others do, or else ends at once.
+
+    In a pool, a job may wait only for those that were begun before it.
+    """
+    if pool is not None:
+        return InPool(pool, job)
     if not isinstance(rows.back_end, Together):
         return Begun(*timed(job))
     rows.back_end.runs.append(run := Run(job))

@@ -16,7 +16,15 @@ from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import Columns
-from separatrix.verdict.folds import Dealt, Fold, FoldRows, folds_of, number_of_folds, unseen_note
+from separatrix.verdict.folds import (
+    CodedRows,
+    Dealt,
+    Fold,
+    FoldRows,
+    folds_of,
+    number_of_folds,
+    unseen_note,
+)
 from separatrix.verdict.question import Question, decided
 from separatrix.verdict.sampled import sampled
 from separatrix.verdict.training import TrainingRows
@@ -30,7 +38,7 @@ class Part:
 
     seen: tuple[TrainingRows, ...]
     held: tuple[Rows, ...]
-    fold: Fold | None = None  # of a table in memory
+    left_out: CodedRows | None = None  # of a table in memory, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +115,12 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
 
 
 def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
+    train, left_out = fold.train, fold.held
     seen, held = [], []
     for pair, q in zip(cases.pairs, questions, strict=True):
-        train = fold.train.asked(pair, q.classes)
-        seen.append(TrainingRows.of(train))
-        held.append(Rows.of(fold.held.asked(pair, q.classes)))
-    return Part(tuple(seen), tuple(held), fold)
+        seen.append(TrainingRows.of(train.asked(pair, q.classes)))
+        held.append(Rows.of(left_out.asked(pair, q.classes)))
+    return Part(tuple(seen), tuple(held), left_out)
 
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:

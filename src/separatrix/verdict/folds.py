@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Labels, Points, Sample
 from separatrix.scale import Source
 from separatrix.scale.view import View
-from separatrix.tables import ClassTable, Column, Table, fit_encoding, take
+from separatrix.tables import ClassTable, Encoding, Table, fit_encoding, take
 from separatrix.tables.wording import counted, listed
 from separatrix.tiles import TILE, tiles
 from separatrix.verdict.pairs import Codes, Pair
@@ -48,18 +48,41 @@ class CodedRows:
             return Sample(self.X, pair.signs(self.codes), classes, self.weight)
         return Sample(self.X[rows], pair.signs(self.codes[rows]), classes, self.weight[rows])
 
-    def has_all(self) -> bool:
-        """Whether rows of every label have a weight."""
-        return all(self.weight[self.codes == k].any() for k in range(len(self.names)))
-
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One split: the rows to learn from, and those left out."""
+    """One split: the rows to learn from, and those left out; encoded whenever they are asked for.
 
-    train: CodedRows
-    held: CodedRows
-    unseen: dict[str, NDArray[np.bool_]]
+    All folds together would take as much memory as the table several times over.
+    """
+
+    data: ClassTable
+    encoding: Encoding  # of the rows to learn from
+    rows: Split
+    unseen: dict[str, NDArray[np.bool_]]  # which rows left out have a level that no others have
+
+    @property
+    def train(self) -> CodedRows:
+        return self._encoded(self.rows[0])
+
+    @property
+    def held(self) -> CodedRows:
+        return self._encoded(self.rows[1])
+
+    def _encoded(self, rows: Codes) -> CodedRows:
+        X = self.encoding.encode_lenient(take(self.data.base.columns, rows))
+        return CodedRows(X, self.data.codes[rows], _weight(self.data, rows), self.data.names)
+
+
+def _weight(data: ClassTable, rows: Codes) -> Floats:
+    weight = data.base.weight
+    return np.ones(rows.size) if weight is None else weight[rows]
+
+
+def _has_all(data: ClassTable, rows: Codes) -> bool:
+    """Whether rows of every label have a weight."""
+    there = data.codes[rows[_weight(data, rows) > 0.0]]
+    return np.unique(there).size == len(data.names)
 
 
 def coded(table: Table | ClassTable) -> ClassTable:
@@ -75,14 +98,17 @@ def folds_of(table: Table | ClassTable, degree: int = 1) -> tuple[list[Fold], st
     splits, note = _splits(data.base, data.codes)
     folds = []
     for train, held in splits:
-        fold = _encoded(data, train, held, degree)
         if isinstance(table, Table):
-            usable, why = bool(fold.held.weight.any()), UNUSABLE
+            usable, why = bool(_weight(data, held).any()), UNUSABLE
         else:
-            usable, why = fold.held.has_all(), UNUSABLE_CLASSES
-        if not (usable and fold.train.has_all() and fold.train.X.shape[1]):
+            usable, why = _has_all(data, held), UNUSABLE_CLASSES
+        if not (usable and _has_all(data, train)):
             return [], why
-        folds.append(fold)
+        encoding = fit_encoding(take(data.base.columns, train), data.base.missing, degree)
+        if not any(column.width for column in encoding.columns):
+            return [], why
+        unseen = encoding.unseen(take(data.base.columns, held))
+        folds.append(Fold(data, encoding, (train, held), unseen))
     return folds, note
 
 
@@ -148,19 +174,6 @@ def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     bits = (bits ^ (bits >> np.uint64(30))) * FIRST
     bits = (bits ^ (bits >> np.uint64(27))) * SECOND
     return bits ^ (bits >> np.uint64(31))
-
-
-def _encoded(data: ClassTable, train: Codes, held: Codes, degree: int) -> Fold:
-    table = data.base
-    inside_columns, held_columns = take(table.columns, train), take(table.columns, held)
-    inside = fit_encoding(inside_columns, table.missing, degree)
-
-    def side(columns: tuple[Column, ...], rows: Codes) -> CodedRows:
-        weight = np.ones(rows.size) if table.weight is None else table.weight[rows]
-        return CodedRows(inside.encode_lenient(columns), data.codes[rows], weight, data.names)
-
-    unseen = inside.unseen(held_columns)
-    return Fold(side(inside_columns, train), side(held_columns, held), unseen)
 
 
 def unseen_note(folds: Sequence[Fold]) -> str:
