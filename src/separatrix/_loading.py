@@ -9,14 +9,19 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
-from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
+from collections.abc import Callable, Iterable, Sequence
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 
 from separatrix._types import Untyped
 
-DEFERRED = "scipy.stats", "scipy.interpolate", "sklearn.callback._progressbar"
+DEFERRED = {
+    "scipy.stats", "scipy.interpolate", "sklearn.callback._progressbar", "joblib",
+    "sklearn.utils.parallel",
+    "narwhals", "narwhals.stable", "narwhals.stable.v2",
+    "numpy.f2py", "numpy.testing",  # SciPy copies the names of all that NumPy has
+}  # fmt: skip
 MANY_OBJECTS = 200_000  # new ones between two sweeps of a command's garbage
 
 
@@ -37,19 +42,20 @@ def load(module: str) -> ModuleType:
 def load_lean() -> None:
     """Let a process of the command line load what it uses: half of all imports are of no use to it.
 
-    scikit-learn imports pandas, parts of SciPy and progress bars for functions that no command
-    calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded when
-    something of theirs is first used. A module of scikit-learn's that cannot be imported so, in
-    some other release, is imported as usual. A process of somebody else's is left as it is.
+    scikit-learn imports pandas, joblib, parts of SciPy and progress bars for functions that no
+    command calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded
+    when something of theirs is first used. A module of scikit-learn's that cannot be imported so,
+    in some other release, is imported as usual. A process of somebody else's is left as it is.
     """
     gc.set_threshold(MANY_OBJECTS, 50, 50)
-    sys.meta_path.insert(0, _Lean())
-    for module in DEFERRED:
-        sys.modules.setdefault(module, _Deferred(module))
+    sys.meta_path.insert(0, _Lean(DEFERRED))
 
 
-class _Lean(MetaPathFinder):
-    """Finds no pandas, and scikit-learn where it is; others are left to the finders behind it."""
+class _Lean(MetaPathFinder, Loader):
+    """Finds no pandas, and what is deferred; others are left to the finders behind it."""
+
+    def __init__(self, deferred: Iterable[str]) -> None:
+        self.deferred = set(deferred)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -57,7 +63,12 @@ class _Lean(MetaPathFinder):
         """Raise the error of a module that is not installed, for pandas alone."""
         if fullname == "pandas":
             raise ModuleNotFoundError("no command uses pandas", name=fullname)
-        if fullname.partition(".")[0] != "sklearn":
+        if fullname in self.deferred:
+            return ModuleSpec(fullname, self, is_package=True)
+        parent = sys.modules.get(fullname.rpartition(".")[0])
+        if isinstance(parent, _Deferred):
+            path = self.loaded(parent).__path__
+        elif fullname.partition(".")[0] != "sklearn":
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
@@ -65,8 +76,26 @@ class _Lean(MetaPathFinder):
             vars(spec.loader)["exec_module"] = lambda module: self._run(module, usual)
         return spec
 
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return what stands for a deferred module."""
+        return _Deferred(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Load nothing yet."""
+
+    def loaded(self, module: ModuleType) -> ModuleType:
+        """Load the module that a deferred one stands for, and those above it."""
+        name = module.__name__
+        above = sys.modules.get(name.rpartition(".")[0])
+        if isinstance(above, _Deferred):
+            self.loaded(above)
+        self.deferred.discard(name)
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
+        return importlib.import_module(name)
+
     def _run(self, module: ModuleType, usual: Callable[[ModuleType], None]) -> None:
-        """Run a module of scikit-learn's; if that fails, again with all that it asks for."""
+        """Run a module; if that fails, again with all that it asks for."""
         try:
             usual(module)
         except Exception:
@@ -99,10 +128,8 @@ class _DeferredName:
         self._module, self._name = module, name
 
     def _loaded(self) -> Untyped:
-        module = self._module.__name__
-        if sys.modules.get(module) is self._module:
-            del sys.modules[module]
-        return getattr(importlib.import_module(module), self._name)
+        lean: Untyped = self._module.__loader__
+        return getattr(lean.loaded(self._module), self._name)
 
     def __call__(self, *arguments: Untyped, **named: Untyped) -> Untyped:
         """Call it."""

@@ -11,7 +11,7 @@ T = TypeVar("T")
 class cached_property(Generic[T]):  # noqa: N801  # the name of functools'
     """As functools', of Python 3.12 on: before it one lock is held for all objects of a class.
 
-    Runs that share reads wait for each other's rows inside such a property.
+    Runs that share reads wait for rows inside such a property: all of them get the first value.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
@@ -30,5 +30,4 @@ class cached_property(Generic[T]):  # noqa: N801  # the name of functools'
         """Return the value: that of the object's own dictionary comes first once it is there."""
         if of is None:
             return self
-        found = vars(of)[self.name] = self.compute(of)
-        return found
+        return vars(of).setdefault(self.name, self.compute(of))

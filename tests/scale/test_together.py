@@ -9,7 +9,7 @@ from separatrix.scale.together import sharing, together
 from separatrix.scale.view import seen_as
 from separatrix.tiles import stack_of_tiles
 from separatrix.verdict.columns import Columns
-from separatrix.verdict.folds import FoldRows
+from separatrix.verdict.folds import Dealt, FoldRows
 
 N = 90_001
 
@@ -50,10 +50,10 @@ def walked(rows):
 
 
 def parts_of(rows):
-    before = Columns.of(rows).before
+    dealt = Dealt(Columns.of(rows).before, 5)
     views = [(k, held) for k in range(5) for held in (False, True)]
     return [
-        seen_as(rows, FoldRows(rows.source, before, k, folds=5, held=held), 0.2 if held else 0.8)
+        seen_as(rows, FoldRows(rows.source, dealt, k, held=held), 0.2 if held else 0.8)
         for k, held in views
     ]
 

@@ -15,7 +15,7 @@ from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Rows
 from separatrix.verdict import candidates
 from separatrix.verdict.columns import Columns, same_columns, standardisation
-from separatrix.verdict.folds import FoldRows, dealt
+from separatrix.verdict.folds import Dealt, FoldRows, dealt
 from separatrix.verdict.mistakes import Mistakes
 from separatrix.verdict.scaling import Standardised
 from tests.hostile.profile import cases
@@ -42,11 +42,11 @@ def rows():
 def test_folds_are_those_of_memory_and_any_range_is_the_same_rows(rows, size):
     X, y, weight = rows
     table = table_of(X, y, weight, size)
-    before = Columns.of(table).before
+    deal = Dealt(Columns.of(table).before, 5)
     fold_of = dealt((y > 0).astype(np.int64), 5)
     for k in range(5):
         for held in (False, True):
-            view = FoldRows(table.source, before, k, folds=5, held=held)
+            view = FoldRows(table.source, deal, k, held=held)
             there = (fold_of == k) == held
             assert view.n == there.sum()
             for start, stop in [(0, view.n), (0, 1), (1, 7), (view.n - 2, view.n), (640, 1281)]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -54,16 +54,14 @@ def checked_table(X: ArrayLike, y: ArrayLike) -> Sample:
 
 def taken(table: Rows, rows: Indices) -> Sample:
     """Return some rows, in doubles."""
-    return _in_doubles(table.take(rows))
+    sample = table.take(rows)
+    return replace(sample, X=np.asarray(sample.X, dtype=np.float64))
 
 
 def whole_sample(table: Rows) -> Sample:
     """Return all rows, in doubles."""
-    return _in_doubles(table.whole())
-
-
-def _in_doubles(sample: Sample) -> Sample:
-    return Sample(np.array(sample.X, dtype=np.float64), sample.y, sample.classes, sample.weight)
+    sample = table.whole()
+    return replace(sample, X=np.array(sample.X, dtype=np.float64))
 
 
 def signed_rows(sample: Sample | Rows, x0: float) -> SignedRows:

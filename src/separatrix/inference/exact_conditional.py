@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx, fmpq
-from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from separatrix._types import Untyped
@@ -296,6 +295,8 @@ def _root(more: Mapping[int, int], less: Mapping[int, int]) -> tuple[Fraction, F
         left *= 2.0
     while excess(right) < 0.0:
         right *= 2.0
+    from scipy.optimize import brentq  # a fourteenth of a second to import
+
     middle = brentq(excess, left, right, xtol=1e-15, rtol=1e-15)
     for width in WIDTHS:
         low, high = _rational_exp(middle - width / 2), _rational_exp(middle + width / 2)

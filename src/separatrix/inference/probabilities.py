@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 from scipy.special import expit, ndtri
 
 from separatrix._types import ArrayLike
@@ -88,7 +87,7 @@ class ProbabilityFigures:
             n = float(weight.sum())
             if n <= 1.0:
                 return float("nan")
-            total += float(weight @ (placed - self.auc) ** 2) / (n - 1.0) / n
+            total += float(np.sum(weight * (placed - self.auc) ** 2)) / (n - 1.0) / n
         return float(np.sqrt(total))
 
     @property
@@ -146,7 +145,7 @@ class ProbabilityFigures:
         """Miscalibration - discrimination + uncertainty = Brier, by isotonic regression."""
         p, order, places = self._levels
         shares, weight = self._shares(places, p.size)
-        fitted = isotonic_regression(shares, weights=weight).x[places]
+        fitted = _isotonic(shares, weight)[places]
         ones, w = self._ones[order], self.weight[order]
         best = float(np.average((fitted - ones) ** 2, weights=w))
         guess = self.share_of_yes * (1.0 - self.share_of_yes)
@@ -163,7 +162,7 @@ class ProbabilityFigures:
         m = int(places.max()) + 1
         shares, weight = self._shares(places, m)
         means = np.bincount(places, self._sorted_weight * np.sort(self._p), m) / weight
-        observed = isotonic_regression(shares, weights=weight).x
+        observed = _isotonic(shares, weight)
         lower, upper, misses = _drawn(means, weight)
         larger = int((misses >= _miss(means, shares, observed, weight)).sum())
         p_value = (1.0 + larger) / (1.0 + DRAWS)
@@ -247,12 +246,18 @@ def _share_below(at: Floats, values: Floats, weight: Floats) -> Floats:
     return np.asarray((below + not_above) / (2.0 * mass[-1]))
 
 
+def _isotonic(shares: Floats, weight: Floats) -> Floats:
+    from scipy.optimize import isotonic_regression  # a fourteenth of a second to import
+
+    return np.asarray(isotonic_regression(shares, weights=weight).x)
+
+
 def _drawn(p: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
     """Return labels drawn with probabilities p (m,), as seen by isotonic regression."""
     random = np.random.Generator(np.random.PCG64(SEED))
     n = np.maximum(1, np.rint(weight)).astype(np.int64)
     shares = random.binomial(n, p, (DRAWS, p.size)) / n
-    curves = np.array([isotonic_regression(each, weights=weight).x for each in shares])
+    curves = np.array([_isotonic(each, weight) for each in shares])
     tail = (1.0 - BAND_LEVEL) / 2.0
     lower, upper = np.quantile(curves, [tail, 1.0 - tail], axis=0)
     return lower, upper, _miss(p, shares, curves, weight)
@@ -261,4 +266,4 @@ def _drawn(p: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
 def _miss(p: Floats, shares: Floats, curves: Floats, weight: Floats) -> Floats:
     """Return the miscalibration: what the Brier score gains by going from p to the curve."""
     gain = (p - shares) ** 2 - (curves - shares) ** 2
-    return np.asarray(gain @ weight / weight.sum())
+    return np.asarray((gain * weight).sum(axis=-1) / weight.sum())

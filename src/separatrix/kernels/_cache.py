@@ -20,18 +20,20 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import llvmlite
 import numba
 import numpy as np
+from llvmlite.binding import parse_bitcode
 from numba import config
 from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
+from numba.core.compiler import compile_result
 from numba.core.dispatcher import Dispatcher
 from numba.core.event import trigger_event
 from numba.core.runtime.nrt import rtsys
@@ -139,8 +141,7 @@ class KernelCache(NullCache):
         rtsys.initialize(target_context)  # all that code made before needs of Numba's registries
         for path, code in self._whole_files(self._key(sig, target_context.codegen())):
             try:
-                parts = pickle.loads(code)  # noqa: S301  # as we wrote it
-                return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
+                return _rebuilt(target_context, *pickle.loads(code))  # noqa: S301  # as we wrote it
             except Exception as error:  # compiling mends whatever it is
                 log.debug("cannot load compiled kernel %s: %r", path, error)
         return None
@@ -169,7 +170,10 @@ class KernelCache(NullCache):
         if data.library.has_dynamic_globals or source_stamp() != STAMP:  # edited since it was read
             return
         key = self._key(sig, data.codegen)
-        code: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]  # as Numba's own cache
+        module = data.library._get_module_for_linking()
+        named = chain(module.functions, module.global_variables)
+        symbols = {each.name for each in named if not each.is_declaration}
+        code: bytes = dumps((symbols, *data._reduce()))  # type: ignore[no-untyped-call]
         _write_first(self._paths(key), _digest(key, code) + code)
 
     def _key(self, sig: Any, codegen: Any) -> bytes:  # noqa: ANN401
@@ -179,6 +183,44 @@ class KernelCache(NullCache):
         short = sha256(key).hexdigest()[:16]
         name = f"{self.name}-{short}.{sys.implementation.cache_tag}.nbc"
         return [folder / name for folder in self.folders]
+
+
+def _rebuilt(
+    context: Any,  # noqa: ANN401
+    symbols: set[str],
+    of_library: tuple[str, str, tuple[bytes, bytes]],
+    fndesc: Any,  # noqa: ANN401
+    environment: Any,  # noqa: ANN401
+    signature: Any,  # noqa: ANN401
+    objectmode: bool,
+    lifted: Any,  # noqa: ANN401
+    type_annotation: str,
+    reload_init: Sequence[Callable[[], None]],
+    referenced_envs: Sequence[Any],
+) -> Any:  # noqa: ANN401
+    """Return a compiled kernel, as Numba does of what it keeps, without parsing its LLVM code.
+
+    That code takes longer to parse, and more memory, than the machine code; it is asked for only
+    where another kernel is compiled that calls this one.
+    """
+    for init in reload_init:
+        init()
+    name, _, (machine_code, llvm_code) = of_library
+    codegen = context.codegen()
+    library = codegen.create_library(name)
+    library.enable_object_caching()
+    library._set_compiled_object(machine_code)
+    library._finalize_final_module()
+    library._get_module_for_linking = cache(partial(parse_bitcode, llvm_code))
+    codegen._engine._defined_symbols |= symbols
+    for each in referenced_envs:
+        codegen.set_env(each.env_name, each)
+    return compile_result(
+        target_context=context, typing_context=context.typing_context, library=library,
+        environment=environment, entry_point=context.get_executable(library, fndesc, environment),
+        fndesc=fndesc, type_annotation=type_annotation, signature=signature, objectmode=objectmode,
+        lifted=lifted, reload_init=reload_init, referenced_envs=referenced_envs,
+    )  # type: ignore[no-untyped-call]  # fmt: skip
 
 
 def _digest(key: bytes, code: bytes) -> bytes:

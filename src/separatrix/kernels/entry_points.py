@@ -100,6 +100,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (firth.look, (columns, f, place)),
         (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one, one, one)),
         (rows.squared_lengths, (g, one, 1.0)),
+        (rows.standardised, (g, f, f, f)),
         (voting.add_aged, (g, f, i, f, f, 1.0)),
         (voting.mistakes_of_updates, (g, f, i, f, 1.0)),
         (exact.signed_scores, (g, one, f, 1.0)),

@@ -159,6 +159,17 @@ def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0:
         i += 1
 
 
+@compiled
+def standardised(X: Floats, factor: Floats, mean: Floats, spread: Floats) -> Floats:
+    """Return (X factor - mean) / spread, column by column: (n, d)."""
+    found = np.empty(X.shape)
+    for i in range(X.shape[0]):
+        x, z = X[i], found[i]
+        for j in range(factor.size):
+            z[j] = (x[j] * factor[j] - mean[j]) / spread[j]
+    return found
+
+
 @part_any_order
 def squared_length(rows: Rows, i: int, x0: float) -> float:
     """Return |(x0, x_i)|^2, rounded."""

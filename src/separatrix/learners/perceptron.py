@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import NotConvergedWarning, Sample, read_rows
+from separatrix.data import NotConvergedWarning, Sample, ignored, read_rows
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
 from separatrix.learners._parameters import generator, one_of, positive
@@ -115,7 +115,7 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
         else:
             run = Run.of(self, rows, question, eta)
             run.walk(in_order, self._take, self.time_limit)
-        if self.stopped_ is not Stopped.CLEAN_PASS:
+        if self.stopped_ is not Stopped.CLEAN_PASS and not ignored(NotConvergedWarning):
             warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. {ways_on(run, self._weights())}",

@@ -294,8 +294,12 @@ class Rows:
             known = known if room else np.unique(rows)
             parts = self.map(_picked, known)
             X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
+            del parts  # as much again
             of = Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
-            self._taken = (known, of) if room else self._taken
+            if room:
+                self._taken = known, of
+            elif np.array_equal(known, rows):
+                return of
         return of.at(np.searchsorted(known, rows))
 
     @property

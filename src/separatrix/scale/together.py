@@ -1,13 +1,16 @@
 """Passes of many runs over the same rows, served by the same reads of them.
 
-Each run is a thread, and one of them works at a time: a run that wants rows of a block, or what
-another returns, gives way. When all wait, the rows are read once, from the first that are wanted.
+Each run is a thread: one that wants rows of a block, or what another returns, gives way. As many go
+on at a time as there are processors, those that want the same rows one after the other. When all
+wait, the rows are read once, from the first that are wanted.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Hashable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing
 from itertools import pairwise
 from typing import Generic, TypeVar
@@ -24,13 +27,13 @@ from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.rows import NoJournal, Rows
 from separatrix.scale.source import Places, Source
 from separatrix.scale.view import View
-from separatrix.tiles import TILE, one_blas_thread
+from separatrix.tiles import TILE, n_threads, one_blas_thread
 
 T = TypeVar("T")
 
 PARTS = 5  # a block is so many tiles times a number: a fifth of its rows are whole tiles, too
 SMALLER = 2  # as large as a block may be, over this: views of it are in memory at the same time
-OFTEN = 16  # blocks after which what was freed is given back
+OFTEN = 32  # blocks after which what was freed is given back
 AHEAD = 2 * TILE  # rows read beyond the first block: where those of a view's block may end
 
 
@@ -98,6 +101,7 @@ class Run(Begun[T]):
         super().__init__(done=False)
         self.error: BaseException | None = None
         self.wants: tuple[Source, int, int] | Begun[Untyped] | None = None  # what it waits for
+        self.given: list[Block] = []  # what it waited for, and nowhere else while it waits again
         self.abandoned = False
         self._go, self._gave_way = threading.Semaphore(0), threading.Semaphore(0)
         self._job = job
@@ -152,7 +156,6 @@ class Together(Loop):
         super().__init__()
         self.window, self.ranges = window, ranges
         self.runs: list[Run[Untyped]] = []
-        self._cached: tuple[tuple[int, int, int], Block] | None = None
 
     @property
     def counts(self) -> bool:
@@ -167,41 +170,43 @@ class Together(Loop):
             return
         for start, stop in ranges:
             mine.wait_for((source, start, stop))
-            key = id(source), start, stop
-            if self._cached is None or self._cached[0] != key:
-                self._cached = None
-                self._cached = key, Block(start, source.read(start, stop, check=False))
-            yield self._cached[1]
+            yield mine.given.pop()
 
     def share(self, told: Callable[[Block], None]) -> None:
         """Read the rows as often as it takes until all runs have ended."""
-        try:
-            self._serve()
-            while any(run.wants for run in self.runs):
-                self._read_once(told)
-        finally:
-            self.window.shown = self._cached = None
-            for run in self.runs:
-                if not run.done:
-                    run.abandon()
-            self.runs = []
+        with ThreadPoolExecutor(n_threads(), "separatrix-runs") as threads:
+            try:
+                self._serve(threads)
+                while any(run.wants for run in self.runs):
+                    self._read_once(threads, told)
+            finally:
+                self.window.shown = None
+                for run in self.runs:
+                    if not run.done:
+                        run.abandon()
+                self.runs = []
 
     def _can_go_on(self, run: Run[Untyped]) -> bool:
         if run.rows is not None:
             return self.window.has(*run.rows[0].span(*run.rows[1:]))
         return not run.done and (not isinstance(run.wants, Begun) or run.wants.done)
 
-    def _serve(self) -> None:
+    def _serve(self, threads: ThreadPoolExecutor) -> None:
         """Let runs work until each waits for rows that are not in memory, or has ended."""
-        while any(map(self._can_go_on, self.runs)):
+        while True:
+            ready = defaultdict[Hashable, list[Run[Untyped]]](list)
             for run in self.runs:
-                while self._can_go_on(run):
-                    run.go_on()
+                if self._can_go_on(run):
+                    ready[run.rows or run].append(run)
+            if not ready:
+                return
+            for _ in threads.map(_go_on, ready.values()):
+                pass
 
     def _wanted(self) -> list[tuple[int, int]]:
         return [rows[0].span(*rows[1:]) for rows in (run.rows for run in self.runs) if rows]
 
-    def _read_once(self, told: Callable[[Block], None]) -> None:
+    def _read_once(self, threads: ThreadPoolExecutor, told: Callable[[Block], None]) -> None:
         """Read the rows from the first on that is wanted, and serve all that they serve."""
         first = min(start for start, _ in self._wanted())
         rest = [rows for rows in self.ranges if rows[1] > first]
@@ -214,10 +219,21 @@ class Together(Loop):
                 if not starts:
                     break
                 self.window.show(block, min(starts))
-                self._cached = None
-                self._serve()
+                self._serve(threads)
                 told(block)
-        self.window.shown = self._cached = None
+        self.window.shown = None
+
+
+def _go_on(runs: Sequence[Run[Untyped]]) -> None:
+    """Let runs that want the same rows, if any, work one after the other."""
+    began, given = work_clock(), list[Block]()
+    if runs[0].rows is not None:
+        source, start, stop = runs[0].rows
+        given = [Block(start, source.read(start, stop, check=False))]
+    runs[0].seconds += work_clock() - began
+    for run in runs:
+        run.given = given.copy()
+        run.go_on()
 
 
 def sharing(rows: Rows) -> Rows:
@@ -233,8 +249,25 @@ def sharing(rows: Rows) -> Rows:
     return made
 
 
-def begin(rows: Rows, job: Callable[[], T]) -> Begun[T]:
-    """Begin a job over views of the rows: it goes on while others do, or else ends at once."""
+class InPool(Begun[T]):
+    """A job over rows in memory, in a thread of a pool."""
+
+    def __init__(self, pool: Executor, job: Callable[[], T]) -> None:
+        super().__init__()
+        self._ending = pool.submit(timed, job)
+
+    def result(self) -> T:
+        value, self.seconds = self._ending.result()
+        return value
+
+
+def begin(rows: Rows, job: Callable[[], T], pool: Executor | None = None) -> Begun[T]:
+    """Begin a job over views of the rows: it goes on while others do, or else ends at once.
+
+    In a pool, a job may wait only for those that were begun before it.
+    """
+    if pool is not None:
+        return InPool(pool, job)
     if not isinstance(rows.back_end, Together):
         return Begun(*timed(job))
     rows.back_end.runs.append(run := Run(job))

@@ -16,7 +16,15 @@ from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import Columns
-from separatrix.verdict.folds import Fold, FoldRows, folds_of, number_of_folds, unseen_note
+from separatrix.verdict.folds import (
+    CodedRows,
+    Dealt,
+    Fold,
+    FoldRows,
+    folds_of,
+    number_of_folds,
+    unseen_note,
+)
 from separatrix.verdict.question import Question, decided
 from separatrix.verdict.sampled import sampled
 from separatrix.verdict.training import TrainingRows
@@ -30,7 +38,7 @@ class Part:
 
     seen: tuple[TrainingRows, ...]
     held: tuple[Rows, ...]
-    fold: Fold | None = None  # of a table in memory
+    left_out: CodedRows | None = None  # of a table in memory, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +115,23 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
 
 
 def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
+    train, left_out = fold.train, fold.held
     seen, held = [], []
     for pair, q in zip(cases.pairs, questions, strict=True):
-        train = fold.train.asked(pair, q.classes)
-        seen.append(TrainingRows.of(train))
-        held.append(Rows.of(fold.held.asked(pair, q.classes)))
-    return Part(tuple(seen), tuple(held), fold)
+        seen.append(TrainingRows.of(train.asked(pair, q.classes)))
+        held.append(Rows.of(left_out.asked(pair, q.classes)))
+    return Part(tuple(seen), tuple(held), left_out)
 
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
     tell("is it separable?")
     proof = begin(rows, partial(decided, rows))
     seen = replace(_seen(rows), proof=proof)
+    columns = seen.begun_columns
     return Asked(
-        (begin(rows, lambda: _question(rows, seen.columns, proof.result())),),
+        (begin(rows, lambda: _question(rows, columns.result(), proof.result())),),
         (seen,),
-        begin(rows, partial(_folded, rows, seen)),
+        begin(rows, partial(_folded, rows, columns)),
         None,
         (),
         rows,
@@ -131,11 +140,12 @@ def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
 
 
 def _folded(
-    rows: Rows, seen: TrainingRows
+    rows: Rows, begun: Begun[Columns]
 ) -> tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]:
-    columns, notes = seen.columns, () if rows.source.about is None else rows.source.about.notes
+    columns, notes = begun.result(), () if rows.source.about is None else rows.source.about.notes
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
-    views = tuple(partial(_view, rows, columns.before, k, folds) for k in range(folds))
+    dealt = Dealt(columns.before, folds)
+    views = tuple(partial(_view, rows, dealt, k) for k in range(folds))
     return views, (*notes, note)
 
 
@@ -147,13 +157,13 @@ def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:
     return Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof)
 
 
-def _view(rows: Rows, before: np.ndarray, k: int, folds: int) -> Part:
+def _view(rows: Rows, dealt: Dealt, k: int) -> Part:
     """Return a fold of rows that are read in blocks; kept in memory where that is little."""
     train, held = (
         seen_as(
             rows,
-            FoldRows(rows.source, before, k, folds=folds, held=held),
-            (1 if held else folds - 1) / folds,
+            FoldRows(rows.source, dealt, k, held=held),
+            (1 if held else dealt.folds - 1) / dealt.folds,
         )
         for held in (False, True)
     )

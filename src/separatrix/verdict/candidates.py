@@ -207,6 +207,8 @@ def fitted(
     numbers = sample.X.nnz // n if sample is not None and sp.issparse(sample.X) else d
     learner: Any = candidate.make(Budget(n, numbers, separable, share))
     seen = rows.standardised if candidate.standardise else rows
+    if share > 1 and isinstance(learner, Perceptron | Pocket):  # traces of folds take room
+        learner._tuning = replace(learner._tuning, trace_capacity=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
         if candidate.constant:
@@ -217,8 +219,6 @@ def fitted(
         else:
             if hasattr(learner, "time_limit"):  # reads of files take longer on some machines
                 learner.time_limit = None
-            if share > 1 and isinstance(learner, Perceptron | Pocket):  # traces of folds take room
-                learner._tuning = replace(learner._tuning, trace_capacity=0)
             learner.fit(seen.rows)
     if candidate.standardise:
         weights = rows.scaling.undo(weights_of(learner))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
+from separatrix.data import SeparatrixWarning
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.logistic.subsampled import MOST_NUMBERS
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, Together, begin
+from separatrix.tiles import n_threads, one_blas_thread
 from separatrix.verdict.asked import Asked, Part, Tell
 from separatrix.verdict.candidates import (
     FOLD_SHARE,
@@ -33,6 +37,8 @@ LONGEST = 25  # reads that are shared by all, with PLA and pocket
 SUMS, SUMS_IN_TURN = 8, 36  # of sums alone, and what is added where fits take turns
 DRAWN = 4  # fits that may keep drawn rows at the same time take the budget over this
 READS_AFTER = 17  # where they are not, beside the fits: intervals, the fewest mistakes
+
+OF_ROWS = "_rows", "_information", "certificate_"  # what fits to all rows keep of them
 
 Fits = list[list[Begun[LinearClassifier]]]  # of each candidate: question by question
 Beside = Callable[[dict[str, Begun[LinearClassifier]]], None]
@@ -58,6 +64,23 @@ class _Tried:
 
 def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: Beside) -> Compared:
     """Fit the candidates to all rows and folds; `beside` begins what shares reads with the fits."""
+    if asked.read is not None or n_threads() == 1:
+        return _compare(asked, candidates, tell, beside, None)
+    with warnings.catch_warnings(), one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
+        warnings.simplefilter("ignore", SeparatrixWarning)  # of every thread until all have ended
+        try:
+            return _compare(asked, candidates, tell, beside, pool)
+        finally:  # of an interrupt or an error: what has not begun need not
+            pool.shutdown(cancel_futures=True)
+
+
+def _compare(
+    asked: Asked,
+    candidates: Sequence[Candidate],
+    tell: Tell,
+    beside: Beside,
+    pool: Executor | None,
+) -> Compared:
     whole = Part(asked.seen, tuple(seen.rows for seen in asked.seen))
     rows = whole.held[0]
     shared = isinstance(rows.back_end, Together)
@@ -80,24 +103,25 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
             if k and not shared:
                 tell(f"fold {k} of {len(asked.parts)}")
             said = (lambda _: None) if k else tell
-            fits.append(_fits(asked, candidates, part, said, tuple(fits)))
+            fits.append(_fits(asked, candidates, part, said, tuple(fits), pool=pool))
             if not shared:
                 rest = (len(asked.parts) - k) * (rows.reads.done - at)
                 rows.reads.expected = rows.reads.done + rest + READS_AFTER
         joined = joining(candidates, asked.proofs)
         for part, of_part in zip(parts, fits, strict=True):
-            of_part.extend(_fits(asked, joined, part, lambda _: None, ()))
+            of_part.extend(_fits(asked, joined, part, lambda _: None, (), pool=pool))
         if not tried:
             everyone += joined
             joint = {k: Joint() for k, c in enumerate(everyone) if not c.constant}
             beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)})
-        counts = [_counts(asked, everyone, *part) for part in zip(parts, fits, strict=True)]
+        counts = [_counts(asked, everyone, *of, pool) for of in zip(parts, fits, strict=True)]
         seconds += [_seconds(rows, of_part) for of_part in fits]
         best = best if tried else _best_of_pla(asked, candidates)
         tried += [_Tried(*one) for one in zip(fits, counts, strict=True)]
-        if asked.rule is not None and parts[0].fold is not None:
+        if asked.rule is not None and parts[0].left_out is not None:
             for k, gathered in joint.items():
-                gathered.add(asked.rule, tried[-1].lines(k), parts[0].fold.held)
+                gathered.add(asked.rule, tried[-1].lines(k), parts[0].left_out)
+        del parts, part  # before the rows of the next fold are made
     results = [
         tuple(
             _result(tried, candidate, k, q, seconds[0][k * len(asked.begun) + q])
@@ -116,7 +140,13 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
 
 
 def _fits(
-    asked: Asked, candidates: Sequence[Candidate], part: Part, tell: Tell, before: Sequence[Fits]
+    asked: Asked,
+    candidates: Sequence[Candidate],
+    part: Part,
+    tell: Tell,
+    before: Sequence[Fits],
+    *,
+    pool: Executor | None,
 ) -> Fits:
     """Begin to fit candidates in a part: those that keep many rows wait for a part before."""
     share = 1 if part.seen is asked.seen else FOLD_SHARE
@@ -127,13 +157,13 @@ def _fits(
         if before and is_logistic(candidate.name) and len(before) >= (n := _at_once(seen.rows)):
             before[-n][candidates.index(candidate)][q].result()
         line = fitted(candidate, seen, lambda: asked.proofs[q].separable is True, share)
-        if share > 1 and seen.sample is None:
-            for name in getattr(line, "_of_all_rows", ()):  # too much to keep of every fold
+        if share > 1:  # too much to keep of every fold
+            for name in (*getattr(line, "_of_all_rows", ()), *OF_ROWS):
                 line.__dict__.pop(name, None)
         return line
 
     return [
-        [begin(seen.rows, partial(job, candidate, q)) for q, seen in enumerate(part.seen)]
+        [begin(seen.rows, partial(job, candidate, q), pool) for q, seen in enumerate(part.seen)]
         for candidate in candidates
     ]
 
@@ -144,7 +174,7 @@ def _at_once(rows: Rows) -> int:
 
 
 def _counts(
-    asked: Asked, candidates: Sequence[Candidate], part: Part, fits: Fits
+    asked: Asked, candidates: Sequence[Candidate], part: Part, fits: Fits, pool: Executor | None
 ) -> list[Begun[Mistakes]]:
     """Begin to count the mistakes of lines on the rows that a part leaves out."""
     is_fold = part.seen is not asked.seen
@@ -156,7 +186,7 @@ def _counts(
         step = max(1, math.ceil((held.n + part.seen[q].rows.n) / MOST_SCORES))
         return Mistakes.of(held, [weights_of(line) for line in lines], scored, step)
 
-    return [begin(held, partial(job, q)) for q, held in enumerate(part.held)]
+    return [begin(held, partial(job, q), pool) for q, held in enumerate(part.held)]
 
 
 def _seconds(rows: Rows, fits: Fits) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import scipy.sparse as sp
 
@@ -97,7 +98,7 @@ def fewest_of(
         searched = Rows.of(table)
     question = Question(searched, 1.0, limits)
     widest = [] if separating is None or proof.weights is None else [proof.weights]
-    known = [*widest, *lines]
+    known = chain(widest, lines)  # which may wait for other runs: some rows are read before
     bracket = fewest_mistakes(question, told_to(tell), known, separating=separating, proof=proof)
     if bracket.interrupted and not asked:
         raise KeyboardInterrupt

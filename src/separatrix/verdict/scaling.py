@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, Sample
+from separatrix.kernels.rows import standardised
 from separatrix.scale import Source
 from separatrix.scale.view import View
 
@@ -30,10 +31,11 @@ class Scaling:
             centred = np.flatnonzero(self.mean)
             filled = self._columns(centred).apply(X[:, centred].toarray())
             return _without(X, centred, self) + _placed(filled, centred, X.shape[1])
-        seen = shrunk(X, self.exponent)
-        seen -= self.mean
-        seen /= self.spread
-        return seen
+        with np.errstate(over="ignore"):  # columns of subnormal numbers only
+            factor = np.ldexp(1.0, -self.exponent)
+        if not np.isfinite(factor).all():
+            X, factor = np.ldexp(X, -self.exponent), np.ones_like(factor)
+        return standardised(np.ascontiguousarray(X), factor, self.mean, self.spread)
 
     def _columns(self, columns: NDArray[np.int64]) -> Scaling:
         return Scaling(self.exponent[columns], self.mean[columns], self.spread[columns])

@@ -41,12 +41,12 @@ class TrainingRows:
         return collinear_columns(self.sample.X, 1.0)  # type: ignore[union-attr]
 
     @cached_property
-    def _columns(self) -> Begun[Columns]:
+    def begun_columns(self) -> Begun[Columns]:
         return begin(self.rows, partial(Columns.of, self.rows))
 
     @property
     def columns(self) -> Columns:
-        return self._columns.result()
+        return self.begun_columns.result()
 
     @cached_property
     def scaling(self) -> Scaling:

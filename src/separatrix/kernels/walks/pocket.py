@@ -175,11 +175,11 @@ def _settled(
     Scores in doubt are decided exactly: here, where they do not take the registers of the others.
     """
     rows, y, _, x0, tie, _, weight, _, _, _ = question
-    here = 0
+    here, begun = 0, v.any()  # before the first update all rows are on the line
     for i in range(start, stop):
         a = y[i] * scores[i - start]
         if not abs(a) > certain:
-            a = y[i] * signed_score(rows, i, v, x0)
+            a = y[i] * signed_score(rows, i, v, x0) if begun else 0.0
         here += a < 0.0 or (a == 0.0 and tie != y[i])
         if a <= 0.0:
             weighed += weight[i] if weight.size else 1.0
