@@ -81,8 +81,8 @@ def test_an_interrupt_that_a_callback_swallows_is_not_lost(tmp_path):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.parametrize("name", ["f.gif", pytest.param("f.mp4", marks=needs_ffmpeg)])
-def test_an_interrupt_leaves_nothing(name, tmp_path):
+@needs_ffmpeg
+def test_an_interrupt_leaves_nothing(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "tmp").mkdir()
     script = (
@@ -90,12 +90,12 @@ def test_an_interrupt_leaves_nothing(name, tmp_path):
         "made = sx.make_separable(60, 2, margin=0.02, seed=21)\n"
         "def tell(sentence):\n"
         "    if 'frame 5 ' in sentence: print('five', flush=True)\n"
-        f"path = {str(tmp_path / 'out' / name)!r}\n"
+        f"path = {str(tmp_path / 'out' / 'f.mp4')!r}\n"
         "sx.animate(made.X, made.y, path, frames=2000, progress=tell)\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**__import__("os").environ, "TMPDIR": str(tmp_path / "tmp")},
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
     )  # fmt: skip
     assert process.stdout.readline().strip() == "five"
     time.sleep(0.05)

@@ -184,12 +184,6 @@ def test_refusals_write_nothing(run, path, monkeypatch, words, said):
     assert path.read_text() == ROWS
 
 
-def test_a_label_that_is_not_there(run, path):
-    code, _, err = run("infer", path, "--label", "payz")
-    assert code == 2
-    assert "has no column 'payz'" in err
-
-
 @needs_shared
 def test_ends_are_proven_to_strangers(run, tmp_path):
     proof = tmp_path / "p.json"

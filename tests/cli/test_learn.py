@@ -28,19 +28,6 @@ def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
     assert "Traceback" not in err
 
 
-def test_learn_json_is_the_same_verdict(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "pays", "--json")
-    verdict = json.loads(out)
-    assert code == 0
-    assert verdict["format"] == "separatrix verdict"
-    assert verdict["table"]["rows"] == 8
-    assert verdict["separability"]["proven"] is True
-    assert {r["name"] for r in verdict["learners"]} >= {"PLA", "pocket"}
-    for r in verdict["learners"]:
-        assert r["mistakes"] == pytest.approx(r["e_in"] * 8)
-
-
 @needs_shared
 def test_learn_crx_names_lines_that_contradict_each_other(run):
     path = DATA / "crx_raw.csv"

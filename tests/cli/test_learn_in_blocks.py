@@ -65,29 +65,6 @@ def test_a_pattern_of_parquet_files_gets_a_verdict_a_model_and_a_report(folder, 
     assert "of the rows, evenly spaced" not in page  # so few are all shown
 
 
-def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
-    asked = ("--label", "y", "--json", "--fewest-nodes", "1")
-    _, blocks, said = run("learn", "all.csv", "--memory", "512MB", *asked)
-    _, memory, _ = run("learn", "all.csv", *asked)
-    assert blocks, said
-    blocks, memory = json.loads(blocks), json.loads(memory)
-    for name in ("rows", "rows_in_file", "columns", "features", "sha256", "yes", "rows_yes"):
-        assert blocks["table"][name] == memory["table"][name], name
-    found = {r["name"]: r for r in blocks["learners"]}
-    for r in memory["learners"]:
-        if r["name"] in ("always yes", "always no", "linear regression"):
-            assert found[r["name"]]["weights"] == r["weights"]
-            assert found[r["name"]]["mistakes"] == r["mistakes"]
-        if r["name"] == "logistic regression":
-            assert np.allclose(found[r["name"]]["weights"], r["weights"], rtol=0, atol=1e-5)
-        if r["name"] in found:
-            difference = found[r["name"]]["cv_error"] - r["cv_error"]
-            assert abs(difference) < (0.1 if r["name"] == "PLA" else 0.02)
-    assert blocks["separability"]["verdict"] == memory["separability"]["verdict"] == "overlapping"
-    at = blocks["separability"]["refusal"]["rows"]
-    assert blocks["separability"]["refusal"]["lines"] == [n + 2 for n in at]
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

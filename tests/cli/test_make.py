@@ -70,15 +70,3 @@ def test_make_refuses_what_cannot_be(run, tmp_path, arguments, word):
     assert err.count("\n") == 1
     assert word in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_make_writes_whole_files_or_none(run, tmp_path):
-    code, _, err = run("make", "credit", "-o", tmp_path / "no" / "t.csv")
-    assert (code, "does not exist" in err) == (2, True)
-    (tmp_path / "frozen.csv").write_text("keep")
-    (tmp_path / "frozen.csv").chmod(0o444)
-    code, _, err = run("make", "credit", "-o", tmp_path / "frozen.csv")
-    assert (code, "read-only" in err) == (2, True)
-    assert (tmp_path / "frozen.csv").read_text() == "keep"
-    for arguments in (["make"], ["make", "money"], ["make", "credit", "--rows", "many"]):
-        assert run(*arguments)[:2] == (2, "")

@@ -264,13 +264,8 @@ def test_from_the_command_line(run, tmp_path, monkeypatch):
     page = (tmp_path / "r.html").read_text()
     assert page.startswith("<!doctype html>")
     assert f"separatrix learn {table} --label credit<" in page  # what is copied writes over none
-    for arguments, reason in [
-        (["--report", str(table)], "is being read"),
-        (["--report", "-"], "needs the name of a file"),
-        (["--report", str(tmp_path / "m"), "--model", str(tmp_path / "m")], "name the same file"),
-    ]:
-        code, _, err = run(*asked, *arguments)
-        assert (code, reason in err) == (2, True)
+    code, _, err = run(*asked, "--report", "-")
+    assert (code, "needs the name of a file" in err) == (2, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["credit.csv", "r.html"]
 
 

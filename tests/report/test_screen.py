@@ -249,18 +249,6 @@ def test_every_heading_has_a_translation():
     assert "權重（線性迴歸）" in headings
 
 
-def test_the_headings_of_the_report_are_in_the_language():
-    X, y = noisy(3)
-    page = to_html(judge(X, y, learner="logistic"), lang="zh-Hant")
-    for title in ("模型比較", "已證明的事", "逐筆說明", "資料"):
-        assert f"<h2>{title}</h2>" in page
-    assert "<h2>線的權重（羅吉斯迴歸）</h2>" in page
-    several = to_html(judge(X, np.arange(len(y)) % 3, multiclass="ova"), lang="zh-Hant")
-    assert "<h2>各個是非題</h2>" in several
-    with pytest.raises(InputError, match="choose en or zh-Hant"):
-        to_html(judge(X, y), lang="de")
-
-
 @pytest.mark.parametrize(
     ("variables", "lang"),
     [
