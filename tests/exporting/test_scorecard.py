@@ -116,13 +116,6 @@ def test_no_scale_and_no_threshold_changes_fewer(seed):
     assert card.n_changed == min(fewest)
 
 
-def test_the_same_rows_give_the_same_card():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
-    model = LogisticRegression().fit(X, y)
-    assert scorecard(model, X).to_json() == scorecard(model, X).to_json()
-
-
 def test_text_and_json_say_the_same(tmp_path):
     (tmp_path / "t.csv").write_text(
         "age,sex,y\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,f,yes\n23,f,no\n"

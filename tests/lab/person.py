@@ -26,7 +26,7 @@ DROP = """(name, text) => {
 
 
 class Person:
-    """What a person does and sees; a browser gives the seven ways at the end.
+    """What a person does and sees, by what a browser does in its own way: see the two below.
 
     Parameters
     ----------
@@ -185,58 +185,6 @@ class Person:
         self.press("a", "Control")
         self.type(text)
         self.press("Tab")
-
-    def drop(self, name: str, text: str, selector: str = "body") -> None:
-        """Drop a file onto an element."""
-        raise NotImplementedError
-
-    # what a browser does in its own way
-
-    def go(self, address: str) -> None:
-        """Go to an address."""
-        raise NotImplementedError
-
-    def script(self, function: str, *given: Any) -> Any:
-        """Return what a function of the page returns."""
-        raise NotImplementedError
-
-    def stroke(
-        self, places: list[tuple[float, float]], *, touch: bool = False, pause: float = 0.0
-    ) -> None:
-        """Press at the first place, move to the others, and let go."""
-        raise NotImplementedError
-
-    def press(self, key: str, *held: str) -> None:
-        """Press a key, others held."""
-        raise NotImplementedError
-
-    def type(self, text: str) -> None:
-        """Type a text."""
-        raise NotImplementedError
-
-    def choose(self, selector: str, value: str) -> None:
-        """Choose from a list."""
-        raise NotImplementedError
-
-    def give(self, selector: str, path: Path) -> None:
-        """Choose a file."""
-        raise NotImplementedError
-
-    def saved(self, selector: str) -> Path:
-        """Click on what saves a file, and return the file."""
-        raise NotImplementedError
-
-    def prefer(self, *, dark: bool = False, still: bool = False) -> None:
-        """Prefer a dark page, or one without motion."""
-        raise NotImplementedError
-
-    def resize(self, width: int, height: int) -> None:
-        """Make the window of another size."""
-        raise NotImplementedError
-
-    def complaints(self) -> list[str]:
-        """Return what the console complains of since the last call."""
-        raise NotImplementedError
 
 
 class InChromium(Person):

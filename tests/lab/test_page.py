@@ -34,15 +34,6 @@ def at(page, across, up):
     return {"x": box["width"] * across, "y": box["height"] * (1 - up)}
 
 
-def test_a_tap_on_a_phone_adds_a_point(opened):
-    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    place = at(page, 0.6, 0.6)
-    box = page.locator("#plane").bounding_box()
-    page.touchscreen.tap(box["x"] + place["x"], box["y"] + place["y"])
-    assert len(points_of(page)) == 1
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
 def test_on_a_phone_a_swipe_scrolls_and_a_point_is_dragged(opened):
     page = opened(SQUARE, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     session = page.context.new_cdp_session(page)

@@ -54,6 +54,11 @@ def test_public_tables_fit_on_the_screen(entry):
         refuse_more_than_fits(whole(verdict, lang))
     found = {True: "yes (proven)", False: "no (proven)"}[entry["separable"]]
     assert f"Separable     {found}" in first_screen(verdict)
+    assert verdict.separability.separable is entry["separable"]
+    assert verdict.table.y.size == entry["n"]
+    fewest = entry.get("min_errors_lower_bound", 0)
+    assert min(r.n_errors for r in verdict.results) >= fewest
+    assert verdict.result("logistic regression").n_errors == 0 or not entry["separable"]
     finite = verdict.separability.verdict == "overlapping"
     assert f"Logistic fit  {'exists' if finite else 'does not exist'}" in first_screen(verdict)
 
