@@ -9,34 +9,15 @@ import pytest
 
 from tests.cli.shell import GOOD
 
-BAD = {
+BAD = {  # one of each stage of reading: the rest is refused by `read_table` in tests/tables
     "03 missing label": ("a,y\n1,no\n2,\n3,yes\n", "missing"),
-    "04 one class": ("a,y\n1,no\n2,no\n", "'no'"),
-    "05 three labels": ("a,y\n1,a\n2,b\n3,c\n", "--yes"),
     "06 look-alike labels": ("a,y\n1,Yes\n2,yes\n3,no\n", "--fold-labels"),
-    "09 continuous label": (
-        "a,y\n" + "".join(f"{i},{i * 0.37}\n" for i in range(60)),
-        "continuous",
-    ),
-    "15 no columns": ("y\nno\nyes\n", "column"),
-    "16 one row": ("a,y\n1,no\n", "'no'"),
-    "02 infinity": ("a,y\n1,no\ninf,yes\n2,no\n", "line 3"),
-    "23 underscore number": ("a,y\n1_000,no\n2,yes\n3,no\n", "1_000"),
     "25 dates": ("a,y\n2026-01-01,no\n2026-01-02,yes\n", "date"),
     "36 empty file": ("", "empty"),
-    "36 header only": ("a,y\n", "header"),
-    "36 label column absent": ("a,yy\n1,no\n2,yes\n", "'yy'"),
     "37 ragged rows": ("a,y\n1,no\n2,yes,3\n", "line 3"),
-    "38 duplicate header": ("a,a,y\n1,2,no\n3,4,yes\n", "'a'"),
-    "39 NUL bytes": ("a,y\n1,no\n\0,yes\n", "NUL"),
     "39 latin-1": ("a,y\n1,n\xe9\n2,yes\n".encode("latin-1"), "--encoding"),
     "40 thousands": ('a,y\n"1,000",no\n"2,500",yes\n', "--decimal"),
-    "40 percent": ("a,y\n12%,no\n14%,yes\n", "12%"),
-    "40 currency": ("a,y\n$12,no\n$14,yes\n", "$12"),
-    "41 huge field": ("a,y\n" + "1" * 200_000 + ",no\n2,yes\n", "line 2"),
-    "42 NA as label": ("a,y\n1,NA\n2,yes\n3,no\n", "missing"),
     "50 no header": ("1,0\n2,1\n3,0\n", "--no-header"),
-    "text among numbers": ("a,y\n1,no\n2,yes\nthree,no\n", "three"),
 }
 
 
