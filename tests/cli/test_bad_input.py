@@ -95,10 +95,11 @@ def test_hostile_names_are_shown_harmlessly(run, tmp_path):
         "x,l\n0,no\n4,no\n5,yes\n70000000000,yes\n",
     ],
 )
-def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, table):
+def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, monkeypatch, table):
+    monkeypatch.setattr("separatrix.verdict.candidates.PLA_SECONDS", 1.0)
     (tmp_path / "t.csv").write_text(table)
     started = time.monotonic()
     code, out, err = run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill", "-q")
     assert (code, err) == (0, "") or (code == 2 and "overflow" in err)
     assert "nan" not in out
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 20
