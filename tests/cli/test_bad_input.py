@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import time
 
 import pytest
@@ -42,16 +41,6 @@ def test_bad_weights_and_columns(run, tmp_path):
     assert (code, "line 2" in err) == (2, True)
     code, _, err = run("learn", tmp_path / "t.csv", "--label", "y", "--drop", "aa")
     assert (code, "'a'" in err) == (2, True)
-
-
-def test_things_that_are_no_files(run, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    os.mkfifo(tmp_path / "pipe.csv")
-    inside = [tmp_path / name for name in ("pipe", "pipe.csv", "absent.csv")]
-    for path in (tmp_path, *inside, "/dev/zero"):
-        code, out, err = run("learn", path, "--label", "y")
-        assert (code, out) == (2, "")
-        assert "Traceback" not in err
 
 
 def test_usage_errors_exit_2(run):

@@ -110,17 +110,6 @@ def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
     assert "separatrix learn X.npy --label INDEX" in err
 
 
-def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
-    asked = ("learn", "all.parquet", "--label", "y", "--json", "--checkpoint", "c.bin", *SOON)
-    code, _, err = run(*asked)
-    assert code == 0, err
-    assert not (folder / "c.bin").exists()
-    (folder / "c.bin").write_bytes(b"something else")
-    code, _, err = run(*asked)
-    assert code == 2
-    assert "did not write" in err
-
-
 def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(folder, run):
     learned = ("learn", "all.csv", "--label", "y", "--learner", "linear", "--model", "m.json", "-q")
     assert run(*learned)[0] == 0
