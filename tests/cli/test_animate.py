@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from separatrix import animate, cli, make_separable
+from separatrix import animate, make_separable
 from tests.report.animation.films import decoded, needs_ffmpeg
 from tests.shared_data import DATA, needs_shared
 
@@ -43,28 +43,6 @@ def test_the_command_films_a_real_table(run, tmp_path):
     assert code == 0
     assert "of the updates are shown" in err
     assert (tmp_path / "f.gif").stat().st_size < 100_000
-
-
-@pytest.mark.parametrize(
-    ("arguments", "match"),
-    [
-        (["-o", "f.gif"], "TABLE or --demo"),
-        (["t.csv", "--demo", "-o", "f.gif"], "TABLE or --demo"),
-        (["--demo", "-o", "f.txt"], "ends in .gif or .mp4"),
-        (["--demo", "-o", "f.gif", "--columns", "a"], "two names"),
-        (["absent.csv", "--label", "a", "-o", "f.gif"], "absent.csv"),
-        (["--demo", "-o", "f.gif", "--columns", "x1,height"], "'height' is no column"),
-    ],
-)
-def test_the_command_says_what_is_wrong(arguments, match, tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as left:
-        cli.main(["animate", *arguments])
-    told = capfd.readouterr().err
-    assert left.value.code == 2
-    assert match in told
-    assert "Traceback" not in told
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupt_that_a_callback_swallows_is_not_lost(tmp_path):

@@ -43,13 +43,6 @@ def test_bad_weights_and_columns(run, tmp_path):
     assert (code, "'a'" in err) == (2, True)
 
 
-def test_usage_errors_exit_2(run):
-    for arguments in (["learn"], ["learn", "t.csv", "--sideways"], ["dance"]):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        assert "Error" in err
-
-
 def test_a_model_that_is_no_model(run, tmp_path):
     (tmp_path / "m").write_text("{}")
     (tmp_path / "t.csv").write_text(GOOD)

@@ -55,15 +55,6 @@ def test_learn_crx_names_lines_that_contradict_each_other(run):
     assert set(total.values()) == {0}
 
 
-@needs_shared
-def test_a_refused_model_path_is_told_before_any_work(run, tmp_path):
-    code, _, err = run(
-        "learn", DATA / "crx_raw.csv", "--label", "label", "--model", tmp_path / "no" / "m.json"
-    )
-    assert code == 2
-    assert "does not exist" in err
-
-
 def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
     rows = "".join(f"{k * 37 % 101},{k * 53 % 97},{'ny'[k % 7 % 2]}\n" for k in range(4000))
     (tmp_path / "t.csv").write_text("a,b,pays\n" + rows)
@@ -182,25 +173,6 @@ def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
         assert [row[1] == "yes" for row in rows] == [float(row[3]) > 0.9 for row in rows]
         lower = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "--threshold", "0.01")[1]
         assert lower.count(",yes,") == 8
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--penalty", "ridge"], "penalty='ridge' is neither a positive number"),
-        (["--penalty", "1", "--learners", "linear"], "which --learners leaves out"),
-        (["--threshold", "0.1"], "--threshold is what --model writes"),
-        (["--threshold", "1", "--model", "m.json"], "'--threshold'"),
-        (["--threshold", "0.1", "--model", "m.json", "--learner", "linear"], "gives none: learn "),
-    ],
-)
-def test_a_penalty_or_a_threshold_that_cannot_be_is_refused(run, tmp_path, options, said):
-    (tmp_path / "t.csv").write_text(GOOD)
-    options = [str(tmp_path / o) if o.endswith(".json") else o for o in options]
-    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", *options)
-    assert (code, out) == (2, "")
-    assert said in err
-    assert not (tmp_path / "m.json").exists()
 
 
 def test_the_commands_that_make_infinite_coefficients_finite_can_be_run(run, tmp_path, monkeypatch):

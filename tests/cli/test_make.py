@@ -44,29 +44,3 @@ def test_make_obeys_its_options(run):
     _, wide, _ = run("make", "separable", "--margin", 50)
     values = [float(v) for row in list(csv.reader(io.StringIO(wide)))[1:] for v in row[:-1]]
     assert max(map(abs, values)) > 25
-
-
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        (["separable", "--rows", 1], "--rows"),
-        (["separable", "--flip", 0.1], "no --flip"),
-        (["separable", "--margin", -1], "--margin"),
-        (["separable", "--margin", "nan"], "--margin"),
-        (["noisy", "--flip", 1.5], "--flip"),
-        (["noisy", "--columns", 0], "--columns"),
-        (["noisy", "--rows", 10**13], "memory"),
-        (["credit", "--rows", 9], "--rows"),
-        (["credit", "--columns", 3], "no --columns"),
-        (["credit", "--missing", 2], "--missing"),
-        (["graduation", "--margin", 1], "no --margin"),
-        (["graduation", "--seed", -1], "--seed"),
-    ],
-)
-def test_make_refuses_what_cannot_be(run, tmp_path, arguments, word):
-    code, out, err = run("make", *arguments, "-o", tmp_path / "t.csv")
-    assert (code, out) == (2, "")
-    assert err.startswith("separatrix: error: ")
-    assert err.count("\n") == 1
-    assert word in err
-    assert list(tmp_path.iterdir()) == []

@@ -28,39 +28,6 @@ def test_what_is_proven_is_verified_and_nothing_else(run, tmp_path):
     assert (code, out.split(":")[0]) == (1, "REFUTED")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        (["learn", "t.csv", "--label", "pays", "--proof", "t.csv"], "being read"),
-        (["learn", "t.csv", "--label", "pays", "--proof", "none/p.json"], "does not exist"),
-        (["learn", "t.csv", "--label", "pays", "--proof", "p", "--model", "p"], "same file"),
-        (
-            ["learn", "t.csv", "--label", "pays", "--proof", "p.json", "--model", "p.table.csv"],
-            "same file",
-        ),
-        (["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova"], "one yes"),
-        (
-            ["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova", "--yes", "no"],
-            "--yes makes one",
-        ),
-        (["prove", "-", "--label", "pays", "-o", "p.json"], "not stdin"),
-        (["prove", "t.csv", "--label", "pays", "-o", "-"], "name of a file"),
-        (["prove", "t.csv", "--label", "pay", "-o", "p.json"], "pays"),
-        (["prove", "t.csv", "--label", "pays"], "--output"),
-    ],
-)
-def test_proofs_that_cannot_be_are_refused_and_nothing_is_written(
-    run, tmp_path, monkeypatch, arguments, word
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert word in err
-    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
-    assert (tmp_path / "t.csv").read_text() == GOOD
-
-
 def test_verify_never_shows_a_traceback(run, tmp_path):
     (tmp_path / "p").write_bytes(b"\xff\xfe")
     for proof, table in ((tmp_path / "p", tmp_path / "p"), (tmp_path, "none"), ("none", tmp_path)):

@@ -125,21 +125,6 @@ def test_the_command_line_prints_a_table_and_json(run):
     assert data == experiment_json(expected)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("tides",),
-        ("bound", "--margins", "0.5,x"),
-        ("bound", "--rows", "1"),
-        ("noise", "--flips", "2"),
-    ],
-)
-def test_the_command_line_refuses(run, arguments):
-    code, out, err = run("experiment", *arguments)
-    assert (code, out) == (2, "")
-    assert "Traceback" not in err
-
-
 @pytest.mark.parametrize("name", SMALL)
 def test_pictures_draw_the_figures(name, tmp_path):
     from matplotlib.figure import Figure
