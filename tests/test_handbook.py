@@ -288,7 +288,6 @@ def test_the_live_figure_plays_in_firefox(built, tmp_path):
 
 
 def until(holds, patience=60.0):
-    """Wait until something holds."""
     end = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < end

@@ -36,8 +36,6 @@ def test_verify_never_shows_a_traceback(run, tmp_path):
 
 
 class Opened:
-    """Counts how often a file is opened."""
-
     def __init__(self, path):
         self.path, self.times = str(path), 0
         sys.addaudithook(self.hook)

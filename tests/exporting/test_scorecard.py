@@ -34,7 +34,6 @@ def naive_total(card, row):
 
 
 def cells(table):
-    """Rows of a table as dicts."""
     columns = [
         c.values.tolist() if hasattr(c, "values") else [c.levels[k] for k in c.codes]
         for c in table.columns

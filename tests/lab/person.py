@@ -43,19 +43,15 @@ class Person:
         return self.script(f"() => ({expression})")
 
     def text(self, selector: str) -> str:
-        """Return the text that is rendered."""
         return str(self.see(f"document.querySelector({selector!r}).innerText"))
 
     def value(self, selector: str) -> str:
-        """Return the value of a field."""
         return str(self.see(f"document.querySelector({selector!r}).value"))
 
     def count(self, selector: str) -> int:
-        """Return the number of elements."""
         return int(self.see(f"document.querySelectorAll({selector!r}).length"))
 
     def visible(self, selector: str) -> bool:
-        """Return whether an element can be seen."""
         how = "{ visibilityProperty: true }"
         return bool(self.see(f"document.querySelector({selector!r}).checkVisibility({how})"))
 
@@ -85,11 +81,9 @@ class Person:
         return [float(a) for a in self.text("#weights").split("(")[-1].rstrip(")").split(", ")]
 
     def verdict(self) -> str:
-        """Return the verdict."""
         return str(self.see("document.getElementById('verdict').dataset.verdict"))
 
     def until(self, expression: str) -> None:
-        """Wait for an expression to hold."""
         end = time.monotonic() + PATIENCE
         while not self.see(expression):
             assert time.monotonic() < end, expression
@@ -98,7 +92,6 @@ class Person:
     # what is done
 
     def open(self, fragment: str = "") -> None:
-        """Open the page afresh."""
         self.go("about:blank")
         self.go(self.address + fragment)
         self.until("document.documentElement.dataset.ready === 'yes'")
@@ -136,7 +129,6 @@ class Person:
             assert self.at(selector, across, up) != place, f"{selector} is covered"
 
     def add(self, kind: str, across: float, up: float) -> None:
-        """Add a yes or a no at a share of the plane, which is square."""
         self.click(f"#modes [data-mode={kind}]")
         self.click_plane(across, up)
 
@@ -168,7 +160,6 @@ class Person:
         return found[0], found[1]
 
     def point(self, n: int) -> tuple[float, float]:
-        """Return the place of a point."""
         right, down = self.share(n)
         return self.on_plane(right, 1 - down)
 
@@ -188,8 +179,6 @@ class Person:
 
 
 class InChromium(Person):
-    """A person at a page of Playwright."""
-
     def __init__(self, context: Any, address: str, folder: Path) -> None:
         super().__init__(address)
         self.folder = folder
@@ -268,8 +257,6 @@ class InChromium(Person):
 
 
 class InFirefox(Person):
-    """A person at the page of a Firefox."""
-
     def __init__(self, marionette: Any, address: str) -> None:
         super().__init__(address)
         self.marionette = marionette

@@ -16,7 +16,6 @@ from tests.hostile.profile import cases
 
 @pytest.fixture
 def served():
-    """The lab, served."""
     serving = server()
     thread = threading.Thread(target=serving.serve_forever)
     thread.start()
@@ -27,7 +26,6 @@ def served():
 
 
 def get(port, path, **headers):
-    """Return the status and the body of an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()

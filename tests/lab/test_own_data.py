@@ -31,7 +31,6 @@ def read(person):
 
 
 def learnt(*command):
-    """Run a command line in this process, and return its exit code."""
     with pytest.raises(SystemExit) as left:
         cli.main(list(command))
     return left.value.code

@@ -22,13 +22,11 @@ def points_of(page):
 
 
 def click(page, across, up, kind="yes"):
-    """Click at a share of the plane."""
     page.click(f"#modes [data-mode={kind}]")
     page.locator("#plane").click(position=at(page, across, up))
 
 
 def at(page, across, up):
-    """Return the place of a share of the plane."""
     page.locator("#plane").scroll_into_view_if_needed()
     box = page.locator("#plane").bounding_box()
     return {"x": box["width"] * across, "y": box["height"] * (1 - up)}

@@ -98,7 +98,6 @@ FEW_STEPS = {  # and one order of the rows
 
 
 def fitted(name, X, y):
-    """Everything that a learner found, as text."""
     learner = LEARNERS[name]()
     learner.set_params(**{k: v for k, v in FEW_STEPS.items() if k in learner.get_params()})
     with warnings.catch_warnings():
