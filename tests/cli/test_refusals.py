@@ -110,6 +110,7 @@ REFUSED = [
     ("experiment bound --margins 0.5,x", "0.5,x"),
     ("experiment bound --rows 1", "--rows"),
     ("experiment noise --flips 2", "--flip"),
+    ("experiment bound --margins 0.5 --repeats 1 --picture p.docx", "a picture ends in .svg"),
     ("make separable --rows 1", "--rows"),
     ("make separable --flip 0.1", "no --flip"),
     ("make separable --margin -1", "--margin"),
