@@ -172,15 +172,6 @@ def test_same_verdict_same_bytes_but_for_times(folder, tmp_path):
     assert timeless(first) == timeless(to_html(credit(folder)))
 
 
-def test_many_labels_have_the_joint_answer_and_every_question(folder):
-    read = Read.of(to_html(flowers(folder)))
-    text = " ".join(" ".join(read.text).split())
-    assert "Models compared" in text
-    for question in ("<u>red</u> or not", "green or not", "blue or not"):
-        assert question in text
-    assert text.count("Finite coefficients?") == 3
-
-
 def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
     X = [[0.0], [1.0], [3.0], [4.0], [5.0]]
     page = to_html(judge(X, [0, 0, 1, 1, 1]))
@@ -401,3 +392,7 @@ def test_a_page_of_several_labels_has_the_facts_and_the_picture(folder):
     assert "where the answer changes" in page
     assert "svg" in read.tags
     assert "labels-plane" not in to_html(credit(folder))
+    text = " ".join(" ".join(read.text).split())
+    for said in ("Models compared", "<u>red</u> or not", "green or not", "blue or not"):
+        assert said in text
+    assert text.count("Finite coefficients?") == 3
