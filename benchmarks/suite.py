@@ -37,7 +37,7 @@ from benchmarks.printing import (
 )
 from benchmarks.tasks import Task, chosen, least_squares_peers
 
-ROUNDS = {"tiny": 5, "small": 5, "full": 7, "whole": 7}
+ROUNDS = {"tiny": 2, "small": 5, "full": 7, "whole": 7}
 TURNS = 3  # of fresh processes, which take long
 
 

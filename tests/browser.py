@@ -19,7 +19,6 @@ needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium o
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """Yield Playwright's browser."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

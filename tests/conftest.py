@@ -27,7 +27,6 @@ MANY = 500  # tests of a run in one process that will need most kernels
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--touched`."""
     parser.addoption(
         "--touched", nargs="?", const="HEAD", metavar="REF",
         help="run for a minute what the changes since REF (HEAD) touch, the nearest tests first",

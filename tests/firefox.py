@@ -46,7 +46,6 @@ class Marionette:
         self.browser("Services.io.offline = true;")
 
     def command(self, name: str, **parameters: Any) -> Any:
-        """Send a command and return its answer."""
         self.sent += 1
         message = json.dumps([0, self.sent, name, parameters]).encode()
         self.stream.write(b"%d:%s" % (len(message), message))
@@ -56,7 +55,6 @@ class Marionette:
         return answer
 
     def evaluate(self, script: str, *given: Any) -> Any:
-        """Return what a script of the page returns."""
         answer = self.command("WebDriver:ExecuteScript", script=script, args=list(given))
         return answer["value"]
 
@@ -74,7 +72,6 @@ class Marionette:
             self.command("Marionette:SetContext", value="content")
 
     def prefer(self, name: str, value: int) -> None:
-        """Set a preference."""
         self.browser(f"Services.prefs.setIntPref({json.dumps(name)}, {value});")
 
     def complaints(self) -> list[str]:

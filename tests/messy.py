@@ -12,7 +12,6 @@ HEADER = (
 
 
 def euros(value: float) -> str:
-    """Return '€ 1.730,50'."""
     return "€ " + f"{value:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
 
 

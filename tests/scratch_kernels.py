@@ -59,7 +59,6 @@ ANSWERS = "4 4.5 3 2 1"
 
 
 def make_package(folder: Path, callee: str = CALLEE) -> Path:
-    """Make the package in a folder and return that of its kernels."""
     kernels = folder / "separatrix" / "kernels"
     kernels.mkdir(parents=True, exist_ok=True)
     (folder / "separatrix" / "__init__.py").write_text("")

@@ -24,7 +24,6 @@ def manifest() -> list[dict]:
 
 @cache
 def ntu(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """X and y of one of the lecture's tables."""
     table = np.loadtxt(DATA / "ntu" / name)
     return table[:, :-1], table[:, -1]
 

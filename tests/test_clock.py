@@ -22,7 +22,6 @@ def elapsed(work) -> tuple[float, float]:
 
 
 def compile_something() -> None:
-    """Compile a kernel that calls another."""
     inner = njit(lambda x: x + 1)
 
     @njit

@@ -23,5 +23,4 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def _benchmarks(monkeypatch):
-    """The folder that holds `benchmarks`, importable."""
     monkeypatch.syspath_prepend(str(ROOT))

@@ -1,12 +1,8 @@
 """Before and after: medians, which way is better, and what is marked."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-
-from tests.benchmarks.tiny import ROOT
 
 
 def rows(line, name, *values, **more):
@@ -38,7 +34,10 @@ def test_figures_are_compared_by_their_medians_and_answers_by_their_hashes():
     ]
 
 
-def test_two_files_or_one_with_both_sides(tmp_path):
+@pytest.mark.usefixtures("_benchmarks")
+def test_two_files_or_one_with_both_sides(tmp_path, monkeypatch, capsys):
+    from benchmarks.compare import main
+
     one, two, both = (tmp_path / name for name in ("one", "two", "both"))
 
     def write(path, written):
@@ -49,12 +48,13 @@ def test_two_files_or_one_with_both_sides(tmp_path):
     write(two, rows("a", "seconds", 2.0))
     write(both, [*rows("a (before)", "seconds", 2.0), *rows("a", "seconds", 1.0)])
     for files, code, said in (
-        ((one, two), 1, "0.50x           below 0.67x"),
-        ((two, one), 0, "2.00x"),
-        ((both,), 0, "2.00x"),
-        ((one,), 1, "no row has a figure before and after"),
+        ((one, two), True, "0.50x           below 0.67x"),
+        ((two, one), False, "2.00x"),
+        ((both,), False, "2.00x"),
+        ((one,), True, "no row has a figure before and after"),
     ):
-        command = [sys.executable, "-m", "benchmarks.compare", *map(str, files)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == code
-        assert said in done.stdout + done.stderr
+        monkeypatch.setattr("sys.argv", ["compare", *map(str, files)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        assert bool(left.value.code) == code
+        assert said in f"{capsys.readouterr().out}{left.value.code}"

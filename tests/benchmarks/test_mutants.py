@@ -57,6 +57,7 @@ def project(tmp_path, monkeypatch):
         (root / name).write_text(text)
     subprocess.run(["git", "init", "-q"], cwd=root, check=True)
     monkeypatch.setattr(mutants, "ROOT", root)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return root
 
 
@@ -97,15 +98,12 @@ def test_a_loop_without_end_and_a_test_that_fails_anyway_are_no_kills(project):
 
     (project / "src/separatrix/room/more.py").write_text("while 1 > 2:\n    pass\n")
     (project / "tests/room/test_more.py").write_text("from separatrix.room import more\n")
-    rows = mutants.judge_all(mutants.drawn("room", 0, 9), Journal(None), "near", 5.0)
-    assert {row["diff"][-1]: row["verdict"] for row in rows} == {
-        "+while 1 >= 2:": "survived",
-        "+while 1 <= 2:": "timeout",
-        "+while not (1 > 2):": "timeout",
-    }
+    endless = [m for m in mutants.drawn("room", 0, 9) if m.now == "<="]
+    rows = mutants.judge_all(endless, Journal(None), "near", 2.0)
+    assert [row["verdict"] for row in rows] == ["timeout"]
     (project / "tests/room/test_more.py").write_text(
         "from separatrix.room import more\n\ndef test_c():\n    assert False\n"
     )
     (project / "src/separatrix/room/more.py").write_text("A = 1 > 2\n")
-    rows = mutants.judge_all(mutants.drawn("room", 0, 9), Journal(None), "near", 60.0)
-    assert {row["verdict"] for row in rows} == {"unclear"}
+    rows = mutants.judge_all(mutants.drawn("room", 0, 1), Journal(None), "near", 60.0)
+    assert [row["verdict"] for row in rows] == ["unclear"]

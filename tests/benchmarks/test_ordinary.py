@@ -48,7 +48,7 @@ def test_a_small_run_has_every_command_beside_its_peers(tmp_path):
     written, peers = tmp_path / "found.jsonl", {"scikit-learn"}
     if find_spec("statsmodels"):  # of the extra `bench`
         peers.add("statsmodels")
-    wanted = {"learn", "infer", "predict --explain", *peers}
+    wanted = {"learn", "predict --explain", *peers}
     command = [sys.executable, "-m", "benchmarks.ordinary", "--size", "tiny", "--turns", "1"]
     done = subprocess.run(
         [*command, "--only", "400,000", "--json", str(written),

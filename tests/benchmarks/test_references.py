@@ -48,7 +48,6 @@ def test_least_squares_in_more_digits_than_doubles_have():
 
 
 def solved(rows, y):
-    """The normal equations by Gauss-Jordan, in fractions."""
     width = range(len(rows[0]))
     M = [
         [sum(r[i] * r[j] for r in rows) for j in width]

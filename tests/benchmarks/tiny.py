@@ -15,7 +15,6 @@ def entries(written):
 
 
 def read(file):
-    """The runs in a file of rows, seed by seed."""
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     runs = {row["about"]["seed"]: row["about"] | {"measurements": [], "failed": []} for row in rows
             if "about" in row}  # fmt: skip

@@ -35,7 +35,6 @@ def model(run, tmp_path):
 
 @pytest.fixture(scope="session")
 def warm() -> Path:
-    """Return the folder of machine code, complete."""
     done = compile_all()
     assert done.folder is not None
     assert done.failed == ()

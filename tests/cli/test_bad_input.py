@@ -2,41 +2,21 @@
 
 import csv
 import io
-import os
 import time
 
 import pytest
 
 from tests.cli.shell import GOOD
 
-BAD = {
+BAD = {  # one of each stage of reading: the rest is refused by `read_table` in tests/tables
     "03 missing label": ("a,y\n1,no\n2,\n3,yes\n", "missing"),
-    "04 one class": ("a,y\n1,no\n2,no\n", "'no'"),
-    "05 three labels": ("a,y\n1,a\n2,b\n3,c\n", "--yes"),
     "06 look-alike labels": ("a,y\n1,Yes\n2,yes\n3,no\n", "--fold-labels"),
-    "09 continuous label": (
-        "a,y\n" + "".join(f"{i},{i * 0.37}\n" for i in range(60)),
-        "continuous",
-    ),
-    "15 no columns": ("y\nno\nyes\n", "column"),
-    "16 one row": ("a,y\n1,no\n", "'no'"),
-    "02 infinity": ("a,y\n1,no\ninf,yes\n2,no\n", "line 3"),
-    "23 underscore number": ("a,y\n1_000,no\n2,yes\n3,no\n", "1_000"),
     "25 dates": ("a,y\n2026-01-01,no\n2026-01-02,yes\n", "date"),
     "36 empty file": ("", "empty"),
-    "36 header only": ("a,y\n", "header"),
-    "36 label column absent": ("a,yy\n1,no\n2,yes\n", "'yy'"),
     "37 ragged rows": ("a,y\n1,no\n2,yes,3\n", "line 3"),
-    "38 duplicate header": ("a,a,y\n1,2,no\n3,4,yes\n", "'a'"),
-    "39 NUL bytes": ("a,y\n1,no\n\0,yes\n", "NUL"),
     "39 latin-1": ("a,y\n1,n\xe9\n2,yes\n".encode("latin-1"), "--encoding"),
     "40 thousands": ('a,y\n"1,000",no\n"2,500",yes\n', "--decimal"),
-    "40 percent": ("a,y\n12%,no\n14%,yes\n", "12%"),
-    "40 currency": ("a,y\n$12,no\n$14,yes\n", "$12"),
-    "41 huge field": ("a,y\n" + "1" * 200_000 + ",no\n2,yes\n", "line 2"),
-    "42 NA as label": ("a,y\n1,NA\n2,yes\n3,no\n", "missing"),
     "50 no header": ("1,0\n2,1\n3,0\n", "--no-header"),
-    "text among numbers": ("a,y\n1,no\n2,yes\nthree,no\n", "three"),
 }
 
 
@@ -61,23 +41,6 @@ def test_bad_weights_and_columns(run, tmp_path):
     assert (code, "line 2" in err) == (2, True)
     code, _, err = run("learn", tmp_path / "t.csv", "--label", "y", "--drop", "aa")
     assert (code, "'a'" in err) == (2, True)
-
-
-def test_things_that_are_no_files(run, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    os.mkfifo(tmp_path / "pipe.csv")
-    inside = [tmp_path / name for name in ("pipe", "pipe.csv", "absent.csv")]
-    for path in (tmp_path, *inside, "/dev/zero"):
-        code, out, err = run("learn", path, "--label", "y")
-        assert (code, out) == (2, "")
-        assert "Traceback" not in err
-
-
-def test_usage_errors_exit_2(run):
-    for arguments in (["learn"], ["learn", "t.csv", "--sideways"], ["dance"]):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        assert "Error" in err
 
 
 def test_a_model_that_is_no_model(run, tmp_path):
@@ -114,10 +77,11 @@ def test_hostile_names_are_shown_harmlessly(run, tmp_path):
         "x,l\n0,no\n4,no\n5,yes\n70000000000,yes\n",
     ],
 )
-def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, table):
+def test_huge_tiny_and_far_values_are_judged_soon(run, tmp_path, monkeypatch, table):
+    monkeypatch.setattr("separatrix.verdict.candidates.PLA_SECONDS", 1.0)
     (tmp_path / "t.csv").write_text(table)
     started = time.monotonic()
     code, out, err = run("learn", tmp_path / "t.csv", "--label", "l", "--missing", "fill", "-q")
     assert (code, err) == (0, "") or (code == 2 and "overflow" in err)
     assert "nan" not in out
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 20

@@ -78,30 +78,6 @@ def test_export_writes_a_card(run, model):
     assert max(abs(p["points"]) for p in card["points"]) <= 3
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ([], "give one of --sql NAME, --onnx F and --scorecard TABLE"),
-        (["--sql", "t", "--onnx", "f"], "give one of"),
-        (["--sql", "t", "--dialect", "oracle"], "'oracle' is not one of"),
-        (["--sql", ""], "table's name is empty"),
-        (["--onnx", "-"], "name a file"),
-        (["--onnx", "f", "-o", "g"], "leave -o out"),
-        (["--onnx", "m.json"], "is being read"),
-        (["--scorecard", "none.csv"], "none.csv"),
-        (["--sql", "t", "-o", "no/f"], "does not exist"),
-    ],
-)
-def test_export_asked_wrongly(run, model, monkeypatch, options, words):
-    monkeypatch.chdir(model.parent)
-    before = {path.name: path.read_bytes() for path in model.parent.iterdir()}
-    code, out, err = run("export", model, *options)
-    assert (code, out) == (2, "")
-    assert words in err
-    assert "Traceback" not in err
-    assert {path.name: path.read_bytes() for path in model.parent.iterdir()} == before
-
-
 SHARES = [0.3, 0.2, 0.2, 0.2, 0.09, 0.01]
 
 

@@ -144,52 +144,6 @@ def test_headings_in_chinese(run, path, tag):
     assert "係數:\n" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--test", "agee"], "no column is called 'agee'. Nearest: 'age'"),
-        (["--exact", "--wald"], "give one of --wald, --exact"),
-        (["--firth", "--penalty", "log-f"], "give one of --firth, --penalty log-f"),
-        (["--proof", "p.json", "--wald"], "--proof is of likelihood intervals"),
-        (["--proof", "p.json", "--csv", "p.json"], "name the same file"),
-        (["--proof", "p.json", "--test", "agee"], "no column is called"),
-        (["--csv", "x", "--latex", "x"], "--csv and --latex name the same file"),
-        (["--csv", "-"], "--csv needs the name of a file"),
-        (["--report", "x.svg", "--plot", "x.svg"], "--report and --plot name the same file"),
-        (["--plot", "x.jpg"], "'x.jpg': a picture ends in .svg, .png, .pdf"),
-        (["--caption", "x"], "--caption is that of --latex F"),
-        (["--per", "age"], "per holds 'age': give sd or a positive number"),
-        (["--per", "0"], "positive number"),
-        (["--per", "sd", "--per", "age=10"], "each time with COL="),
-        (["--per", "agee=10"], "no column is called 'agee'. Nearest: 'age'"),
-        (["--per", "sex=sd"], "'sex=m' has no units"),
-        (["--per", "sd", "--proof", "p.json"], "leave out --reference and --per"),
-        (["--robust", "HC3", "--firth"], "has standard errors of its own"),
-        (["--reference", "sex"], "--reference sex must be COL=LEVEL"),
-        (["--reference", "sex=x"], "has no level 'x' (--reference)"),
-        (["--reference", "sex=m", "--proof", "p.json"], "leave out --reference"),
-        (["--level", "95"], "not in the range"),
-        (["--robust", "HC0", "--group", "ward"], "exclude each other"),
-        (["--csv", "t.csv"], "t.csv"),
-    ],
-)
-def test_refusals_write_nothing(run, path, monkeypatch, words, said):
-    monkeypatch.chdir(path.parent)
-    code, out, err = run("infer", path, "--label", "pays", *words)
-    assert code == 2
-    assert out == ""
-    assert said in err
-    assert "Traceback" not in err
-    assert [p.name for p in path.parent.iterdir()] == ["t.csv"]
-    assert path.read_text() == ROWS
-
-
-def test_a_label_that_is_not_there(run, path):
-    code, _, err = run("infer", path, "--label", "payz")
-    assert code == 2
-    assert "has no column 'payz'" in err
-
-
 @needs_shared
 def test_ends_are_proven_to_strangers(run, tmp_path):
     proof = tmp_path / "p.json"

@@ -49,15 +49,3 @@ def test_it_prints_the_table_of_memory_and_resumes(files, run, tmp_path):
     rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
     assert [row["name"] for row in rows] == ["(Intercept)", "a", "b", "c"]
     assert not (tmp_path / "F").exists()
-
-
-@pytest.mark.parametrize(
-    "words", ["--firth", "--robust HC1", "--degree 2", "--penalty log-f", "--proof p.json"]
-)
-def test_what_takes_all_rows_in_memory_is_refused(words, files, run):
-    code, _, said = run(
-        "infer", files / "all.parquet", "--label", "y", "--memory", "512MB", *words.split()
-    )
-    assert code == 2
-    assert f"{words.split()[0]} is not available for a table that is read in blocks" in said
-    assert "Traceback" not in said

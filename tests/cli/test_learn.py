@@ -28,19 +28,6 @@ def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
     assert "Traceback" not in err
 
 
-def test_learn_json_is_the_same_verdict(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "pays", "--json")
-    verdict = json.loads(out)
-    assert code == 0
-    assert verdict["format"] == "separatrix verdict"
-    assert verdict["table"]["rows"] == 8
-    assert verdict["separability"]["proven"] is True
-    assert {r["name"] for r in verdict["learners"]} >= {"PLA", "pocket"}
-    for r in verdict["learners"]:
-        assert r["mistakes"] == pytest.approx(r["e_in"] * 8)
-
-
 @needs_shared
 def test_learn_crx_names_lines_that_contradict_each_other(run):
     path = DATA / "crx_raw.csv"
@@ -66,15 +53,6 @@ def test_learn_crx_names_lines_that_contradict_each_other(run):
                 key, value = f"{name}={text}", Fraction(1)
             total[key] = total.get(key, 0) + sign * value
     assert set(total.values()) == {0}
-
-
-@needs_shared
-def test_a_refused_model_path_is_told_before_any_work(run, tmp_path):
-    code, _, err = run(
-        "learn", DATA / "crx_raw.csv", "--label", "label", "--model", tmp_path / "no" / "m.json"
-    )
-    assert code == 2
-    assert "does not exist" in err
 
 
 def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
@@ -195,25 +173,6 @@ def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
         assert [row[1] == "yes" for row in rows] == [float(row[3]) > 0.9 for row in rows]
         lower = run("predict", tmp_path / "m.json", tmp_path / "t.csv", "--threshold", "0.01")[1]
         assert lower.count(",yes,") == 8
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--penalty", "ridge"], "penalty='ridge' is neither a positive number"),
-        (["--penalty", "1", "--learners", "linear"], "which --learners leaves out"),
-        (["--threshold", "0.1"], "--threshold is what --model writes"),
-        (["--threshold", "1", "--model", "m.json"], "'--threshold'"),
-        (["--threshold", "0.1", "--model", "m.json", "--learner", "linear"], "gives none: learn "),
-    ],
-)
-def test_a_penalty_or_a_threshold_that_cannot_be_is_refused(run, tmp_path, options, said):
-    (tmp_path / "t.csv").write_text(GOOD)
-    options = [str(tmp_path / o) if o.endswith(".json") else o for o in options]
-    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", *options)
-    assert (code, out) == (2, "")
-    assert said in err
-    assert not (tmp_path / "m.json").exists()
 
 
 def test_the_commands_that_make_infinite_coefficients_finite_can_be_run(run, tmp_path, monkeypatch):

@@ -65,55 +65,6 @@ def test_a_pattern_of_parquet_files_gets_a_verdict_a_model_and_a_report(folder, 
     assert "of the rows, evenly spaced" not in page  # so few are all shown
 
 
-def test_blocks_and_memory_find_the_same_lines_and_proof(folder, run):
-    asked = ("--label", "y", "--json", "--fewest-nodes", "1")
-    _, blocks, said = run("learn", "all.csv", "--memory", "512MB", *asked)
-    _, memory, _ = run("learn", "all.csv", *asked)
-    assert blocks, said
-    blocks, memory = json.loads(blocks), json.loads(memory)
-    for name in ("rows", "rows_in_file", "columns", "features", "sha256", "yes", "rows_yes"):
-        assert blocks["table"][name] == memory["table"][name], name
-    found = {r["name"]: r for r in blocks["learners"]}
-    for r in memory["learners"]:
-        if r["name"] in ("always yes", "always no", "linear regression"):
-            assert found[r["name"]]["weights"] == r["weights"]
-            assert found[r["name"]]["mistakes"] == r["mistakes"]
-        if r["name"] == "logistic regression":
-            assert np.allclose(found[r["name"]]["weights"], r["weights"], rtol=0, atol=1e-5)
-        if r["name"] in found:
-            difference = found[r["name"]]["cv_error"] - r["cv_error"]
-            assert abs(difference) < (0.1 if r["name"] == "PLA" else 0.02)
-    assert blocks["separability"]["verdict"] == memory["separability"]["verdict"] == "overlapping"
-    at = blocks["separability"]["refusal"]["rows"]
-    assert blocks["separability"]["refusal"]["lines"] == [n + 2 for n in at]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("part-*.parquet", "--label", "z"), "no column 'z'"),
-        (("absent-*.parquet", "--label", "y"), "cannot be read|no file is called"),
-        (("all.parquet", "--label", "y", "--memory", "12 monkeys"), "give a size such as 512MB"),
-        (("all.parquet", "--label", "y", "--memory", "1MB"), "512MB is the least"),
-        (("all.parquet", "--label", "y", "--memory", "512MB", "--degree", "2"), "--degree is not"),
-        (("part-*.parquet", "--label", "y", "--multiclass", "ova"), "--multiclass is not"),
-        (("part-*.parquet", "--label", "z"), r"separatrix check 'part-\*.parquet'"),
-        (("all.csv", "--label", "y", "--scratch", "absent"), "does not exist"),
-        (("all.csv", "--label", "y", "--memory", "512MB", "--group", "a"), "--group is not used"),
-        (("part-*.parquet", "--label", "y", "--proof", "p.json"), "separatrix prove"),
-        (("part-*.parquet", "--label", "y", "--model", "part-1.parquet"), "is being read"),
-        (("-", "--label", "y", "--memory", "512MB"), "stdin is not read in blocks"),
-    ],
-)
-def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, run, words, said):
-    before = sorted(folder.iterdir())
-    code, _, err = run("learn", *words)
-    assert code == 2
-    assert "Traceback" not in err
-    assert re.search(said, err), err
-    assert sorted(folder.iterdir()) == before
-
-
 def test_a_check_of_a_pattern_proposes_a_command_that_runs(folder, run):
     code, out, err = run("check", "part-*.parquet", "--label", "y", "--memory", "512MB")
     assert code == 0, err
@@ -131,17 +82,6 @@ def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
     code, _, err = run("check", "X.npy")
     assert code == 2
     assert "separatrix learn X.npy --label INDEX" in err
-
-
-def test_a_checkpoint_is_kept_while_the_command_runs(folder, run):
-    asked = ("learn", "all.parquet", "--label", "y", "--json", "--checkpoint", "c.bin", *SOON)
-    code, _, err = run(*asked)
-    assert code == 0, err
-    assert not (folder / "c.bin").exists()
-    (folder / "c.bin").write_bytes(b"something else")
-    code, _, err = run(*asked)
-    assert code == 2
-    assert "did not write" in err
 
 
 def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(folder, run):
@@ -323,26 +263,6 @@ def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
     assert f"where the answer is closest, {said}: row " in blocks
     assert f"The table is {said}. Of all rows the line answers " in blocks
     assert blocks.count(f"The picture is {said}.") == 2
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("learn", "a.csv", "b.csv", "c.csv", "--label", "y"),
-        ("infer", "a.csv", "b.csv", "c.csv", "--label", "y"),
-        ("check", "a.csv", "b.csv", "c.csv"),
-        ("predict", "m.json", "a.csv", "b.csv", "c.csv"),
-    ],
-)
-def test_a_second_file_is_answered_with_a_pattern(parts, run, words):
-    code, out, err = run(*words)
-    assert (code, out) == (2, "")
-    assert "Usage: separatrix" in err
-    said = " ".join(err.split())
-    assert f"too many arguments for {words[0]}, which takes one TABLE: b.csv c.csv." in said
-    assert 'in quotes, such as "csv/*.csv"' in said
-    said = " ".join(run(*words, "d.csv", "e.csv")[2].split())
-    assert "b.csv c.csv d.csv and 1 more. Several files" in said
 
 
 def test_the_help_says_that_memory_is_of_all_processes(run):

@@ -7,8 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from tests.cli.shell import GOOD
-
 
 @pytest.mark.parametrize(("rule", "questions"), [("ova", 3), ("ovo", 3)])
 def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, questions):
@@ -74,27 +72,3 @@ def test_many_labels_without_the_option_name_both_ways_out(run, iris):
     assert (code, out) == (2, "")
     for word in ("--yes VALUE", "--multiclass ova", "--multiclass ovo", "'setosa' (50 rows)"):
         assert word in err
-
-
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        (["--label", "species", "--multiclass", "ova", "--yes", "setosa"], "--yes"),
-        (["--label", "species", "--multiclass", "all"], "'all' is not one of"),
-        (["--label", "sl", "--multiclass", "ova"], "continuous"),
-        (["--label", "kind", "--multiclass", "ova"], "no column 'kind'"),
-    ],
-)
-def test_many_labels_asked_wrongly(run, tmp_path, iris, options, word):
-    code, out, err = run("learn", iris, *options, "--model", tmp_path / "m.json")
-    assert (code, out) == (2, "")
-    assert word in err
-    assert "Traceback" not in err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_two_labels_need_no_such_option(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, out, err = run("learn", tmp_path / "t.csv", "--label", "pays", "--multiclass", "ovo")
-    assert (code, out) == (2, "")
-    assert "one yes / no question" in err

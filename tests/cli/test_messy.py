@@ -58,32 +58,6 @@ def test_a_messy_table_is_learned_proven_and_answered(run, messy, tmp_path):
     assert {recipe["column"] for recipe in recipes} <= set(HEADER)
 
 
-@pytest.mark.filterwarnings("ignore:undecided")
-def test_the_table_that_was_learned_from_is_read_again_the_same_way(run, messy, tmp_path):
-    model, few = tmp_path / "m.json", tmp_path / "few.csv"
-    assert run("learn", messy, *HOW, "--fewest-nodes", "5", "--model", model, "-q")[0] == 0
-    few.write_text("".join(messy.read_text().splitlines(keepends=True)[:4]))
-    code, out, err = run("predict", model, few, "--learned-from", messy)
-    assert code == 0, err
-    assert out.splitlines()[0].endswith("separating_lines")
-
-
-def test_three_commands_lead_from_the_file_to_a_report_and_a_scorecard(run, messy, tmp_path,
-                                                                       monkeypatch):  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    code, out, err = run("check", "messy.csv", "--label", "defaulted")
-    assert (code, err) == (0, "")
-    assert max(map(width, out.splitlines())) <= 80
-    program, *proposed = shlex.split(out.split("Learn with\n")[1].replace("\\\n", ""))
-    assert program == "separatrix"
-    code, _, err = run(*proposed, "--fewest-nodes", "5")
-    assert code == 0, err
-    code, card, err = run("export", "messy.model.json", "--scorecard", "messy.csv")
-    assert code == 0, err
-    assert card.startswith("Scorecard: 'yes' if the points add up")
-    assert (tmp_path / "messy.report.html").stat().st_size > 10_000
-
-
 def test_what_is_wrong_with_a_table_names_options_that_the_command_has(run, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,kind\n" + "".join(f"{k},{k % 5},{'xyz'[k % 3]}\n" for k in range(30)))

@@ -15,36 +15,15 @@ from separatrix.cli.outputs import FEWEST, INTERVALS, LEARNED, SEPARABILITY
 from tests.cli.shell import GOOD
 
 
-def test_outputs_never_replace_inputs(run, tmp_path):
-    table, model = tmp_path / "t.csv", tmp_path / "m.json"
-    table.write_text(GOOD)
-    assert run("learn", table, "--label", "pays", "--model", table)[0] == 2
-    assert run("learn", table, "--label", "pays", "--model", model)[0] == 0
-    saved = model.read_text()
-    (tmp_path / "link").symlink_to(table)
-    for output in (table, model, tmp_path / "link"):
-        code, _, err = run("predict", model, table, "-o", output)
-        assert (code, "is being read" in err) == (2, True)
+def test_what_is_no_file_to_write_stays(run, model):
+    table, tmp_path = model.parent / "t.csv", model.parent
     (tmp_path / "frozen").write_text("keep")
     (tmp_path / "frozen").chmod(0o444)
     os.mkfifo(tmp_path / "pipe")
     for output, word in ((tmp_path / "frozen", "read-only"), (tmp_path / "pipe", "no regular")):
         code, _, err = run("predict", model, table, "-o", output)
         assert (code, word in err) == (2, True)
-    assert (table.read_text(), model.read_text()) == (GOOD, saved)
     assert (tmp_path / "frozen").read_text() == "keep"
-
-
-def test_an_output_link_is_written_through(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    (tmp_path / "real.json").write_text("")
-    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
-    assert (
-        run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "link.json")[0]
-        == 0
-    )
-    assert (tmp_path / "link.json").is_symlink()
-    assert "separatrix model" in (tmp_path / "real.json").read_text()
 
 
 FILES = "--model m.json --proof p.json --report r.html"
@@ -65,12 +44,10 @@ def in_bash(folder, command):
 @pytest.mark.parametrize(
     ("ending", "code", "word"),
     [
-        ("2>&1 | head -n 5", 0, ""),
         ("2>&1 | head -c 0", 0, ""),
         (">&-", 0, ""),
         ("2>&-", 0, ""),
         ("<&-", 0, ""),
-        ("| true", 0, ""),
         ("2>/dev/full", 0, ""),
         (">/dev/full", 2, "p.json, r.html and m.json were written"),
         (">/dev/full 2>&1", 2, ""),
@@ -86,34 +63,14 @@ def test_files_are_whole_whatever_becomes_of_what_is_printed(run, tmp_path, endi
 
 
 def test_other_commands_write_their_files_first_too(tmp_path):
-    for command, name in (
-        ("prove t.csv --label pays --degree 2 -o p.json", "p.json"),
-        ("make credit --rows 50 -o made.csv", "made.csv"),
-        ("experiment noise --repeats 1 --picture n.svg", "n.svg"),
-        ("animate --demo --frames 2 -o f.gif", "f.gif"),
+    for command, name, ending, expected in (
+        ("prove t.csv --label pays --degree 2 -o p.json", "p.json", ">/dev/full 2>&1", 2),
+        ("make credit --rows 50 -o made.csv", "made.csv", ">/dev/full 2>&1", 0),
+        ("experiment noise --repeats 1 --picture n.svg", "n.svg", "2>&1 | head -c 0", 0),
+        ("animate --demo --frames 2 -o f.gif", "f.gif", "2>&1 | head -c 0", 0),
     ):
-        for ending in ("2>&1 | head -c 0", ">/dev/full 2>&1"):
-            code, _, _ = in_bash(tmp_path, f"separatrix {command} {ending}")
-            prints = command.startswith(("prove", "experiment"))
-            assert code == (2 if "full" in ending and prints else 0)
-            assert (tmp_path / name).stat().st_size > 0
-            (tmp_path / name).unlink()
-
-
-def test_no_file_is_written_where_one_of_them_cannot_be(tmp_path):
-    (tmp_path / "m.json").write_text("old")
-    if subprocess.run(["chattr", "+i", tmp_path / "m.json"], check=False).returncode:
-        pytest.skip("this file system or user cannot make a file immutable")
-    try:
-        code, out, err = in_bash(
-            tmp_path, f"separatrix learn t.csv --label pays {FILES} --overwrite | cat"
-        )
-    finally:
-        subprocess.run(["chattr", "-i", tmp_path / "m.json"], check=True)
-    assert (code, out) == (2, "")
-    assert "m.json" in err
-    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "m.json"}
-    assert (tmp_path / "m.json").read_text() == "old"
+        assert in_bash(tmp_path, f"separatrix {command} {ending}")[0] == expected
+        assert (tmp_path / name).stat().st_size > 0
 
 
 # ---------------------------------------------------------------------- what would be written over
@@ -239,6 +196,7 @@ def test_a_result_is_written_over_its_own_earlier_one(at, tmp_path, line):
 
 
 def test_an_output_is_no_input_and_no_other_output_by_any_name(at, tmp_path):
+    assert at(f"{LEARN} --model m.json -q")[0] == 0
     (tmp_path / "soft").symlink_to("t.csv")
     (tmp_path / "hard").hardlink_to(tmp_path / "t.csv")
     (tmp_path / "folder").mkdir()
@@ -249,7 +207,7 @@ def test_an_output_is_no_input_and_no_other_output_by_any_name(at, tmp_path):
         for line in (
             f"{LEARN} --model {name}", f"{LEARN} --proof {name}", f"{LEARN} --checkpoint {name}",
             f"infer t.csv --label pays --csv {name}",
-            f"prove t.csv --label pays -o {name}",
+            f"prove t.csv --label pays -o {name}", f"predict m.json t.csv -o {name}",
         ):  # fmt: skip
             code, _, err = at(f"{line} --overwrite")
             assert (code, "is being read" in err) == (2, True)

@@ -3,8 +3,6 @@
 import csv
 import io
 
-import pytest
-
 from tests.cli.shell import GOOD
 
 
@@ -21,45 +19,6 @@ def test_predict_answers_every_row_and_round_trips(run, tmp_path):
     code, out2, _ = run("predict", model, tmp_path / "t.csv", "-o", tmp_path / "answers.csv")
     assert (code, out2) == (0, "")
     assert (tmp_path / "answers.csv").read_text() == out
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("age\n20\n", "'sex'"),
-        ("age,sex,shoe\n20,f,41\n", "'shoe'"),
-        ("sex,age\nf,20\n", "order"),
-        ("age,sex\n20,x\n", "'x'"),
-        ("age,sex\n20,m\n?,f\n", "line 3, column 'age'"),
-        ("age,sex\nold,f\n", "'old'"),
-    ],
-)
-def test_predict_refuses_other_columns(run, tmp_path, text, word):
-    (tmp_path / "t.csv").write_text(GOOD)
-    (tmp_path / "new.csv").write_text(text)
-    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
-    code, out, err = run("predict", tmp_path / "m.json", tmp_path / "new.csv")
-    assert (code, out) == (2, "")
-    assert word in err
-
-
-def test_rows_with_missing_values_get_blanks_when_told(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    (tmp_path / "new.csv").write_text("age,sex\n60,f\n?,m\n18,m\n")
-    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
-    code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--missing", "blank")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert code == 0
-    assert [(r["line"], r["answer"]) for r in rows] == [("2", "yes"), ("3", ""), ("4", "no")]
-
-
-def test_predict_matches_names_when_told(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    (tmp_path / "new.csv").write_text("shoe,sex,age\n41,f,60\n40,m,18\n")
-    run("learn", tmp_path / "t.csv", "--label", "pays", "--model", tmp_path / "m.json")
-    code, out, _ = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--match-names")
-    assert code == 0
-    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["yes", "no"]
 
 
 def test_predict_says_why_and_whether_all_lines_agree(run, model):

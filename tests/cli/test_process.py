@@ -1,16 +1,13 @@
 """The command line as a process of its own: start, help, interrupts, pipes."""
 
-import contextlib
 import json
 import os
 import re
 import resource
-import signal
 import subprocess
 import sys
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from tests.cli.shell import GOOD
@@ -60,35 +57,6 @@ def test_help_is_quick_and_lists_the_commands():
     assert all(name in done.stdout for name in ("demo", "learn", "make", "predict"))
     assert "numba" not in in_a_shell("--help", env={**os.environ, "PYTHONVERBOSE": "1"}).stderr
     assert min(times) < 5.0  # the bound of 0.15 s is measured in benchmarks; this catches a blunder
-
-
-def test_interrupted_is_130_and_nothing_is_written(tmp_path):
-    table = tmp_path / "t.csv"
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60_000, 20))
-    y = rng.integers(0, 2, 60_000)
-    header = ",".join(f"c{j}" for j in range(20)) + ",y\n"
-    table.write_text(
-        header + "\n".join(",".join(map(str, [*row, k])) for row, k in zip(X, y, strict=True))
-    )
-    ours, terminal = os.openpty()
-    command = ["learn", str(table), "--label", "y", "--model", str(tmp_path / "m")]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "separatrix", *command], stderr=terminal, stdout=subprocess.PIPE
-    )
-    os.close(terminal)
-    shown = b""
-    while b"reading" not in shown:  # on a terminal it says what it is doing: now it is at work
-        shown += os.read(ours, 4096)
-    process.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):  # the terminal is gone when the process is
-        while part := os.read(ours, 4096):
-            shown += part
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert b"interrupted" in shown
-    assert b"Traceback" not in shown
-    assert not (tmp_path / "m").exists()
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -57,15 +57,3 @@ def test_degrees_that_cannot_be(run, tmp_path):
     assert (code, out) == (2, "")
     assert "line 3, column 'a'" in err
     assert not model.exists()
-
-
-def test_many_labels_and_products_together(run, tmp_path, iris):
-    model = tmp_path / "m.json"
-    options = ["--label", "species", "--multiclass", "ova", "--degree", 2, "--drop", "sl"]
-    code, out, _ = run("learn", iris, *options, "--json", "--model", model)
-    verdict = json.loads(out)
-    assert code == 0
-    assert len(verdict["table"]["features"]) == 9
-    code, answers, _ = run("predict", model, iris)
-    assert code == 0
-    assert len(answers.splitlines()) == 151

@@ -1,7 +1,6 @@
 """`separatrix prove` and `separatrix verify`."""
 
 import json
-import re
 import sys
 
 import pytest
@@ -29,57 +28,6 @@ def test_what_is_proven_is_verified_and_nothing_else(run, tmp_path):
     assert (code, out.split(":")[0]) == (1, "REFUTED")
 
 
-def test_learn_writes_the_proof_of_its_verdict(run, tmp_path):
-    table, proof = tmp_path / "t.csv", tmp_path / "p.json"
-    table.write_text(GOOD)
-    code, _, _ = run("learn", table, "--label", "pays", "--proof", proof)
-    assert code == 0
-    code, out, _ = run("verify", proof, table)
-    assert code == 0
-    assert re.search(r"makes \d+ mistakes? on the 8 rows", out)
-
-
-def test_products_are_verified_against_the_table_written_beside(run, tmp_path):
-    table, proof = tmp_path / "xor.csv", tmp_path / "p.json"
-    table.write_text("a,b,y\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
-    code, _, err = run("prove", table, "--label", "y", "--degree", "2", "-o", proof)
-    assert code == 0
-    assert "p.table.csv" in err
-    code, out, _ = run("verify", proof, tmp_path / "p.table.csv")
-    assert code == 0
-    assert "are linearly separable" in out
-    assert run("verify", proof, table)[0] == 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        (["learn", "t.csv", "--label", "pays", "--proof", "t.csv"], "being read"),
-        (["learn", "t.csv", "--label", "pays", "--proof", "none/p.json"], "does not exist"),
-        (["learn", "t.csv", "--label", "pays", "--proof", "p", "--model", "p"], "same file"),
-        (["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova"], "one yes"),
-        (
-            ["prove", "t.csv", "--label", "pays", "-o", "p", "--multiclass", "ova", "--yes", "no"],
-            "--yes makes one",
-        ),
-        (["prove", "-", "--label", "pays", "-o", "p.json"], "not stdin"),
-        (["prove", "t.csv", "--label", "pays", "-o", "-"], "name of a file"),
-        (["prove", "t.csv", "--label", "pay", "-o", "p.json"], "pays"),
-        (["prove", "t.csv", "--label", "pays"], "--output"),
-    ],
-)
-def test_proofs_that_cannot_be_are_refused_and_nothing_is_written(
-    run, tmp_path, monkeypatch, arguments, word
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert word in err
-    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
-    assert (tmp_path / "t.csv").read_text() == GOOD
-
-
 def test_verify_never_shows_a_traceback(run, tmp_path):
     (tmp_path / "p").write_bytes(b"\xff\xfe")
     for proof, table in ((tmp_path / "p", tmp_path / "p"), (tmp_path, "none"), ("none", tmp_path)):
@@ -87,18 +35,7 @@ def test_verify_never_shows_a_traceback(run, tmp_path):
         assert (code, out.split(":")[0], err) == (3, "CANNOT CHECK", "")
 
 
-def test_the_table_beside_a_proof_is_an_output_like_others(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(GOOD)
-    clash = ["--proof", "p.json", "--model", "p.table.csv"]
-    code, out, err = run("learn", "t.csv", "--label", "pays", *clash)
-    assert (code, out) == (2, "")
-    assert "the table beside --proof name the same file" in err
-
-
 class Opened:
-    """Counts how often a file is opened."""
-
     def __init__(self, path):
         self.path, self.times = str(path), 0
         sys.addaudithook(self.hook)

@@ -72,20 +72,3 @@ def test_files_that_verify_does_not_read_lead_to_those_that_it_does(
     code, out, _ = run("verify", "p.json", given)
     assert code == 3
     assert to_give in out
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["X.npy", "--label", "y.npy", "--degree", "2"], "leave out --degree"),
-        (["X.npy", "--label", "y.npy", "--cost-wrong-no", "2"], "leave out --degree"),
-        (["X.npy", "-", "--label", "y.npy"], "a proof needs the table as files"),
-        (["X.npy", "--label", "y.npy", "--memory", "much"], "give a size such as 512MB"),
-        (["none*.parquet", "--label", "y"], "no file is called"),
-    ],
-)
-def test_what_the_command_refuses(run, folder, words, said):
-    code, _, err = run("prove", *words, "-o", "p.json")
-    assert code == 2
-    assert said in " ".join(err.split())
-    assert not (folder / "p.json").exists()

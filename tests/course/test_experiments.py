@@ -81,14 +81,8 @@ def test_the_same_seed_gives_the_same_figures(name):
     one, two = (json.loads(experiment_json(experiment(name, **SMALL[name]))) for _ in range(2))
     one.pop("timed", None), two.pop("timed", None)
     assert one == two
-    other = experiment(name, seed=1, **SMALL[name])
+    other = experiment(name, seed=10**15, **SMALL[name])  # any whole number
     assert json.loads(experiment_json(other))["rows"] != one["rows"]
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_a_seed_may_be_any_whole_number(name):
-    found = experiment(name, seed=10**15, **SMALL[name])
-    assert found.rows != experiment(name, seed=10**15 + 1, **SMALL[name]).rows
 
 
 def test_progress_is_told_to_the_end():
@@ -131,21 +125,6 @@ def test_the_command_line_prints_a_table_and_json(run):
     assert data == experiment_json(expected)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("tides",),
-        ("bound", "--margins", "0.5,x"),
-        ("bound", "--rows", "1"),
-        ("noise", "--flips", "2"),
-    ],
-)
-def test_the_command_line_refuses(run, arguments):
-    code, out, err = run("experiment", *arguments)
-    assert (code, out) == (2, "")
-    assert "Traceback" not in err
-
-
 @pytest.mark.parametrize("name", SMALL)
 def test_pictures_draw_the_figures(name, tmp_path):
     from matplotlib.figure import Figure
@@ -164,16 +143,6 @@ def test_pictures_draw_the_figures(name, tmp_path):
     picture.save(tmp_path / "one.svg")
     picture.save(tmp_path / "two.svg")
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
-
-
-def test_a_picture_from_the_command_line(run, tmp_path):
-    asked = ("experiment", "bound", "--margins", "0.5", "--repeats", "1", "--picture")
-    assert run(*asked, tmp_path / "p.png")[0] == 0
-    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
-    code, out, err = run(*asked, tmp_path / "p.docx")
-    assert (code, out) == (2, "")
-    assert ".svg" in err
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["p.png"]
 
 
 def test_the_picture_of_a_file_is_the_same_whatever_matplotlib_is_set_to(tmp_path):

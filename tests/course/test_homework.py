@@ -47,7 +47,6 @@ def right_answer(task):
 
 
 def file_of(task, answer, rows, **changed):
-    """Return what is handed in."""
     made = {"format": "separatrix-hand-in", "version": 1, "task": task.id, "student": "Ann"}
     return json.dumps({**made, "answer": answer, "rows": rows, **changed})
 
@@ -76,7 +75,6 @@ def test_right_answers_are_right_and_others_wrong(name):
 
 
 def broken(task, answer, rows):
-    """Return files that are forged or broken."""
     good = file_of(task, answer, rows)
     return [
         "", "null", "[]", "{}", good[:-1], good[:40], good.replace('"version": 1', '"version": 2'),

@@ -24,7 +24,6 @@ def quoted(name):
 
 
 def in_sqlite(names, columns, table="t", kinds=None):
-    """A connection with a table: columns in the order of the names."""
     con = sqlite3.connect(":memory:")
     kinds = kinds or [""] * len(names)
     made = ", ".join(f"{quoted(n)} {kind}" for n, kind in zip(names, kinds, strict=True))

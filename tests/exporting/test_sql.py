@@ -13,8 +13,6 @@ from separatrix import (
     LinearRegressionClassifier,
     LogisticRegression,
     Perceptron,
-    load,
-    save,
     to_sql,
 )
 from separatrix.exporting.dialects import decimal
@@ -165,14 +163,6 @@ def test_a_column_of_one_level_still_knows_no_other(tmp_path, degree):
         assert got == ["yes", None, "no"]
 
 
-def test_a_score_of_zero_is_a_no():
-    model = LinearRegressionClassifier().fit([[0.0], [1.0]], ["no", "yes"])
-    model.coef_, model.intercept_ = np.array([[2.0]]), np.array([-3.0])
-    for dialect, make in WAYS.values():
-        got = answered(make(["x1"], [[1.5, 2.0]]), to_sql(model, "t", dialect=dialect))
-        assert got == [("no", 0.0), ("yes", 1.0)]
-
-
 def test_nan_and_infinity_of_typed_columns_have_no_answer():
     model = Perceptron().fit(pd.DataFrame({"a": [0.0, 1, 3, 4]}), ["no", "no", "yes", "yes"])
     con = DATABASES["duckdb"](["a"], [[np.nan, np.inf, -np.inf, 4.0, 0.0]])
@@ -215,12 +205,6 @@ def test_of_equal_scores_the_first_label_answers():
         part.coef_, part.intercept_ = np.array([[0.0]]), np.array([1.0])
     con = DATABASES["sqlite"](["x1"], [[5.0]])
     assert answered(con, to_sql(model, "t"))[0][0] == model.predict([[5.0]])[0] == "a"
-
-
-def test_the_model_of_a_file_is_the_model(tmp_path, small):
-    model = small()
-    save(model, tmp_path / "m.json")
-    assert to_sql(load(tmp_path / "m.json"), "t") == to_sql(model, "t")
 
 
 def test_every_line_of_the_library_can_leave():

@@ -12,7 +12,6 @@ LONG = os.environ.get("SEPARATRIX_HOSTILE") == "long"
 
 
 def cases(short: int, long: int) -> int:
-    """Return the number of cases of this run."""
     return long if LONG else short
 
 

@@ -26,10 +26,6 @@ def files_of(name: str, folder: Path) -> tuple[str, str, tuple[int, ...]]:
     return str(folder / "p.json"), str(folder / "t.csv"), codes
 
 
-def test_there_are_two_hundred_attacks():
-    assert len(ATTACKS) >= 200
-
-
 @pytest.mark.parametrize("name", SHORT)
 def test_what_deceives_is_not_verified(name, tmp_path):
     proof, table, codes = files_of(name, tmp_path)

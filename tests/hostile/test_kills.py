@@ -32,7 +32,6 @@ COMMANDS = {
 
 @pytest.fixture
 def folder(tmp_path, run, monkeypatch):
-    """A folder with a table and a model of it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text(TABLE)
     assert run("learn", "t.csv", "--label", "pays", "--quiet", "--model", "model.json")[0] == 0

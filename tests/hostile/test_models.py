@@ -124,7 +124,6 @@ def features(data, row):
 
 
 def score(part, x):
-    """Return w.x exactly."""
     w = [Fraction(float(v)) for v in part["weights"]]
     return w[0] + sum(a * Fraction(b) for a, b in zip(w[1:], x, strict=True))
 

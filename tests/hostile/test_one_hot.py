@@ -18,7 +18,6 @@ BLOCKS = 4
 
 
 def proven(path):
-    """The proof of a table as `prove` writes it, and what the verifier says of it."""
     data = path.read_bytes()
     proof = prove_separability(read_table(path, "y"), data)
     assert proof.canonical is None

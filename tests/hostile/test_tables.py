@@ -49,7 +49,6 @@ CELLS = (
 
 
 def a_column(draw, n):
-    """One column's cells (N,), all of one kind."""
     cell = CELLS[draw.randrange(len(CELLS))]
     return [cell(draw) for _ in range(n)]
 
@@ -90,7 +89,6 @@ def a_file(draw):
 
 
 def damaged(draw, data):
-    """The bytes with one more thing wrong."""
     at = draw.randrange(len(data) + 1)
     how = draw.randrange(4)
     if how == 0:
@@ -135,7 +133,6 @@ def records(data, dialect):
 
 
 def number(cell, decimal):
-    """The double nearest to what is written."""
     return float(Fraction(cell.replace(decimal, ".")))
 
 

@@ -23,7 +23,6 @@ def browser():
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """The page as one file."""
     path = tmp_path_factory.mktemp("lab") / "lab.html"
     path.write_text(single_file(), "utf-8")
     return path.as_uri()

@@ -26,7 +26,7 @@ DROP = """(name, text) => {
 
 
 class Person:
-    """What a person does and sees; a browser gives the seven ways at the end.
+    """What a person does and sees, by what a browser does in its own way: see the two below.
 
     Parameters
     ----------
@@ -43,19 +43,15 @@ class Person:
         return self.script(f"() => ({expression})")
 
     def text(self, selector: str) -> str:
-        """Return the text that is rendered."""
         return str(self.see(f"document.querySelector({selector!r}).innerText"))
 
     def value(self, selector: str) -> str:
-        """Return the value of a field."""
         return str(self.see(f"document.querySelector({selector!r}).value"))
 
     def count(self, selector: str) -> int:
-        """Return the number of elements."""
         return int(self.see(f"document.querySelectorAll({selector!r}).length"))
 
     def visible(self, selector: str) -> bool:
-        """Return whether an element can be seen."""
         how = "{ visibilityProperty: true }"
         return bool(self.see(f"document.querySelector({selector!r}).checkVisibility({how})"))
 
@@ -85,11 +81,9 @@ class Person:
         return [float(a) for a in self.text("#weights").split("(")[-1].rstrip(")").split(", ")]
 
     def verdict(self) -> str:
-        """Return the verdict."""
         return str(self.see("document.getElementById('verdict').dataset.verdict"))
 
     def until(self, expression: str) -> None:
-        """Wait for an expression to hold."""
         end = time.monotonic() + PATIENCE
         while not self.see(expression):
             assert time.monotonic() < end, expression
@@ -98,7 +92,6 @@ class Person:
     # what is done
 
     def open(self, fragment: str = "") -> None:
-        """Open the page afresh."""
         self.go("about:blank")
         self.go(self.address + fragment)
         self.until("document.documentElement.dataset.ready === 'yes'")
@@ -136,7 +129,6 @@ class Person:
             assert self.at(selector, across, up) != place, f"{selector} is covered"
 
     def add(self, kind: str, across: float, up: float) -> None:
-        """Add a yes or a no at a share of the plane, which is square."""
         self.click(f"#modes [data-mode={kind}]")
         self.click_plane(across, up)
 
@@ -168,7 +160,6 @@ class Person:
         return found[0], found[1]
 
     def point(self, n: int) -> tuple[float, float]:
-        """Return the place of a point."""
         right, down = self.share(n)
         return self.on_plane(right, 1 - down)
 
@@ -186,62 +177,8 @@ class Person:
         self.type(text)
         self.press("Tab")
 
-    def drop(self, name: str, text: str, selector: str = "body") -> None:
-        """Drop a file onto an element."""
-        raise NotImplementedError
-
-    # what a browser does in its own way
-
-    def go(self, address: str) -> None:
-        """Go to an address."""
-        raise NotImplementedError
-
-    def script(self, function: str, *given: Any) -> Any:
-        """Return what a function of the page returns."""
-        raise NotImplementedError
-
-    def stroke(
-        self, places: list[tuple[float, float]], *, touch: bool = False, pause: float = 0.0
-    ) -> None:
-        """Press at the first place, move to the others, and let go."""
-        raise NotImplementedError
-
-    def press(self, key: str, *held: str) -> None:
-        """Press a key, others held."""
-        raise NotImplementedError
-
-    def type(self, text: str) -> None:
-        """Type a text."""
-        raise NotImplementedError
-
-    def choose(self, selector: str, value: str) -> None:
-        """Choose from a list."""
-        raise NotImplementedError
-
-    def give(self, selector: str, path: Path) -> None:
-        """Choose a file."""
-        raise NotImplementedError
-
-    def saved(self, selector: str) -> Path:
-        """Click on what saves a file, and return the file."""
-        raise NotImplementedError
-
-    def prefer(self, *, dark: bool = False, still: bool = False) -> None:
-        """Prefer a dark page, or one without motion."""
-        raise NotImplementedError
-
-    def resize(self, width: int, height: int) -> None:
-        """Make the window of another size."""
-        raise NotImplementedError
-
-    def complaints(self) -> list[str]:
-        """Return what the console complains of since the last call."""
-        raise NotImplementedError
-
 
 class InChromium(Person):
-    """A person at a page of Playwright."""
-
     def __init__(self, context: Any, address: str, folder: Path) -> None:
         super().__init__(address)
         self.folder = folder
@@ -320,8 +257,6 @@ class InChromium(Person):
 
 
 class InFirefox(Person):
-    """A person at the page of a Firefox."""
-
     def __init__(self, marionette: Any, address: str) -> None:
         super().__init__(address)
         self.marionette = marionette

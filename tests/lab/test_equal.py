@@ -42,12 +42,12 @@ def equal_paths(asked, found):
 
 
 def test_paths_of_pla_and_the_pocket_are_the_library_s_bit_for_bit(opened):
-    asked = walks(cases(200, 1000), seed=16)
+    asked = walks(cases(80, 1000), seed=16)
     equal_paths(asked, opened().evaluate(WALK, asked))
 
 
 def test_verdicts_and_fewest_mistakes_are_exact(opened):
-    sets = list(point_sets(cases(120, 500), seed=17))
+    sets = list(point_sets(cases(50, 500), seed=17))
     asked = [{"X": X.tolist(), "y": y.tolist()} for X, y in sets]
     equal_verdicts(sets, opened().evaluate(DECIDE, asked))
 

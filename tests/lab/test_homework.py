@@ -12,7 +12,6 @@ pytestmark = [needs_chromium, pytest.mark.filterwarnings("ignore::separatrix.Sep
 
 
 def typed(answer):
-    """Return an answer as a student types it."""
     return ", ".join(map(repr, answer)) if isinstance(answer, list) else str(answer)
 
 

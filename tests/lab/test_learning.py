@@ -56,7 +56,6 @@ def ends(person, selector):
 
 
 def choose(person, options):
-    """Choose the options of a learner."""
     for key, value in options.items():
         if person.see(f"document.getElementById('option-{key}').tagName") == "SELECT":
             person.choose(f"#option-{key}", value)

@@ -9,8 +9,6 @@ import pytest
 
 import separatrix as sx
 from separatrix import cli
-from separatrix.course.homework import grade
-from tests.course.test_homework import TASKS, right_answer
 from tests.lab.places import everywhere
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
@@ -33,7 +31,6 @@ def read(person):
 
 
 def learnt(*command):
-    """Run a command line in this process, and return its exit code."""
     with pytest.raises(SystemExit) as left:
         cli.main(list(command))
     return left.value.code
@@ -113,33 +110,6 @@ def test_a_file_that_is_no_table_is_an_error_and_the_page_goes_on(person, tmp_pa
     assert len(person.points()) == 2
     person.choose("#presets", "exXor")
     assert person.verdict() == "overlapping"
-
-
-def test_homework_is_answered_checked_handed_in_and_graded(person):
-    person.open()
-    for name in ("updates", "weights", "slow"):
-        task = TASKS[name]
-        answer, rows = right_answer(task)
-        person.choose("#task", name)
-        assert task.text["en"] in person.text("#task-text")
-        if task.kind == "points":
-            points = "~".join(f"{'o' if label > 0 else 'x'}{a}_{b}" for a, b, label in answer)
-            person.script("(text) => { location.hash = text; }", f"#p={points}&l=pla")
-            person.until(f"document.getElementById('now').textContent.includes('of {len(rows)}:')")
-        else:
-            person.fill("#answer", "99, 9, 9" if isinstance(answer, list) else "99")
-            person.click("#answering [type=submit]")
-            assert person.text("#answered") == "Not right yet."
-            typed = ", ".join(map(repr, answer)) if isinstance(answer, list) else str(answer)
-            person.fill("#answer", typed)
-        person.fill("#student", "Ann B.")
-        person.click("#answering [type=submit]")
-        assert person.text("#answered") == "Right."
-        saved = person.saved("#hand-in")
-        assert saved.name == f"{name}-Ann-B-.json"
-        found = grade(saved.read_text("utf-8"), TASKS)
-        assert (found.right, found.student, found.why) == (True, "Ann B.", "right")
-        assert json.loads(saved.read_text("utf-8"))["rows"] == rows
 
 
 def test_a_task_of_a_teacher_is_dropped_onto_the_page(person):

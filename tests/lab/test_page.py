@@ -22,25 +22,14 @@ def points_of(page):
 
 
 def click(page, across, up, kind="yes"):
-    """Click at a share of the plane."""
     page.click(f"#modes [data-mode={kind}]")
     page.locator("#plane").click(position=at(page, across, up))
 
 
 def at(page, across, up):
-    """Return the place of a share of the plane."""
     page.locator("#plane").scroll_into_view_if_needed()
     box = page.locator("#plane").bounding_box()
     return {"x": box["width"] * across, "y": box["height"] * (1 - up)}
-
-
-def test_a_tap_on_a_phone_adds_a_point(opened):
-    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    place = at(page, 0.6, 0.6)
-    box = page.locator("#plane").bounding_box()
-    page.touchscreen.tap(box["x"] + place["x"], box["y"] + place["y"])
-    assert len(points_of(page)) == 1
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_on_a_phone_a_swipe_scrolls_and_a_point_is_dragged(opened):

@@ -15,7 +15,6 @@ CSV = "a,b,c,y\n1,2,3,no\n2,3,1,yes\n4,1,2,no\n0,5,1,yes\n,1,1,no\n"
 
 
 def tab_to(person, name, most=70):
-    """Press Tab until an element has the focus."""
     for _ in range(most):
         if person.see("document.activeElement.id") == name:
             return
@@ -153,25 +152,21 @@ def test_empty_busy_and_damaged_are_states_of_their_own(person):
 
 
 def loaded(person):
-    """Read a table."""
     person.drop("t.csv", CSV)
     person.until("document.getElementById('columns').children.length > 0")
 
 
 def refused(person):
-    """Try to read what is no table."""
     person.drop("t.csv", "a\n1\n")
     person.until("document.getElementById('table-note').textContent !== ''")
 
 
 def four(person):
-    """Show four planes side by side."""
     person.choose("#side-count", "4")
     person.until("document.querySelectorAll('#compared svg').length === 4")
 
 
 def answered(person):
-    """Answer a task wrongly."""
     person.choose("#task", "updates")
     person.fill("#answer", "1")
     person.click("#answering [type=submit]")

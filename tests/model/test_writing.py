@@ -147,14 +147,6 @@ def test_what_cannot_be_saved(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_saving_replaces_whole_files(tmp_path):
-    path = written(tmp_path, text="old")
-    X, y = noisy()
-    save(LinearRegressionClassifier().fit(X, y), path)
-    assert load(path).predict(X).shape == (80,)
-    assert [p.name for p in tmp_path.iterdir()] == ["m"]
-
-
 @pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_every_learner_without_an_intercept_agrees_with_its_file(tmp_path, name):

@@ -56,7 +56,6 @@ def write_hostile(path: Path, n: int = 40) -> Path:
 
 
 def write_flowers(path: Path) -> Path:
-    """Three labels."""
     rng = np.random.default_rng(3)
     rows = [["a", "b", "kind"]]
     for k, kind in enumerate(("<u>red</u>", "green", "blue")):
@@ -89,7 +88,6 @@ def flowers(folder: Path):
 
 
 def timeless(page: str) -> str:
-    """The page without its times."""
     return TIMES.sub("", page)
 
 

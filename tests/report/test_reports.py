@@ -56,17 +56,6 @@ def test_json_holds_exact_rationals():
     assert data["line"]["weights"] == verdict.winner.weights.tolist()
 
 
-def test_json_of_a_refusal_can_be_checked_by_hand():
-    X = np.vstack([XOR, XOR])
-    y = [0, 1, 1, 0] * 2
-    refusal = json.loads(to_json(judge(X, y)))["separability"]["refusal"]
-    total = np.zeros(3, dtype=object)
-    for n, multiplier in zip(refusal["rows"], refusal["multipliers"], strict=True):
-        sign = 1 if y[n] else -1
-        total = total + int(multiplier) * sign * np.array([1, *map(int, X[n])], dtype=object)
-    assert total.tolist() == [0, 0, 0]
-
-
 @pytest.mark.parametrize("columns", [20, 60, 100])
 def test_sections_of_any_width_lose_no_figure(columns):
     verdict = table(("[red]a[/red]", "b"))

@@ -30,13 +30,11 @@ PAUSE = 0.005  # seconds that a block takes longer, so that a kill meets all of 
 
 
 def of_line(model: Any) -> bytes:
-    """Return what a line is, as bytes."""
     counted = [getattr(model, name, None) for name in ("n_updates_", "n_iter_", "n_errors_")]
     return model.coef_.tobytes() + model.intercept_.tobytes() + repr(counted).encode()
 
 
 def of_verdict(table: Rows) -> bytes:
-    """Return what a verdict and its proof are, as bytes."""
     found = separability(table)
     return repr((found.verdict, found.refusal, found.line, found.rank)).encode()
 
@@ -54,7 +52,6 @@ RUNS: dict[str, Callable[[Rows], bytes]] = {
 
 
 def learned(name: str, table: Rows) -> str:
-    """Return the SHA-256 of what is learned from a table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of limits that end a run
         return hashlib.sha256(RUNS[name](table)).hexdigest()

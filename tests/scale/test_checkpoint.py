@@ -4,9 +4,6 @@ import hashlib
 import json
 import math
 import os
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
@@ -158,41 +155,6 @@ def test_a_finished_run_removes_its_checkpoint(tmp_path):
     assert table.journal.resumed is False
     table.journal.remove()
     assert list(tmp_path.iterdir()) == []
-
-
-KILLED = """
-    import os, signal, sys
-    sys.path.insert(0, {tests!r})
-    from tests.scale import test_checkpoint as here
-    left = {stop}
-    write = here.Checkpoint._write
-    def counted(self):
-        global left
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        write(self)
-    here.Checkpoint._write = counted
-    sys.stdout.write(here.run(here.table_with({path!r}), [1000]).hex())
-"""
-
-
-@pytest.mark.parametrize("stop", [3, 20])
-def test_a_killed_process_goes_on_in_another(tmp_path, stop, request):
-    root = str(request.config.rootpath)
-
-    def program(stop: int) -> subprocess.CompletedProcess[str]:
-        code = textwrap.dedent(KILLED).format(
-            tests=root, stop=stop, path=str(tmp_path / "checkpoint")
-        )
-        return subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=False
-        )
-
-    assert program(stop).returncode == -9
-    ended = program(-1)
-    expected = run(Rows(ArraySource(sample()), rows_in_block=TILE), [1000])
-    assert (ended.stdout, ended.stderr) == (expected.hex(), "")
 
 
 def test_a_table_of_files_keeps_a_checkpoint(tmp_path):

@@ -9,7 +9,6 @@ from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
-from tests.scale.test_on_dask import client, cluster  # noqa: F401  # fixtures
 from tests.separation.in_blocks import answers
 
 N, D = 5 * TILE + 7, 3
@@ -57,7 +56,7 @@ def all_of(found):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cluster_gives_the_verdict_of_the_loop(tmp_path, client, kind):  # noqa: F811
+def test_a_cluster_gives_the_verdict_of_the_loop(tmp_path, client, kind):
     source = NpySource(*saved(tmp_path, kind))
     alone = separability(of_little_memory(source))
     table = of_little_memory(source, back_end=OnDask(client))

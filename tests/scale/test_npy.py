@@ -17,7 +17,6 @@ ROWS = 4000
 
 
 def said(make) -> list[str]:
-    """Return the warnings of a call."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         make()

@@ -8,15 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 
 from separatrix import InputError, minimum_errors
 from separatrix.scale import Block, Loop, NpySource, Rows
@@ -24,9 +22,9 @@ from separatrix.scale.collection import CollectionSource
 from separatrix.scale.on_dask import OnDask
 from separatrix.scale.opening import table_in_blocks
 from separatrix.tiles import TILE, stack_of_tiles
+from tests.scale.conftest import ROOT
 
 N, D = 9 * TILE + 7, 4
-ROOT = str(Path(__file__).parents[2])  # workers import the functions of this file
 
 
 def gram(block: Block, factor: float = 1.0) -> np.ndarray:
@@ -65,35 +63,6 @@ def files(tmp_path, arrays):
     return NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
 
 
-@contextmanager
-def two_workers():
-    with pytest.MonkeyPatch.context() as paths:  # processes that are started have the same
-        paths.syspath_prepend(ROOT)
-        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
-            yield made
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with two_workers() as made:
-        yield made
-
-
-@pytest.fixture
-def client(cluster):
-    with Client(cluster) as made:
-        made.wait_for_workers(2)
-        yield made
-
-
-@pytest.fixture
-def doomed():
-    """A cluster for one test, which kills workers of it."""
-    with two_workers() as made, Client(made) as client:
-        client.wait_for_workers(2)
-        yield client
-
-
 def bytes_of(table: Rows) -> bytes:
     walked, n = table.fold(walk, (np.zeros(D), 0), passes=2)
     return table.sum(gram, 0.5).tobytes() + walked.tobytes() + bytes([n == 2 * N])
@@ -122,13 +91,13 @@ def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
     assert cores[0] == cores[1] == cores[2]
 
 
-def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplog):
+def test_a_killed_worker_changes_no_byte_and_costs_one_line(client, files, caplog):
     theirs = logging.handlers.BufferingHandler(10**6)
     for name in ("client", "scheduler", "nanny"):
         caplog.set_level(logging.WARNING, f"distributed.{name}")  # a command may have raised it
         logging.getLogger(f"distributed.{name}").addHandler(theirs)
-    table = Rows(files, rows_in_block=TILE, back_end=OnDask(doomed))
-    victims = [worker.process.pid for worker in doomed.cluster.workers.values()]
+    table = Rows(files, rows_in_block=TILE, back_end=OnDask(client))
+    victims = [worker.process.pid for worker in client.cluster.workers.values()]
     killed = []
 
     def kill_one(task_value):
@@ -152,8 +121,8 @@ def test_a_killed_worker_changes_no_byte_and_costs_one_line(doomed, files, caplo
     assert len(theirs.buffer) == 1
 
 
-def test_rows_that_kill_every_worker_are_named(doomed, files):
-    table = Rows(files, rows_in_block=TILE, back_end=OnDask(doomed))
+def test_rows_that_kill_every_worker_are_named(client, files):
+    table = Rows(files, rows_in_block=TILE, back_end=OnDask(client))
     with pytest.raises(InputError, match=r"every worker that was given rows [\d,]+ to [\d,]+ died"):
         table.map(deadly)
 

@@ -12,7 +12,7 @@ from separatrix.separation.decide import separability_of
 from separatrix.streaming.cones import COSINE, MOST, Cones
 from separatrix.streaming.monitor import Monitor
 from tests.hostile.profile import cases, examples
-from tests.strategies import labelled_grids, planted_lines
+from tests.strategies import labelled_grids
 
 LABELS = np.array([-1.0, 1.0])
 
@@ -77,16 +77,6 @@ def test_every_claim_holds_of_the_rows_so_far(table, *, x0, batch, keep):
     if keep == 1000:  # no row was let go
         assert monitor.separable is (first_refused(X, y, x0) is None)
         assert monitor.refused == first_refused(X, y, x0)
-
-
-@examples(100)
-@given(planted=planted_lines(max_rows=60), batch=st.integers(1, 9), keep=st.integers(1, 8))
-def test_separable_rows_are_never_refused(planted, batch, keep):
-    X, y, _ = planted
-    if len(y):
-        monitor = read(X, y, x0=1.0, batch=batch, keep=keep)
-        assert monitor.separable is not False
-        check(monitor, X, y, 1.0)
 
 
 def stream_of_grid(seed, n):
@@ -169,11 +159,6 @@ def test_very_long_and_very_short_rows_are_decided_exactly():
     for x0 in (0.0, 1.0):
         check(read(X, y, x0=x0, batch=1, keep=1000), X, y, x0)
         check(read(X, y, x0=x0, batch=1, keep=1), X, y, x0)
-
-
-def test_a_row_of_zeros_without_an_intercept_is_a_contradiction():
-    monitor = read(np.array([[1.0], [0.0]]), np.array([1.0, -1.0]), x0=0.0, batch=2, keep=5)
-    assert (monitor.proven, monitor.refused, monitor.contradiction.rows) == (1, 2, (1,))
 
 
 def test_numbers_are_what_rows_are_called_by():

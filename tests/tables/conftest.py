@@ -7,7 +7,6 @@ import pytest
 
 @pytest.fixture
 def write(tmp_path):
-    """Write text or bytes to a file and return its path."""
 
     def put(content, name="t.csv"):
         path = tmp_path / name

@@ -7,10 +7,9 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
-from separatrix import InputError, Perceptron, judge, load, read_table, save, separability
+from separatrix import InputError, judge, load, read_table, save, separability
 from separatrix.tables import NumberColumn, fit_encoding
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -24,14 +23,6 @@ def encoded(X, degree):
     columns = columns_of(X)
     encoding = fit_encoding(columns, "drop", degree)
     return encoding, encoding.encode(columns, np.arange(len(X)))
-
-
-def test_xor_is_separable_in_a_pipeline():
-    y = [0, 1, 1, 0]
-    model = make_pipeline(PolynomialFeatures(2, include_bias=False), Perceptron()).fit(XOR, y)
-    assert model.predict(XOR).tolist() == y
-    assert separability(XOR, y).verdict == "overlapping"
-    assert separability(PolynomialFeatures(2, include_bias=False).fit_transform(XOR), y).separable
 
 
 def test_every_boolean_function_of_three_is_separable_in_products_of_three():

@@ -135,7 +135,7 @@ def test_a_bound_of_thousands_of_digits_is_shown(tmp_path):
     head = ",".join([*(f"x{j}" for j in range(d)), "y"])
     path = file_of(tmp_path, "\n".join([head, *rows]) + "\n")
     proof = tmp_path / "p.json"
-    verdict = judge(read_table(path, label="y"))
+    verdict = judge(read_table(path, label="y"), learners="linear")
     assert "about 1.00000e+4800 updates" in to_text(verdict)
     write(prove_verdict(verdict, path.read_bytes()), proof)
     assert verify.check_files(str(proof), str(path))[0] == verify.VERIFIED

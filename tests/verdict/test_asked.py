@@ -3,12 +3,10 @@
 import json
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import separatrix
-from separatrix import InputError, judge, open_table
+from separatrix import InputError, judge
 from separatrix.data import Sample
 from separatrix.model import text_of
 from separatrix.report.as_json import to_json
@@ -97,28 +95,6 @@ def test_ranges_mistakes_and_duplicates_are_exact(rows):
         assert scored[1].scores == pytest.approx(-(0.1 + X[::step, 0]))
         assert np.array_equal(scored[1].weight, weight[::step])
     assert same_columns(table, X[:100]) == [(6, 0)]
-
-
-def test_a_separable_table_is_said_to_be_so(tmp_path):
-    rng = np.random.default_rng(1)
-    X = rng.integers(-50, 50, (5000, 2)).astype(float)
-    score = 2 * X[:, 0] - X[:, 1] + 0.5
-    made = {"a": X[:, 0], "b": X[:, 1], "k": np.ones(5000), "y": (score > 0).astype(int)}
-    pq.write_table(pa.table(made), tmp_path / "t.parquet")
-    verdict = judge(str(tmp_path / "t.parquet"), label="y")
-    assert verdict.separability.verdict == "separable"
-    assert verdict.separability.verify(open_table(tmp_path / "t.parquet", "y"), None)
-    assert verdict.fewest_mistakes.proven
-    assert verdict.fewest_mistakes.upper == 0.0
-    assert [w.kind for w in verdict.warnings] == ["constant", "collinear", "no_optimum"] or [
-        w.kind for w in verdict.warnings
-    ] == ["constant", "no_optimum"]
-    assert "yes (proven)" in str(verdict) or "5,000 rows" in str(verdict)
-    assert "Linearly separable, proven" in separatrix.to_text(verdict)
-    assert separatrix.to_html(verdict)
-    memory = judge(separatrix.read_table(tmp_path / "t.parquet", "y"))
-    for name in ("PLA", "linear regression"):
-        assert verdict.result(name).n_errors == memory.result(name).n_errors
 
 
 @pytest.fixture

@@ -67,14 +67,6 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
         assert abs(fold.held.codes.sum() - 4) <= 1
 
 
-def test_a_level_unseen_in_a_fold_is_the_baseline(tmp_path):
-    rows = [[i, "once" if i == 5 else "ab"[i % 2], "ny"[i % 3 == 0]] for i in range(40)]
-    table = read_table(write(tmp_path / "t.csv", ["a", "c", "y"], rows), label="y")
-    verdict = judge(table)
-    assert verdict.n_folds == 5
-    assert verdict.features == ("a", "c=b", "c=once")
-
-
 def test_groups_are_never_split(tmp_path):
     rows = [[i, f"g{i // 4}", "ny"[(i // 2) % 2]] for i in range(48)]
     table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")

@@ -72,7 +72,7 @@ def test_dense_and_sparse_arrays_give_the_same_bytes(name):
 
 
 def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
-    X, y = TABLES["131 levels"]
+    X, y = TABLES["5 levels"]
     y = np.where(X[:, -1] > 1.0, "perhaps", y)
     asked = {"multiclass": "ova", "learners": "pla,linear"}
     found = [judged(points, y, **asked) for points in (X, sp.csr_array(X))]
@@ -98,7 +98,6 @@ FEW_STEPS = {  # and one order of the rows
 
 
 def fitted(name, X, y):
-    """Everything that a learner found, as text."""
     learner = LEARNERS[name]()
     learner.set_params(**{k: v for k, v in FEW_STEPS.items() if k in learner.get_params()})
     with warnings.catch_warnings():

@@ -62,16 +62,6 @@ def test_trap_74_times_are_refused_with_what_helps():
             judge(frame, LABELS)
 
 
-def test_numbers_are_judged_as_the_array_that_they_are():
-    X = np.random.default_rng(0).normal(size=(8, 2))
-    of_array = judge(X, LABELS, fewest_nodes=50)
-    of_frame = judge(pd.DataFrame(X, columns=["a", "b"]), LABELS, fewest_nodes=50)
-    assert of_frame.features == ("a", "b")
-    assert [r.weights.tobytes() for r in of_frame.results] == [
-        r.weights.tobytes() for r in of_array.results
-    ]
-
-
 def test_frames_that_cannot_be_judged():
     x = COLUMNS["x"]
     with pytest.raises(InputError, match="row 2, column 'x': 'inf' is infinite"):

@@ -27,7 +27,6 @@ from separatrix import (
     to_text,
 )
 from tests.hostile.profile import examples
-from tests.shared_data import DATA, manifest, needs_shared
 from tests.verdict.tables import noisy, write
 
 NAMES = ["always yes", "always no", "PLA", "pocket", "linear regression", "logistic regression"]
@@ -79,14 +78,6 @@ def test_the_least_error_and_its_optimism_are_stated():
     errors = np.array([r.fold_errors for r in verdict.results])
     assert verdict.optimism == pytest.approx((least.fold_errors - errors.min(axis=0)).mean())
     assert verdict.optimism >= 0
-
-
-def test_the_same_table_gives_the_same_verdict():
-    X, y = noisy(4)
-    first, second = judge(X, y), judge(X, y)
-    for a, b in zip(first.results, second.results, strict=True):
-        assert a.weights.tobytes() == b.weights.tobytes()
-        assert a.fold_errors == b.fold_errors
 
 
 def test_rows_of_weight_zero_take_no_part():
@@ -201,25 +192,6 @@ def test_progress_is_told_in_order():
     assert told[7:12] == [f"fold {k} of 5" for k in range(1, 6)]
     assert all("fewest mistakes" in sentence for sentence in told[12:])
     assert told[-1] == "checking the fewest mistakes"
-
-
-@needs_shared
-@pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
-def test_public_tables(entry):
-    lecture = entry["file"].endswith(".dat")
-    options = (
-        {"label": "last", "yes": "1", "header": False}
-        if lecture
-        else {"label": "label", "yes": "yes"}
-    )
-    verdict = judge(read_table(DATA / entry["file"], **options))
-    assert verdict.separability.separable is entry["separable"]
-    assert verdict.table.y.size == entry["n"]
-    fewest = entry.get("min_errors_lower_bound", 0)
-    for r in verdict.results:
-        assert r.n_errors >= fewest
-    if entry["separable"]:
-        assert verdict.result("logistic regression").n_errors == 0
 
 
 def test_times_leave_out_the_compiling_of_kernels():

@@ -212,13 +212,3 @@ def test_what_is_refused(tmp_path):
         judge(IRIS.data, SPECIES)
     with pytest.raises(InputError, match="labels y"):
         judge(IRIS.data, multiclass="ova")
-
-
-def test_the_same_table_gives_the_same_verdict(ova):
-    again = judge(IRIS.data, SPECIES, multiclass="ova")
-    for a, b in zip(again.results, ova.results, strict=True):
-        assert a.fold_errors == b.fold_errors
-        assert a.confusion.tobytes() == b.confusion.tobytes()
-    assert again.model.decision_function(IRIS.data).tobytes() == (
-        ova.model.decision_function(IRIS.data).tobytes()
-    )

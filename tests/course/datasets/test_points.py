@@ -288,20 +288,6 @@ def test_a_demonstration_table_is_the_real_one(name):
     assert name == BREAST_CANCER or name in questions_of_families()
 
 
-def test_every_demonstration_table_has_two_labels_with_yes_second():
-    for name in (BREAST_CANCER, *questions_of_families()):
-        if name.startswith("digits") and name[-1] not in "38":
-            continue  # the same code for each; these are read often enough
-        labels = np.unique(load_demo(name).y).tolist()
-        assert len(labels) == 2
-        assert labels[1].split()[-1] == ("malignant" if "cancer" in name else name.split("_")[-1])
-
-
-def test_setosa_is_separable_and_its_line_is_found():
-    X, y, _ = load_demo("iris_setosa")
-    assert (Perceptron().fit(X, y).predict(X) == y).all()
-
-
 @pytest.mark.parametrize("name", ["digits_3_3", "digits_8_3", "iris", "", "wine_3", None])
 def test_an_unknown_name_is_refused_with_the_list(name):
     with pytest.raises(InputError, match="breast_cancer, iris_setosa") as refusal:

@@ -68,7 +68,6 @@ def packed(tree: Any) -> str:
 
 
 def fewest(tree: Any, *weights: Any, **more: Any) -> dict:
-    """A claim on the fewest mistakes."""
     return {
         "kind": "fewest mistakes", "weights": list(weights), "cost_wrong_yes": 1.0,
         "cost_wrong_no": 1.0, "unit": 1, "proof": packed(tree), **more,

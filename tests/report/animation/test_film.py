@@ -225,9 +225,3 @@ def test_films_have_the_width_that_is_asked_for(separated, tmp_path):
         with pytest.raises(sx.InputError, match="size="):
             sx.animate(*separated, tmp_path / "g.gif", size=size)
     assert not (tmp_path / "g.gif").exists()
-
-
-@needs_ffmpeg
-def test_an_mp4_of_another_width(separated, tmp_path):
-    sx.animate(*separated, tmp_path / "f.mp4", frames=2, size=1280)
-    assert (tmp_path / "f.mp4").read_bytes()[4:8] == b"ftyp"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -54,15 +52,3 @@ def test_a_directory_a_fifo_and_a_device_are_refused(tmp_path):
 def test_files_that_are_no_tables(write, start):
     with pytest.raises(InputError, match="is not a table: it is"):
         read_table(write(start + b"\0\0\0"), "label")
-
-
-def test_the_standard_input_is_read_by_its_name():
-    code = (
-        "from separatrix.tables import read_table\n"
-        "t = read_table('-', 'label')\n"
-        "print(t.name, t.y.tolist(), t.lines.tolist())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=PLAIN.encode(), capture_output=True, check=True
-    )
-    assert done.stdout.decode().strip() == "stdin [-1.0, 1.0, 1.0] [2, 3, 4]"

@@ -82,7 +82,7 @@ class FilterPlan:
                 self.filtered = new_filter(y.size, self.width)
                 fill_filter(rows, y, order, x0, self.radius, self.filtered)
             else:
-                self.wait = self.question.y.size
+                self.wait = max(self.question.y.size, self.tuning.small_table)
         self._plan()
 
     def _plan(self) -> None:

@@ -1,0 +1,162 @@
+"""What a command cannot do is said in one message, with exit code 2, and nothing is written."""
+
+import shlex
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from separatrix import judge, read_table, save
+from tests.cli.shell import GOOD
+
+INFER = "infer t.csv --label pays"
+EXPORT = "export m.json"
+LEARN = "learn t.csv --label pays"
+PROVE = "prove t.csv --label pays"
+BLOCKS = "learn all.parquet --label y"
+REFUSED = [
+    (f"{EXPORT}", "give one of --sql NAME, --onnx F and --scorecard TABLE"),
+    (f"{EXPORT} --sql t --onnx f", "give one of"),
+    (f"{EXPORT} --sql t --dialect oracle", "'oracle' is not one of"),
+    (f"{EXPORT} --sql ''", "table's name is empty"),
+    (f"{EXPORT} --onnx -", "name a file"),
+    (f"{EXPORT} --onnx f -o g", "leave -o out"),
+    (f"{EXPORT} --onnx m.json", "is being read"),
+    (f"{EXPORT} --scorecard none.csv", "none.csv"),
+    (f"{EXPORT} --sql t -o no/f", "does not exist"),
+    (f"{INFER} --test agee", "no column is called 'agee'. Nearest: 'age'"),
+    (f"{INFER} --exact --wald", "give one of --wald, --exact"),
+    (f"{INFER} --firth --penalty log-f", "give one of --firth, --penalty log-f"),
+    (f"{INFER} --proof p.json --wald", "--proof is of likelihood intervals"),
+    (f"{INFER} --proof p.json --csv p.json", "name the same file"),
+    (f"{INFER} --proof p.json --test agee", "no column is called"),
+    (f"{INFER} --csv x --latex x", "--csv and --latex name the same file"),
+    (f"{INFER} --csv -", "--csv needs the name of a file"),
+    (f"{INFER} --report x.svg --plot x.svg", "--report and --plot name the same file"),
+    (f"{INFER} --plot x.jpg", "'x.jpg': a picture ends in .svg, .png, .pdf"),
+    (f"{INFER} --caption x", "--caption is that of --latex F"),
+    (f"{INFER} --per age", "per holds 'age': give sd or a positive number"),
+    (f"{INFER} --per 0", "positive number"),
+    (f"{INFER} --per sd --per age=10", "each time with COL="),
+    (f"{INFER} --per agee=10", "no column is called 'agee'. Nearest: 'age'"),
+    (f"{INFER} --per sex=sd", "'sex=m' has no units"),
+    (f"{INFER} --per sd --proof p.json", "leave out --reference and --per"),
+    (f"{INFER} --robust HC3 --firth", "has standard errors of its own"),
+    (f"{INFER} --reference sex", "--reference sex must be COL=LEVEL"),
+    (f"{INFER} --reference sex=x", "has no level 'x' (--reference)"),
+    (f"{INFER} --reference sex=m --proof p.json", "leave out --reference"),
+    (f"{INFER} --level 95", "not in the range"),
+    (f"{INFER} --robust HC0 --group sex", "exclude each other"),
+    (f"{INFER} --csv t.csv", "t.csv"),
+    ("infer t.csv --label payz", "has no column 'payz'"),
+    (f"{LEARN} --penalty ridge", "penalty='ridge' is neither a positive number"),
+    (f"{LEARN} --penalty 1 --learners linear", "which --learners leaves out"),
+    (f"{LEARN} --threshold 0.1", "--threshold is what --model writes"),
+    (f"{LEARN} --threshold 1 --model n.json", "'--threshold'"),
+    (f"{LEARN} --threshold 0.1 --model n.json --learner linear", "gives none: learn "),
+    (f"{LEARN} --proof t.csv", "being read"),
+    (f"{LEARN} --proof none/p.json", "does not exist"),
+    (f"{LEARN} --proof p --model p", "same file"),
+    (f"{LEARN} --proof p.json --model p.table.csv", "same file"),
+    (f"{LEARN} --model no/m.json", "does not exist"),
+    (f"{LEARN} --multiclass ovo", "one yes / no question"),
+    ("learn k.csv --label kind --multiclass ova --yes u", "--yes"),
+    ("learn k.csv --label kind --multiclass all", "'all' is not one of"),
+    ("learn k.csv --label a --multiclass ova", "continuous"),
+    ("learn k.csv --label kin --multiclass ova", "no column 'kin'"),
+    (f"{PROVE} -o p --multiclass ova", "one yes"),
+    (f"{PROVE} -o p --multiclass ova --yes no", "--yes makes one"),
+    ("prove - --label pays -o p.json", "not stdin"),
+    (f"{PROVE} -o -", "name of a file"),
+    ("prove t.csv --label pay -o p.json", "pays"),
+    (f"{PROVE}", "--output"),
+    ("prove X.npy --label y.npy -o p --degree 2", "leave out --degree"),
+    ("prove X.npy --label y.npy -o p --cost-wrong-no 2", "leave out --degree"),
+    ("prove X.npy - --label y.npy -o p", "a proof needs the table as files"),
+    ("prove X.npy --label y.npy -o p --memory much", "give a size such as 512MB"),
+    ("prove none*.parquet --label y -o p", "no file is called"),
+    ("learn 'p-*.parquet' --label z", "no column 'z'"),
+    ("learn 'p-*.parquet' --label z", "separatrix check 'p-*.parquet'"),
+    ("learn 'absent-*.parquet' --label y", "no file is called"),
+    (f"{BLOCKS} --memory '12 monkeys'", "give a size such as 512MB"),
+    (f"{BLOCKS} --memory 1MB", "512MB is the least"),
+    (f"{BLOCKS} --memory 512MB --degree 2", "--degree is not"),
+    ("learn 'p-*.parquet' --label y --multiclass ova", "--multiclass is not"),
+    ("learn t.csv --label pays --scratch absent", "does not exist"),
+    (f"{LEARN} --memory 512MB --group age", "--group is not used"),
+    ("learn 'p-*.parquet' --label y --proof p.json", "separatrix prove"),
+    ("learn 'p-*.parquet' --label y --model p-1.parquet", "is being read"),
+    ("learn - --label y --memory 512MB", "stdin is not read in blocks"),
+    *(
+        (f"infer all.parquet --label y --memory 512MB {option}",
+         f"{option.split()[0]} is not available for a table that is read in blocks")
+        for option in ("--firth", "--robust HC1", "--degree 2", "--penalty log-f", "--proof p.json")
+    ),
+    *(
+        (f"{command} a.csv b.csv c.csv",
+         f"too many arguments for {command.split()[0]}, which takes one TABLE: b.csv c.csv.")
+        for command in ("learn --label y", "infer --label y", "check", "predict m.json")
+    ),
+    ("learn a.csv b.csv c.csv d.csv e.csv", "b.csv c.csv d.csv and 1 more. Several files"),
+    ("learn a.csv b.csv", 'in quotes, such as "csv/*.csv"'),
+    ("animate -o f.gif", "TABLE or --demo"),
+    ("animate t.csv --demo -o f.gif", "TABLE or --demo"),
+    ("animate --demo -o f.txt", "ends in .gif or .mp4"),
+    ("animate --demo -o f.gif --columns a", "two names"),
+    ("animate absent.csv --label a -o f.gif", "absent.csv"),
+    ("animate --demo -o f.gif --columns x1,height", "'height' is no column"),
+    ("experiment tides", "tides"),
+    ("experiment bound --margins 0.5,x", "0.5,x"),
+    ("experiment bound --rows 1", "--rows"),
+    ("experiment noise --flips 2", "--flip"),
+    ("experiment bound --margins 0.5 --repeats 1 --picture p.docx", "a picture ends in .svg"),
+    ("make separable --rows 1", "--rows"),
+    ("make separable --flip 0.1", "no --flip"),
+    ("make separable --margin -1", "--margin"),
+    ("make separable --margin nan", "--margin"),
+    ("make noisy --flip 1.5", "--flip"),
+    ("make noisy --columns 0", "--columns"),
+    (f"make noisy --rows {10**13} -o n.csv", "memory"),
+    ("make credit --rows 9", "--rows"),
+    ("make credit --columns 3", "no --columns"),
+    ("make credit --missing 2", "--missing"),
+    ("make graduation --margin 1", "no --margin"),
+    ("make graduation --seed -1", "--seed"),
+    ("make money", "money"),
+    ("make credit --rows many", "many"),
+    ("learn", "TABLE"),
+    ("learn t.csv --sideways", "--sideways"),
+    ("dance", "dance"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables of every kind, and a model of one of them."""
+    folder = tmp_path_factory.mktemp("refusals")
+    (folder / "t.csv").write_text(GOOD)
+    save(judge(read_table(folder / "t.csv", label="pays")).model, folder / "m.json")
+    (folder / "k.csv").write_text(
+        "a,kind\n" + "".join(f"{k * 0.37},{'uvw'[k % 3]}\n" for k in range(60))
+    )
+    for name in "abc":
+        (folder / f"{name}.csv").write_text("u,y\n1,no\n2,yes\n")
+    X, y = np.random.default_rng(1).normal(size=(60, 2)), np.arange(60) % 2
+    np.save(folder / "X.npy", X)
+    np.save(folder / "y.npy", y)
+    columns = pa.table({"a": X[:, 0], "b": X[:, 1], "y": np.where(y, "good", "bad")})
+    for name in ("all", "p-0", "p-1"):
+        pq.write_table(columns, folder / f"{name}.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(("line", "said"), REFUSED)
+def test_what_cannot_be_is_said_and_nothing_is_written(run, folder, monkeypatch, line, said):
+    monkeypatch.chdir(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    code, out, err = run(*shlex.split(line))
+    assert (code, out) == (2, "")
+    assert said in " ".join(err.split())
+    assert "Traceback" not in err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
