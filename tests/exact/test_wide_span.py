@@ -1,7 +1,5 @@
 """The span of fewer rows than columns, by floats, against elimination over the integers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

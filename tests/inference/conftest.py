@@ -1,7 +1,5 @@
 """Smaller tables in blocks, so that they are soon done."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.learners.least_squares import least_squares as reading

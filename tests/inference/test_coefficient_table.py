@@ -1,7 +1,5 @@
 """The coefficient table: its figures, its doors, and what it looks like."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

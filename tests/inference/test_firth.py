@@ -1,7 +1,5 @@
 """Firth's estimates, profile ends and tests beside `firthmodels` and a general optimiser."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Linear regression's table beside statsmodels: coefficients, errors, intervals, figures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

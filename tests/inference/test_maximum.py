@@ -1,7 +1,5 @@
 """The maximum of the likelihood and Wald's errors, beside statsmodels and published values."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One-hot tables for tests of the smooth learners."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

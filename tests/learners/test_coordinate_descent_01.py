@@ -1,7 +1,5 @@
 """Descent on the 0/1 error: every line search against fractions, never above the start."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -14,13 +12,10 @@ from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 DIRECTIONS = ["random", "coordinate"]
-
-
-def weights(model):
-    return np.append(model.intercept_, model.coef_[0])
 
 
 @examples(300)

@@ -1,7 +1,5 @@
 """The dual perceptron: PLA's path by its counts, kernels, and a cache that changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -18,8 +16,6 @@ from separatrix import (
     Stopped,
 )
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.plain.dual_perceptron import dual_perceptron, polynomial
-from tests.as_plain import in_row_order, labels
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 
@@ -50,23 +46,6 @@ def test_the_linear_kernel_walks_as_the_primal_does(table, visit, rule, x0):
         assert isinstance(dual.certificate_, Separation)
     if dual.certificate_ is not None:
         assert dual.certificate_.verify(X, y)
-
-
-@examples(100)
-@given(table=integer_tables(), visit=st.sampled_from(["cyclic", "naive"]), rule=rules)
-def test_a_polynomial_kernel_walks_as_the_oracle_does(table, visit, rule):
-    X, y = table
-    model = DualPerceptron(
-        kernel="polynomial", degree=2, gamma=1.0, coef0=2.0, visit=visit, sign_of_zero=rule,
-        max_updates=50, max_iter=None,
-    ).fit(X, y)  # fmt: skip
-    alpha, _, done = dual_perceptron(
-        X.tolist(), labels(y), polynomial(2, 1, 2), visit=in_row_order(visit, len(y)),
-        sign_of_zero=rule, max_updates=50,
-    )  # fmt: skip
-    assert model.alpha_.tolist() == alpha
-    assert (model.stopped_ is Stopped.CLEAN_PASS) == done
-    assert model.certificate_ is None
 
 
 @examples(60)

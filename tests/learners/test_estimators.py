@@ -1,7 +1,5 @@
 """scikit-learn's own checks on every learner, each expected failure with its reason."""
 
-from __future__ import annotations
-
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 

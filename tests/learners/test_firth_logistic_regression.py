@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,11 +10,10 @@ from separatrix import (
     NotConvergedWarning,
     SeparatrixWarning,
     Stopped,
-    load,
-    save,
 )
 from tests.hostile.profile import examples
-from tests.plain.drawn import tables, weights
+from tests.learners.paths import weights
+from tests.plain.drawn import tables
 from tests.tables_of_manifest import public_table
 
 ENDOMETRIAL = [3.774560, 2.929273, -0.034752, -2.604164]
@@ -146,13 +143,3 @@ def test_parameters_are_checked(endometrial):
         FirthLogisticRegression(tol=0.0).fit(*endometrial)
     with pytest.warns(NotConvergedWarning, match="budget of steps"):
         FirthLogisticRegression(max_iter=2).fit(*endometrial)
-
-
-def test_a_model_file_holds_it(endometrial, tmp_path):
-    X, y = endometrial
-    model = FirthLogisticRegression(variant="flic").fit(X, y)
-    save(model, tmp_path / "m.json")
-    again = load(tmp_path / "m.json")
-    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
-    with pytest.raises(AttributeError, match="no model file"):
-        again.standard_errors_  # noqa: B018

@@ -1,7 +1,5 @@
 """Ctrl-C during a fit: the answer so far is the answer, and it says so."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What holds for every learner: what is refused, and that the form of the rows does not matter."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """The two doors of every yes / no learner: arrays, and a sample that was checked before."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

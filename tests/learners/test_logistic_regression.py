@@ -1,7 +1,5 @@
 """Logistic regression: certified optima, reference values, and data without an optimum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -23,12 +21,9 @@ from separatrix import (
 )
 from tests.hostile.profile import examples
 from tests.learners.logistic.tables import noisy
+from tests.learners.paths import weights
 from tests.shared_data import DATA, needs_shared, reference
 from tests.tables_of_manifest import public_table
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
 
 
 def cases(kind):
@@ -96,19 +91,6 @@ def test_the_certified_gap_is_a_gap(seed, C, intercept):
     assert objective(weights(model)) <= best * (1 + 2e-8)
 
 
-def test_a_line_that_is_not_optimal_has_no_certificate():
-    X, y = noisy(1)
-    good = LogisticRegression().fit(X, y).certificate_
-    moved = LogisticGap(good.weights + 0.01, good.dual, good.sample_weight, good.C, good.gap)
-    assert good.verify(X, y)
-    assert moved.proven_gap(X, y) > 1e-6
-    assert not moved.verify(X, y)
-    shaken = LogisticGap(good.weights, good.dual * 0.99, good.sample_weight, good.C, good.gap)
-    assert not shaken.verify(X, y)
-    assert not good.verify(X, 1 - y)
-    assert not good.verify(X[:, :2], y)
-
-
 def test_a_budget_of_steps_is_said():
     X, y = noisy(2)
     with pytest.warns(NotConvergedWarning, match="budget of steps"):
@@ -153,12 +135,6 @@ def test_an_optimum_is_claimed_iff_the_data_overlap(seed):
     assert model.certificate_.verify(X, y)
 
 
-def test_with_a_penalty_separable_data_have_an_optimum():
-    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
-    model = LogisticRegression(C=1.0).fit(X, y)
-    assert model.certificate_.verify(X, y)
-
-
 @pytest.mark.parametrize("C", [np.inf, 1.0])
 def test_column_units_do_not_matter_without_a_penalty_and_sparse_is_dense(C):
     X, y = noisy(4, n=200)
@@ -171,17 +147,6 @@ def test_column_units_do_not_matter_without_a_penalty_and_sparse_is_dense(C):
         scaled = LogisticRegression(tol=1e-12).fit(X * scale, y)
         assert scaled.coef_ * scale == pytest.approx(plain.coef_, rel=1e-8)
         assert scaled.n_iter_ == plain.n_iter_
-
-
-def test_collinear_columns_share_and_have_no_standard_errors():
-    X, y = noisy(5)
-    twice = np.column_stack((X, X[:, 0]))
-    model = LogisticRegression(tol=1e-12).fit(twice, y)
-    single = LogisticRegression(tol=1e-12).fit(X, y)
-    assert model.coef_[0, 0] == pytest.approx(model.coef_[0, 3])
-    assert model.coef_[0, 0] + model.coef_[0, 3] == pytest.approx(single.coef_[0, 0])
-    assert np.isnan(model.standard_errors_).tolist() == [False, True, False, False, True]
-    assert model.standard_errors_[2] == pytest.approx(single.standard_errors_[2])
 
 
 @pytest.mark.parametrize("size", [1e200, 1e-200])

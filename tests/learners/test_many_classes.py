@@ -1,7 +1,5 @@
 """Our learners inside scikit-learn's one-versus-rest and one-versus-one."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

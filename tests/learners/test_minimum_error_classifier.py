@@ -1,7 +1,5 @@
 """The learner around the search: what it adopts, warns of and keeps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,8 +8,6 @@ from separatrix import (
     MinimumErrorClassifier,
     NotConvergedWarning,
     Stopped,
-    load,
-    save,
 )
 from separatrix.kernels.zero_one import boxes
 from tests.zero_one.tables import beside_a_plane
@@ -82,9 +78,3 @@ def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
         model.fit(X, Y)
     assert model.stopped_ is Stopped.INTERRUPTED
     assert model.n_errors_ == (model.predict(X) != Y).sum()
-
-
-def test_saved_and_loaded(tmp_path):
-    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0])
-    save(model, tmp_path / "model.json")
-    assert load(tmp_path / "model.json").predict(XOR).tolist() == model.predict(XOR).tolist()

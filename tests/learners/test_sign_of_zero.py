@@ -1,7 +1,5 @@
 """A learner answers a zero score by the sign(0) that it learned with."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,46 +1,12 @@
 """The voted perceptron: every vote of a naive walk, and its bound in the mean."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 
 from separatrix import VotedPerceptron
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.plain.voted_perceptron import vote, voted_perceptron
-from tests.as_plain import labels, rows
-from tests.hostile.profile import examples
-from tests.kernels.walks.test_perceptron import integer_tables
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-
-
-@examples(150)
-@given(
-    table=integer_tables(),
-    rule=st.sampled_from([-1, 1, "mistake"]),
-    passes=st.integers(1, 5),
-    x0=st.sampled_from([0, 1]),
-    seed=st.integers(0, 99),
-)
-def test_every_vote_of_the_naive_walk(table, rule, passes, x0, seed):
-    X, y = table
-    model = VotedPerceptron(sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0)).fit(X, y)
-    turns = list(range(len(y))) * passes
-    voters = voted_perceptron(rows(X, x0), labels(y), turns, sign_of_zero=rule)
-    assert model.n_updates_ == len(voters) - 1
-    assert model.votes_.tolist() == [votes for _, votes in voters]
-    new = np.random.default_rng(seed).integers(-4, 5, (6, X.shape[1])).astype(float)
-    expected = np.array([vote(voters, x) for x in rows(new, x0)]) / model.votes_.sum()
-    assert model.decision_function(new).tolist() == expected.tolist()
-    assert model.decision_function(sp.csr_array(new)).tolist() == expected.tolist()
-    yes = expected >= 0 if rule == 1 else expected > 0
-    assert model.predict(new).tolist() == np.where(yes, 1.0, -1.0).tolist()
-    sparse = VotedPerceptron(sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0))
-    assert sparse.fit(sp.csr_array(X), y).decision_function(new).tolist() == expected.tolist()
 
 
 def test_votes_are_exact_where_floats_cancel():

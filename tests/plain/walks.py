@@ -8,15 +8,17 @@ from separatrix import (
     AveragedPerceptron,
     DualPerceptron,
     MarginPerceptron,
+    Multipliers,
     PassiveAggressive,
     Perceptron,
     Pocket,
     RatchetPocket,
+    Separation,
     VotedPerceptron,
 )
 from separatrix.learners._parameters import generator
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.plain import (
     averaged_perceptron,
     dual_perceptron,
@@ -28,6 +30,7 @@ from separatrix.plain import (
     voted_perceptron,
 )
 from tests.as_plain import floats, labels, rows
+from tests.learners.paths import weights
 from tests.plain.drawn import (
     ORDERS,
     RULES,
@@ -40,7 +43,6 @@ from tests.plain.drawn import (
     same_bits,
     tables,
     visit_of,
-    weights,
 )
 
 AT_ONCE = Tuning(filter_passes=0, filter_multiplications=0, loading=0)  # a filter of float32
@@ -72,30 +74,36 @@ def margin(draw):
     X, y = draw(tables(kinds=(*SMALL, "orthogonal", "tall")))
     visit, seed = draw(st.sampled_from(ORDERS[:3])), draw(SEEDS)
     m = draw(st.sampled_from([0.0, 0.0, 0.125, 3.0, 1e9]))
+    x0 = draw(st.sampled_from([0, 1]))
     model = MarginPerceptron(
-        margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None
-    )
+        margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None,
+        fit_intercept=bool(x0),
+    )  # fmt: skip
     model._tuning = draw(st.sampled_from([Tuning(), AT_ONCE]))
     fitted(model, X, y)
     w, visited, done = margin_perceptron.margin_perceptron(
-        rows(X), labels(y), m, visit=visit_of(visit, len(y), seed), max_updates=UPDATES
+        rows(X, x0), labels(y), m, visit=visit_of(visit, len(y), seed), max_updates=UPDATES
     )
     assert model.trace_.rows.tolist() == visited
     assert (model.stopped_ is Stopped.CLEAN_PASS) == done
     same_bits(weights(model), w)
+    assert isinstance(model.certificate_, Separation if done else Multipliers)
+    assert model.certificate_.verify(X, y)
 
 
 def averaged(draw):
     """The mean: within 1e-13 of the largest weight on the way for each visit averaged over."""
     X, y = draw(tables())
     visit, rule, seed = draw(st.sampled_from(ORDERS[:2])), draw(RULES), draw(SEEDS)
-    passes = draw(st.integers(1, 5))
+    passes, x0 = draw(st.integers(1, 5)), draw(st.sampled_from([0, 1]))
+    start = draw(st.sampled_from([None, [x0 * 0.5, *[0.25] * X.shape[1]]]))
     model = AveragedPerceptron(
-        visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes
-    ).fit(X, y)
+        visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, init=start,
+        fit_intercept=bool(x0),
+    ).fit(X, y)  # fmt: skip
     turns = passes_of(visit, len(y), seed, passes)
     mean, last, made, visited = averaged_perceptron.averaged_perceptron(
-        rows(X), labels(y), turns, sign_of_zero=rule
+        rows(X, x0), labels(y), turns, sign_of_zero=rule, start=start
     )
     assert (model.n_visits_, model.n_updates_) == (made, len(visited))
     assert model.trace_.rows.tolist() == visited
@@ -107,15 +115,19 @@ def averaged(draw):
 def voted(draw):
     X, y = draw(tables())
     visit, rule, seed = draw(st.sampled_from(ORDERS[:2])), draw(RULES), draw(SEEDS)
-    passes = draw(st.integers(1, 4))
-    model = VotedPerceptron(visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes)
+    passes, x0 = draw(st.integers(1, 4)), draw(st.sampled_from([0, 1]))
+    model = VotedPerceptron(
+        visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, fit_intercept=bool(x0)
+    )
     model.fit(X, y)
     turns = passes_of(visit, len(y), seed, passes)
-    voters = voted_perceptron.voted_perceptron(rows(X), labels(y), turns, sign_of_zero=rule)
+    voters = voted_perceptron.voted_perceptron(rows(X, x0), labels(y), turns, sign_of_zero=rule)
     assert model.votes_.tolist() == [votes for _, votes in voters]
     new = np.vstack((X, -X[::-1] * 0.5))
-    expected = [voted_perceptron.vote(voters, x) / model.votes_.sum() for x in rows(new)]
+    expected = [voted_perceptron.vote(voters, x) / model.votes_.sum() for x in rows(new, x0)]
     assert model.decision_function(new).tolist() == expected
+    answers = [1.0 if s > 0 or (s == 0 and rule == 1) else -1.0 for s in expected]
+    assert model.predict(new).tolist() == answers
 
 
 def passive(draw):
@@ -130,6 +142,7 @@ def passive(draw):
     turns = passes_of(visit, len(y), seed, passes)
     w = passive_aggressive.passive_aggressive(rows(X, x0), labels(y), turns, variant=variant, C=C)
     same_bits(weights(model), w)
+    assert model.counts_.sum() == model.n_updates_
 
 
 def dual(draw):
@@ -162,17 +175,19 @@ def dual(draw):
     assert model.decision_function(X) == pytest.approx(scores, rel=1e-12, abs=1e-12 * UPDATES * 20)
 
 
-def pockets(draw):
-    X, y = draw(tables())
+def pockets(draw, tuning=None):
+    X, y = draw(tables(kinds=(*SMALL, "orthogonal", "tall", "scaled")))
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
     weight = draw(st.sampled_from([None, np.arange(len(y)) % 3 / 2.0 + 0.5]))
     model = Pocket(visit=visit, sign_of_zero=rule, random_state=seed, max_updates=UPDATES)
+    model._tuning = tuning or PocketTuning()
     model.fit(X, y, sample_weight=weight)
     found = pocket.pocket(
         rows(X), labels(y), visit_of(visit, len(y), seed), UPDATES, sign_of_zero=rule,
         weight=None if weight is None else weight.tolist(),
     )  # fmt: skip
     assert model.trace_.rows.tolist() == found.visited
+    assert model.counts_.tolist() == np.bincount(found.visited, minlength=len(y)).tolist()
     assert (model.n_errors_, model.n_swaps_) == (found.n_errors, found.swaps)
     same_bits(weights(model), found.w)
     same_bits(last_weights(model), found.last)

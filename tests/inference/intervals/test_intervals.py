@@ -1,7 +1,5 @@
 """Likelihood intervals: reference values, laws over random tables, and where they are infinite."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Measures of error: probabilities, refusals and files."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,8 @@ from separatrix import (
     load,
     save,
 )
-from tests.learners.descent.measures import Own, noisy, weights
+from tests.learners.descent.measures import Own, noisy
+from tests.learners.paths import weights
 
 
 @pytest.mark.parametrize("error", ["cross_entropy", CrossEntropy()])

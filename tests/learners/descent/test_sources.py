@@ -1,7 +1,5 @@
 """Gradient descent wherever the rows are: the same path, to the last bit."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

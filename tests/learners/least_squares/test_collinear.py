@@ -1,7 +1,5 @@
 """Columns that others make up but for rounding: named, left out, and the rest certified."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """One category eliminated from the normal equations, against dense linear algebra."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """Least squares wherever the rows are: the same bytes, and the digits of a decomposition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

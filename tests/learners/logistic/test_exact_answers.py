@@ -1,7 +1,5 @@
 """Logistic regression where floats alone would be wrong."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

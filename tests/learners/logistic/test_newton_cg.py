@@ -1,7 +1,5 @@
 """Logistic regression on many columns by conjugate gradients, and standard errors that wait."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

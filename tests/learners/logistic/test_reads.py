@@ -1,7 +1,5 @@
 """Logistic regression of any source of rows: certified, the same bytes for blocks of any size."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 

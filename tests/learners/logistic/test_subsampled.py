@@ -1,7 +1,5 @@
 """Logistic regression from samples of many rows, against plain Newton."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

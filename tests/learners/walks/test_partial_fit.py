@@ -1,7 +1,5 @@
 """Rows in batches: as one pass of fit over all of them in turn, bit for bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -21,6 +19,7 @@ from separatrix import (
 from separatrix.learners.walks.tuning import Tuning
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
@@ -28,10 +27,6 @@ LEARNERS = [Perceptron, AveragedPerceptron, MarginPerceptron, PassiveAggressive]
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 learners = st.sampled_from(LEARNERS)
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
 
 
 @examples(150)

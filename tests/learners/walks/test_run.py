@@ -1,7 +1,5 @@
 """Walks over any source: every bit and attribute is the same, however the table is cut."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from functools import partial
