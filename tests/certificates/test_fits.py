@@ -11,8 +11,6 @@ from separatrix import (
     InputError,
     LinearRegression,
     LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
     Pocket,
     RatchetPocket,
     make_noisy,
@@ -94,29 +92,6 @@ def test_shares_are_moved_on_few_rows_until_they_cancel_exactly():
     for j in range(4):
         assert sum(a * row[j] for a, row in zip(moved, columns, strict=True)) == 0
     assert balanced(A, mass, shares, np.zeros(40)) is None
-
-
-def test_a_logistic_fit_of_a_table_with_dependent_columns_is_proven():
-    X, y = noisy(80, 3)
-    X = np.column_stack((X, 2.0 * X[:, 0]))
-    model = LogisticRegression().fit(X, y)
-    assert model.certificate_.verify(X, y)
-
-
-@pytest.mark.parametrize("start", [None, (5, 1, -3), (-7, 5, 4), (0, 0, 1), (-300, 200, 200)])
-def test_the_mistake_bound_holds_from_any_start(start):
-    X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, -1, -1, 1])
-    w = np.array([-3.0, 2, 2])  # rho^2 = 1 / 17, R^2 = 3
-    bound = mistake_bound(X, y, w, start)
-    v = np.zeros(3) if start is None else np.array(start, dtype=float)
-    rho, along, R2 = 17**-0.5, (w @ v) / 17**0.5, 3.0
-    p = R2 - 2 * rho * along
-    written = (p + np.sqrt(p * p + 4 * rho**2 * (v @ v - along**2))) / (2 * rho**2)
-    assert bound == int(written + 1e-9)
-    for rate in (1.0, 0.5):
-        init = None if start is None else rate * v
-        model = Perceptron(init=init, learning_rate=rate).fit(X, y)
-        assert model.n_updates_ <= bound
 
 
 def test_a_start_must_fit_the_table():

@@ -1,6 +1,5 @@
 """Proofs of the fewest mistakes that show nothing, limits; broken solvers claim nothing."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -8,8 +7,7 @@ import pytest
 from separatrix import verify
 from separatrix.proving import asking
 from separatrix.zero_one.proof import Unproven
-from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
-from tests.proving.writers import without_cores
+from tests.proving.fewest_mistakes import csv_of, noisy, proof_of
 from tests.zero_one.breaking import drop_rows, stop_early
 
 
@@ -35,30 +33,6 @@ def test_cases_count_a_row_once_and_let_others_pay_once(bound, cores, holds):
     else:
         with pytest.raises(verify.Refuted):
             verify.mistakes_shown(rows, [1, 1, 1], proof)
-
-
-def test_swapped_sections_and_other_tables_prove_nothing(tmp_path, monkeypatch):
-    without_cores(monkeypatch)
-    path = csv_of(tmp_path / "t.csv", *noisy(60, 2, 0.15, 5))
-    other = csv_of(tmp_path / "o.csv", *noisy(60, 2, 0.15, 6))
-    mine, its = json.loads(proof_of(path).text), json.loads(proof_of(other).text)
-    for claim, foreign in zip(mine["claims"], its["claims"], strict=True):
-        if claim["kind"] == "fewest mistakes":
-            claim["proof"] = foreign["proof"]
-    with pytest.raises(verify.Refuted):
-        verify.statements(json.dumps(mine).encode(), path.read_bytes())
-    with pytest.raises(verify.CannotCheck, match="SHA-256"):
-        verify.statements(json.dumps(its).encode(), path.read_bytes())
-
-
-def test_a_time_limit_ends_the_check_of_a_tree(tmp_path):
-    path = csv_of(tmp_path / "t.csv", *noisy(60, 2, 0.15, 5))
-    claim = claim_in(proof_of(path))
-    tree = verify.unpacked(claim["proof"])
-    table = verify.read_table(path.read_bytes(), json.loads(proof_of(path).text))
-    rows, limits = verify.whole_rows(table), verify.Limits(deadline=0.0)
-    with pytest.raises(verify.CannotCheck, match="time limit"):
-        verify.mistakes_shown(rows, [1] * 60, tree, limits)
 
 
 @pytest.mark.parametrize("cases", [True, False])
