@@ -150,15 +150,6 @@ def test_tests_of_groups_are_those_of_nested_models():
         )
 
 
-def test_likelihood_figures_do_not_change_with_robust_errors():
-    plain = coefficient_table(X, Y, method="wald")
-    robust = coefficient_table(X, Y, method="wald", robust="HC0")
-    clustered = coefficient_table(X, Y, method="wald", groups=[0, 0, 1, 1, 2, 2, 2])
-    assert plain.log_likelihood == robust.log_likelihood
-    assert plain["x1"].standard_error != robust["x1"].standard_error
-    assert clustered.spread == "clustered in 3 groups"
-
-
 @pytest.mark.parametrize(
     ("options", "name"),
     [({"robust": "HC3"}, "HC3"), ({"groups": [0, 0, 1, 1, 2, 2, 2]}, "clustered")],

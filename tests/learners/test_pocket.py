@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import Pocket, Stopped
-from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
 from separatrix.learners.walks.tuning import PocketTuning
-from tests.as_plain import mistakes
 from tests.hostile.profile import examples
 from tests.plain.walks import pockets
 from tests.shared_data import needs_shared, ntu, ntu_answers
@@ -121,41 +119,3 @@ def test_sparse_rows_walk_the_same_path(visit):
         )
         assert sparse.trace_.rows.tolist() == dense.trace_.rows.tolist()
         assert sparse.coef_.tobytes() == dense.coef_.tobytes()
-
-
-@pytest.mark.parametrize("n", [N, 900])
-@pytest.mark.parametrize("visit", ["random", "cyclic"])
-@pytest.mark.parametrize("late", [False, True])
-def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
-    calls = []
-
-    def interrupted(kernel):
-        def run(*arguments):
-            calls.append(1)
-            if len(calls) > 2:
-                if late:  # the signal is seen when compiled code has come back
-                    kernel(*arguments)
-                raise KeyboardInterrupt
-            return kernel(*arguments)
-
-        return run
-
-    for module, name in (
-        (pocket_gram, "walk_with_gram"),
-        (pocket_scan, "walk_with_tiles"),
-        (pocket_ahead, "walk_ahead"),
-    ):
-        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
-    model = Pocket(visit=visit, random_state=0)
-    model._tuning = PocketTuning(slice_multiplications=5 * n * 4)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    assert model.stopped_ is Stopped.INTERRUPTED
-    assert 0 < model.n_updates_ < 1000
-    w = np.append(model.intercept_, model.coef_[0])
-    assert model.n_errors_ == len(mistakes(X, y, w))
-    assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum()
-    *_, last = model.trace_.walk(X, y)
-    assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]

@@ -37,12 +37,17 @@ learners = st.sampled_from(LEARNERS)
     cuts=st.sets(st.integers(1, 7)),
     most=st.sampled_from([None, 1, 4]),
     started=st.booleans(),
+    variant=st.sampled_from(["PA", "PA-I", "PA-II"]),
 )
-def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, most, started):
+def test_batches_equal_one_pass_over_all_rows(
+    table, real, learner, *, cuts, most, started, variant
+):
     X, y = table
     X = X / 3.0 if real else X
     options = {"max_updates": most, "init": np.arange(X.shape[1] + 1) / 7.0 if started else None}
-    if learner is not PassiveAggressive:
+    if learner is PassiveAggressive:
+        options["variant"] = variant
+    else:
         options["learning_rate"] = 0.3
     whole = learner(max_iter=1, **options).fit(X, y)
     parts = learner(max_iter=1, **options)
@@ -62,23 +67,6 @@ def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, mos
         assert parts.stopped_ is whole.stopped_
         assert parts.certificate_ == whole.certificate_
         assert parts.certificate_.verify(X, y)
-
-
-@pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])
-@pytest.mark.parametrize(
-    ("most", "stopped"), [(None, Stopped.PASSES_SPENT), (4, Stopped.UPDATES_SPENT)]
-)
-def test_passive_aggressive_batches_are_one_pass(variant, most, stopped):
-    random = np.random.default_rng(0)
-    X, y = random.normal(size=(40, 3)), np.where(random.random(40) < 0.5, -1, 1)
-    whole = PassiveAggressive(variant=variant, max_iter=1, max_updates=most).fit(X, y)
-    parts = PassiveAggressive(variant=variant, max_iter=1, max_updates=most)
-    for rows in (slice(0, 7), slice(7, 8), slice(8, 40)):
-        parts.partial_fit(X[rows], y[rows], classes=[-1, 1])
-    assert weights(parts).tobytes() == weights(whole).tobytes()
-    assert parts.counts_.tolist() == whole.counts_.tolist()
-    assert (parts.n_updates_, parts.n_iter_) == (whole.n_updates_, whole.n_iter_)
-    assert parts.stopped_ is whole.stopped_ is stopped
 
 
 @examples(40)

@@ -1,6 +1,5 @@
 """Walks over any source: every bit and attribute is the same, however the table is cut."""
 
-import warnings
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +12,6 @@ from separatrix import (
     AveragedPerceptron,
     InputError,
     MarginPerceptron,
-    NotConvergedWarning,
     Perceptron,
     Pocket,
     RatchetPocket,
@@ -22,7 +20,7 @@ from separatrix import (
 from separatrix.data import read_arrays
 from separatrix.learners.walks.run import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import ArraySource, NpySource, Rows, budget
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE
@@ -128,24 +126,6 @@ def test_files_walk_as_arrays(tmp_path, dtype):
     assert everything(model.fit(str(tmp_path / "X.npy"), str(tmp_path / "y.npy"))) == expected
 
 
-def test_the_regression_line_as_a_start():
-    X, y = noisy()
-    model = Perceptron(max_iter=2, init="regression")
-    assert everything(model.fit(in_blocks(X, y))) == everything(model.fit(X, y))
-
-
-def test_what_is_advised_is_what_memory_advises():
-    X, y = noisy()
-    said = []
-    for table in ((X, y), (in_blocks(X, y),)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            Perceptron(max_iter=2).fit(*table)
-        said += [(str(w.message), w.filename, w.category) for w in caught]
-    assert said[0] == said[1]
-    assert said[0][1:] == (__file__, NotConvergedWarning)
-
-
 def test_a_long_trace_stays_capped():
     X, y = noisy()
     model = Perceptron(max_iter=2)
@@ -233,10 +213,6 @@ def test_a_time_limit_ends_it(rows, tmp_path):
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
     model = Perceptron(max_iter=2_000, time_limit=0.05).fit(Rows(source, rows_in_block=rows))
     assert model.stopped_ is Stopped.TIME_SPENT
-
-
-def test_the_least_budget_has_room_for_many_counts():
-    assert budget.LEAST // 8 // 96 > 80_000
 
 
 @pytest.mark.parametrize(
