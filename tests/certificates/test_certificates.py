@@ -91,16 +91,6 @@ def test_xor_is_refused_by_its_four_rows():
     assert not refusal.verify(*AND)
 
 
-def test_updates_of_a_perceptron_bound_the_margin():
-    updates = Multipliers((0, 3), (1, 1))  # z_0 + z_3 = (0, 1, 1), halved
-    assert updates.margin_bound_squared(*AND) == Fraction(1, 2)
-    assert Fraction(updates.margin_bound(*AND)) ** 2 >= Fraction(1, 2)
-    best = Separation([-3.0, 2.0, 2.0]).rho_squared(*AND)
-    assert best <= updates.margin_bound_squared(*AND)
-    assert updates.verify(*AND)
-    assert not Multipliers((0, 3), (1, 1), squared_bound=Fraction(1, 3)).verify(*AND)
-
-
 @given(labelled_grids(), st.data(), st.booleans())
 @examples(100)
 def test_combinations_are_those_of_fractions(table, data, intercept):

@@ -130,11 +130,6 @@ def test_the_shortest_minimiser_of_columns_in_very_different_units():
     assert model.coef_ == pytest.approx([3e-7 / length, -6e8 / length], rel=1e-12)
 
 
-def test_huge_y():
-    model = LinearRegression().fit([[1.0], [2.0], [3.0]], [1e308, 1.5e308, 1.7e308])
-    assert model.coef_ == pytest.approx([3.5e307])
-
-
 def fitted_bytes():
     digest = hashlib.sha256()
     for n, d in ((100, 400), (5000, 60), (20_000, 5), (9000, 200)):

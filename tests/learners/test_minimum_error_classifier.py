@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from separatrix import (
-    CoordinateDescent01,
     MinimumErrorClassifier,
     NotConvergedWarning,
     Stopped,
@@ -58,14 +57,6 @@ def test_a_limit_warns_and_keeps_the_best_line():
     assert model.stopped_ is Stopped.NODES_SPENT
     assert model.n_errors_ == (model.predict(X) != Y).sum()
     assert 0 <= model.lower_bound_ < model.n_errors_
-
-
-def test_the_limit_is_in_boxes_unless_seconds_are_asked_for():
-    parameters = MinimumErrorClassifier().get_params()
-    assert parameters["time_limit"] is None
-    assert parameters["max_nodes"] > 0
-    assert CoordinateDescent01().get_params()["max_updates"] > 0
-    assert "time_limit" not in CoordinateDescent01().get_params()
 
 
 def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):

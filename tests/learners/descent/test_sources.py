@@ -7,7 +7,6 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import GradientDescent, InputError, NotConvergedWarning
-from separatrix.scale import NpySource, Rows
 from separatrix.tiles import TILE
 from tests.learners.sources import SOURCES, rows_from
 
@@ -105,16 +104,6 @@ def test_the_path_is_the_same_wherever_the_rows_are(error, table, options):
     if table is not sparse:  # which `fit` makes dense: it has many numbers
         fits.add(state(learner.fit(X, y, weight)))
     assert len(fits) == 1
-
-
-def test_files_of_singles_are_read_as_doubles(tmp_path):
-    X, y = drawn(np.float32)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    learner = GradientDescent(learning_rate="safe", max_updates=40)
-    fits = {state(learner.fit(Rows(source, rows_in_block=k))) for k in SIZES}
-    assert fits == {state(learner.fit(X, y))}
 
 
 def test_rows_without_a_weight_take_no_part():

@@ -14,7 +14,7 @@ from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read
 from separatrix.learners.least_squares import least_squares
 from separatrix.learners.logistic import cross_entropy as room
 from separatrix.learners.logistic.reads import Read
-from separatrix.scale import ArraySource, NpySource, Rows
+from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
@@ -91,7 +91,7 @@ def test_memory_and_blocks_of_three_sizes_give_the_same_bytes(options, monkeypat
 def test_the_gap_is_an_upper_bound():
     X, y = drawn()
     table = in_blocks(X, y)
-    fit = LogisticRegression(tol=1e-3, max_iter=1).fit(table)
+    fit = LogisticRegression(tol=1e-3).fit(table)
     best = cross_entropy(LogisticRegression(tol=1e-13).fit(X, y), X, y)
     place = replace(fit.certificate_.place, before=None, step=None)
     for shift in (0.003, 0.03, 0.3):
@@ -104,15 +104,9 @@ def test_the_gap_is_an_upper_bound():
         assert not halfway.gap < later.gap
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_files_give_a_model_that_is_saved_printed_and_pickled(tmp_path, dtype):
-    X, y = drawn(dtype=dtype)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    paths = [str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]
-    fit = LogisticRegression().fit(Rows(NpySource(*paths)))
-    assert fit.coef_.tobytes() == LogisticRegression().fit(in_blocks(X, y)).coef_.tobytes()
-    assert fit.coef_.tobytes() == LogisticRegression().fit(paths[0][0], paths[1][0]).coef_.tobytes()
+def test_a_model_of_blocks_is_saved_printed_and_pickled(tmp_path):
+    X, y = drawn()
+    fit = LogisticRegression().fit(in_blocks(X, y))
     save(fit, tmp_path / "model")
     kept, thawed = load(tmp_path / "model"), pickle.loads(pickle.dumps(fit))  # noqa: S301
     rows = X[:50].astype(np.float64)

@@ -113,19 +113,6 @@ def noisy(n=5 * TILE + 17, dtype=np.float64):
     return X, y
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_files_walk_as_arrays(tmp_path, dtype):
-    X, y = noisy(dtype=dtype)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    for model in (Perceptron(max_iter=7), AveragedPerceptron(max_iter=3)):
-        expected = everything(model.fit(X, y))
-        for rows in SIZES:
-            assert everything(model.fit(Rows(source, rows_in_block=rows))) == expected
-    assert everything(model.fit(str(tmp_path / "X.npy"), str(tmp_path / "y.npy"))) == expected
-
-
 def test_a_long_trace_stays_capped():
     X, y = noisy()
     model = Perceptron(max_iter=2)
