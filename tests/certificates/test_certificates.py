@@ -18,9 +18,6 @@ AND = ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, -1, -1, 1])
 XOR = (AND[0], [-1, 1, 1, -1])
 
 
-# ---------------------------------------------------------------------- lines
-
-
 def test_numbers_of_a_line_by_hand():
     line = Separation([-3.0, 2.0, 2.0])  # scores 3, 1, 1, 1; |w|^2 = 17; R^2 = 3
     assert line.verify(*AND)
@@ -78,9 +75,6 @@ def test_lines_that_do_not_fit_are_refuted():
     assert not Separation([-1.0, 1.0, 1.0]).verify(*AND)  # a score of zero
     with pytest.raises(InputError):
         Separation([-3.0, 2.0, 2.0]).verify([[np.nan]], [1])
-
-
-# ---------------------------------------------------------------------- multipliers
 
 
 def test_xor_is_refused_by_its_four_rows():

@@ -6,27 +6,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix import (
-    CoordinateDescent01,
-    InputError,
-    LinearRegression,
-    LinearRegressionClassifier,
-    Pocket,
-    RatchetPocket,
-    make_noisy,
-    mistake_bound,
-)
+import separatrix as sx
 from separatrix.exact.dual_repair import balanced
 
 
 def noisy(n=60, d=3):
-    made = make_noisy(n, d, flip=0.2)
+    made = sx.make_noisy(n, d, flip=0.2)
     return made.X, made.y
 
 
 def test_a_least_squares_fit_of_small_integers_is_proven_exactly():
     X, y = [[0], [1], [2], [3]], [1.0, 3.0, 4.0, 8.0]
-    model = LinearRegression().fit(X, y)
+    model = sx.LinearRegression().fit(X, y)
     claim = model.certificate_
     assert claim.proven_gap(X, y) < 1e-30
     off = replace(claim, weights=claim.weights + np.array([0.0, 0.25]))
@@ -35,7 +26,7 @@ def test_a_least_squares_fit_of_small_integers_is_proven_exactly():
     assert not off.verify(X, y)
     assert not claim.verify(X, [1.0, 3.0, 4.0, 9.0])
     assert not claim.verify([[0], [1], [2]], [1.0, 3.0, 4.0])
-    with pytest.raises(InputError):
+    with pytest.raises(sx.InputError):
         claim.verify(X, [1.0])
 
 
@@ -45,7 +36,7 @@ def test_least_squares_classifiers_attach_a_proof_of_any_table(fit_intercept):
     X = np.column_stack((X, X[:, 0], np.full(len(X), 0.1), 2.0**500 * X[:, 1]))
     weight = np.arange(len(X)) % 3 / 7.0
     labels = np.where(y > 0, "yes", "no")
-    model = LinearRegressionClassifier(fit_intercept=fit_intercept).fit(X, labels, weight)
+    model = sx.LinearRegressionClassifier(fit_intercept=fit_intercept).fit(X, labels, weight)
     assert model.certificate_.verify(X, labels)
     worse = model.certificate_.weights.copy()
     worse[1] += 0.01
@@ -56,7 +47,11 @@ def test_least_squares_classifiers_attach_a_proof_of_any_table(fit_intercept):
 
 @pytest.mark.parametrize(
     "learner",
-    [Pocket(max_updates=50), RatchetPocket(max_updates=50), CoordinateDescent01(max_updates=20)],
+    [
+        sx.Pocket(max_updates=50),
+        sx.RatchetPocket(max_updates=50),
+        sx.CoordinateDescent01(max_updates=20),
+    ],
     ids=lambda m: type(m).__name__,
 )
 @pytest.mark.parametrize("weighted", [False, True])
@@ -74,7 +69,7 @@ def test_pockets_recount_their_mistakes(learner, weighted):
 
 
 def test_a_row_on_the_line_is_counted_as_wrong():
-    model = Pocket(max_updates=1, init=[0.0, 1.0]).fit([[0.0], [1.0], [-1.0]], [0, 1, 0])
+    model = sx.Pocket(max_updates=1, init=[0.0, 1.0]).fit([[0.0], [1.0], [-1.0]], [0, 1, 0])
     claim = replace(model.certificate_, weights=np.array([0.0, 1.0]), n_errors=1.0)
     assert claim.verify([[0.0], [1.0], [-1.0]], [0, 1, 0])
 
@@ -95,5 +90,5 @@ def test_shares_are_moved_on_few_rows_until_they_cancel_exactly():
 
 
 def test_a_start_must_fit_the_table():
-    with pytest.raises(InputError, match="start"):
-        mistake_bound([[0.0], [1.0]], [-1, 1], [-1.0, 2.0], [1.0])
+    with pytest.raises(sx.InputError, match="start"):
+        sx.mistake_bound([[0.0], [1.0]], [-1, 1], [-1.0, 2.0], [1.0])

@@ -155,9 +155,6 @@ print(minimum_errors(X, y, time_limit=5.0).proven)
     assert subprocess.check_output([sys.executable, "-c", program], env=settings) == b"True\n"
 
 
-# ---------------------------------------------------------------- folders that take nothing
-
-
 def compiled_and_not_kept(lines: list[str], reason: str) -> None:
     said, not_kept, answers = lines
     assert [said, answers] == COMPILED
@@ -202,9 +199,6 @@ def test_a_read_only_folder_is_read_all_the_same(package, tmp_path):
         remount = ["mount", "-o", "remount,ro", str(tmp_path / "disk")]
         subprocess.run(remount, check=True)
         assert run(warm, tmp_path / "disk") == LOADED
-
-
-# ---------------------------------------------------------------- what is left, said and known
 
 
 def test_settings_of_the_compiler_have_code_of_their_own(package):

@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix import (
-    AveragedPerceptron,
-    DualPerceptron,
-    MarginPerceptron,
-    PassiveAggressive,
-    Perceptron,
-    Pocket,
-    Stopped,
-    VotedPerceptron,
-)
+import separatrix as sx
 from separatrix.kernels.walks import (
     dual,
     perceptron,
@@ -30,12 +21,12 @@ from tests.learners.paths import weights
 @pytest.mark.parametrize(
     ("learner", "home", "kernel"),
     [
-        (Perceptron, perceptron, "walk_in_order"),
-        (AveragedPerceptron, perceptron, "walk_in_order"),
-        (VotedPerceptron, perceptron, "walk_in_order"),
-        (MarginPerceptron, perceptron, "walk_in_order"),
-        (PassiveAggressive, passive_aggressive, "walk_passively"),
-        (DualPerceptron, dual, "walk_on_gram"),
+        (sx.Perceptron, perceptron, "walk_in_order"),
+        (sx.AveragedPerceptron, perceptron, "walk_in_order"),
+        (sx.VotedPerceptron, perceptron, "walk_in_order"),
+        (sx.MarginPerceptron, perceptron, "walk_in_order"),
+        (sx.PassiveAggressive, passive_aggressive, "walk_passively"),
+        (sx.DualPerceptron, dual, "walk_on_gram"),
     ],
 )
 def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch):
@@ -53,7 +44,7 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
     model._tuning = Tuning(slice_multiplications=1)  # a slice visits a row or two
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
-    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.stopped_ is sx.Stopped.INTERRUPTED
     assert model.n_updates_ > 0
     assert model.predict(X).shape == (3,)
     if hasattr(model, "n_visits_"):
@@ -70,7 +61,7 @@ KERNELS = [
 
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("visit", ["cyclic", "random"])
-@pytest.mark.parametrize(("kind", "n"), [(Perceptron, 20), (Pocket, 70), (Pocket, 900)])
+@pytest.mark.parametrize(("kind", "n"), [(sx.Perceptron, 20), (sx.Pocket, 70), (sx.Pocket, 900)])
 def test_what_is_kept_has_all_rows_of_the_slices_made(kind, n, visit, late, monkeypatch):
     calls = []
 
@@ -88,14 +79,14 @@ def test_what_is_kept_has_all_rows_of_the_slices_made(kind, n, visit, late, monk
     for home, name in KERNELS:
         monkeypatch.setattr(home, name, interrupted(getattr(home, name)))
     X, y = np.random.default_rng(0).normal(size=(n, 3)), np.tile([-1.0, 1.0], n // 2)
-    model = kind(visit=visit, random_state=0, **({} if kind is Pocket else {"max_iter": None}))
-    model._tuning = (PocketTuning if kind is Pocket else Tuning)(slice_multiplications=20 * n)
+    model = kind(visit=visit, random_state=0, **({} if kind is sx.Pocket else {"max_iter": None}))
+    model._tuning = (PocketTuning if kind is sx.Pocket else Tuning)(slice_multiplications=20 * n)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
-    assert model.stopped_ is Stopped.INTERRUPTED
+    assert model.stopped_ is sx.Stopped.INTERRUPTED
     assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum() > 3
     *_, last = model.trace_.walk(X, y)
-    if kind is Pocket:
+    if kind is sx.Pocket:
         assert model.n_errors_ == len(mistakes(X, y, weights(model)))
         assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]
     else:

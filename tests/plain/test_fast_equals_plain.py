@@ -1,10 +1,4 @@
-"""One law for every public learner: it does what its plain form does.
-
-Bit for bit where the path is canonical: on integers, on tables of eighths, on ordinary doubles,
-and on rows that are opposite or orthogonal but for the last digits, since both sides decide signs
-exactly and round each step once. Where the sums of a learner may be rounded in another order, its
-row of the table states the gap instead.
-"""
+"""One law for every public learner: it does what its plain form does, bit for bit where it can."""
 
 import importlib.util
 import inspect

@@ -4,18 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from separatrix import (
-    AveragedPerceptron,
-    DualPerceptron,
-    MarginPerceptron,
-    Multipliers,
-    PassiveAggressive,
-    Perceptron,
-    Pocket,
-    RatchetPocket,
-    Separation,
-    VotedPerceptron,
-)
+import separatrix as sx
 from separatrix.learners._parameters import generator
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
@@ -53,7 +42,7 @@ def perceptron(draw):
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
     x0, far = draw(st.sampled_from([(1, False), (1, False), (1, True), (0, True)]))
     start = [x0 * 0.5, *[0.25] * X.shape[1]] if far else None
-    model = Perceptron(
+    model = sx.Perceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, init=start, fit_intercept=bool(x0),
         max_updates=UPDATES, max_iter=None,
     )  # fmt: skip
@@ -75,7 +64,7 @@ def margin(draw):
     visit, seed = draw(st.sampled_from(ORDERS[:3])), draw(SEEDS)
     m = draw(st.sampled_from([0.0, 0.0, 0.125, 3.0, 1e9]))
     x0 = draw(st.sampled_from([0, 1]))
-    model = MarginPerceptron(
+    model = sx.MarginPerceptron(
         margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None,
         fit_intercept=bool(x0),
     )  # fmt: skip
@@ -87,7 +76,7 @@ def margin(draw):
     assert model.trace_.rows.tolist() == visited
     assert (model.stopped_ is Stopped.CLEAN_PASS) == done
     same_bits(weights(model), w)
-    assert isinstance(model.certificate_, Separation if done else Multipliers)
+    assert isinstance(model.certificate_, sx.Separation if done else sx.Multipliers)
     assert model.certificate_.verify(X, y)
 
 
@@ -97,7 +86,7 @@ def averaged(draw):
     visit, rule, seed = draw(st.sampled_from(ORDERS[:2])), draw(RULES), draw(SEEDS)
     passes, x0 = draw(st.integers(1, 5)), draw(st.sampled_from([0, 1]))
     start = draw(st.sampled_from([None, [x0 * 0.5, *[0.25] * X.shape[1]]]))
-    model = AveragedPerceptron(
+    model = sx.AveragedPerceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, init=start,
         fit_intercept=bool(x0),
     ).fit(X, y)  # fmt: skip
@@ -116,7 +105,7 @@ def voted(draw):
     X, y = draw(tables())
     visit, rule, seed = draw(st.sampled_from(ORDERS[:2])), draw(RULES), draw(SEEDS)
     passes, x0 = draw(st.integers(1, 4)), draw(st.sampled_from([0, 1]))
-    model = VotedPerceptron(
+    model = sx.VotedPerceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, fit_intercept=bool(x0)
     )
     model.fit(X, y)
@@ -135,7 +124,7 @@ def passive(draw):
     visit, seed = draw(st.sampled_from(ORDERS[:2])), draw(SEEDS)
     variant, C = draw(st.sampled_from(["PA", "PA-I", "PA-II"])), draw(st.sampled_from([0.3, 1.0]))
     x0, passes = draw(st.sampled_from([0, 1])), draw(st.integers(1, 3))
-    model = PassiveAggressive(
+    model = sx.PassiveAggressive(
         variant=variant, C=C, visit=visit, random_state=seed, max_iter=passes,
         fit_intercept=bool(x0),
     ).fit(X, y)  # fmt: skip
@@ -151,7 +140,7 @@ def dual(draw):
     X, y = draw(tables() if kernel == "linear" else tables(kinds=("integers", "eighths")))
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
     coef0 = draw(st.sampled_from([0.0, 1.0]))
-    model = DualPerceptron(
+    model = sx.DualPerceptron(
         kernel=kernel, degree=2, gamma=0.5, coef0=coef0, visit=visit, sign_of_zero=rule,
         random_state=seed, max_updates=UPDATES, max_iter=None,
     )  # fmt: skip
@@ -179,7 +168,7 @@ def pockets(draw, tuning=None):
     X, y = draw(tables(kinds=(*SMALL, "orthogonal", "tall", "scaled")))
     visit, rule, seed = draw(st.sampled_from(ORDERS)), draw(RULES), draw(SEEDS)
     weight = draw(st.sampled_from([None, np.arange(len(y)) % 3 / 2.0 + 0.5]))
-    model = Pocket(visit=visit, sign_of_zero=rule, random_state=seed, max_updates=UPDATES)
+    model = sx.Pocket(visit=visit, sign_of_zero=rule, random_state=seed, max_updates=UPDATES)
     model._tuning = tuning or PocketTuning()
     model.fit(X, y, sample_weight=weight)
     found = pocket.pocket(
@@ -197,7 +186,7 @@ def ratchet(draw):
     X, y = draw(tables())
     visit, rule, seed = draw(st.sampled_from(["cyclic", "permuted", "random"])), draw(RULES), 7
     passes, n = draw(st.integers(1, 9)), len(y)
-    model = RatchetPocket(
+    model = sx.RatchetPocket(
         visit=visit, sign_of_zero=rule, random_state=seed, max_updates=UPDATES, max_iter=passes
     ).fit(X, y)
     turns = passes_of(visit, n, seed, passes)

@@ -7,8 +7,9 @@ import pytest
 from separatrix import verify
 from separatrix.proving import asking
 from separatrix.zero_one.proof import Unproven
-from tests.proving.fewest_mistakes import csv_of, noisy, proof_of
+from tests.proving.fewest_mistakes import csv_of, proof_of
 from tests.zero_one.breaking import drop_rows, stop_early
+from tests.zero_one.tables import noisy
 
 
 @pytest.mark.parametrize(

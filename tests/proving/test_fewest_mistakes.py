@@ -13,9 +13,9 @@ from separatrix.zero_one import bracket
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import Costs
 from tests.proving.checking import checked
-from tests.proving.fewest_mistakes import claim_in, csv_of, noisy, proof_of
+from tests.proving.fewest_mistakes import claim_in, csv_of, proof_of
 from tests.shared_data import DATA, manifest, needs_shared
-from tests.zero_one.tables import beside_a_plane, sizes_far_apart
+from tests.zero_one.tables import beside_a_plane, noisy, sizes_far_apart
 from tests.zero_one.test_enumeration import ONE_FRACTION
 
 

@@ -67,8 +67,6 @@ def test_proofs_of_several_questions_fit_and_their_other_shapes_do_not(rule):
         assert not FITS.is_valid(other)
 
 
-# ---------------------------------------------------------------------- one form, said twice
-
 DOCUMENT = "a text that no closed list holds"
 EDITS = [
     None, True, False, -1, 0, 1, 1.0, 2.5, -7.0, 1e308, 10**400, "", "0", "1", "-1", "1/0", "-7/3",
@@ -78,44 +76,19 @@ EDITS = [
 ]  # fmt: skip
 # what the schema cannot say: members that must fit each other, or the table
 AGAINST_EACH_OTHER = (
-    "one label stands for two things",
-    "a label is 2^53 or more",
-    "takes a value for a missing one",
-    "takes a label for a missing one",
-    "uses a column of the table twice",
-    "filled with something that it cannot hold",
-    "not the table of the proof",
-    "names a column that the table lacks",
-    "names a row that the table lacks",
-    "numbers where",
-    "makes no features",
-    "does not tell of every feature",
-    "cannot be read",
-    "is read as names",
-    "holds what is no integer",
-    "compressed part",
-    "another form",
-    "a level that the proof lacks",
-    "a cell is no number",
-    "an unknown label or a negative weight",
-    "has no yes rows",
-    "a quote mark",
-    "has several blanks",
-    "fields",
-    "range of doubles",
-    "not in doubles",
-    "standardised",
-    "does not exist",
-    "the line has an intercept",
-    "is not positive",
-    "too long",
-    "the rows that multipliers stand on",
-    "too small",
-    "byte-order mark",
-    "is no text in",
-    "is not the one that belongs there",
-    "questions where",
-)
+    "one label stands for two things", "a label is 2^53 or more",
+    "takes a value for a missing one", "takes a label for a missing one",
+    "uses a column of the table twice", "filled with something that it cannot hold",
+    "not the table of the proof", "names a column that the table lacks",
+    "names a row that the table lacks", "numbers where", "makes no features",
+    "does not tell of every feature", "cannot be read", "is read as names",
+    "holds what is no integer", "compressed part", "another form", "a level that the proof lacks",
+    "a cell is no number", "an unknown label or a negative weight", "has no yes rows",
+    "a quote mark", "has several blanks", "fields", "range of doubles", "not in doubles",
+    "standardised", "does not exist", "the line has an intercept", "is not positive", "too long",
+    "the rows that multipliers stand on", "too small", "byte-order mark", "is no text in",
+    "is not the one that belongs there", "questions where",
+)  # fmt: skip
 
 
 def parts_of(data, path=()):

@@ -1,8 +1,10 @@
 """How the verifier reads the table that a proof is about."""
 
+import json
+
 import pytest
 
-from separatrix.verify import CannotCheck, Refuted
+from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
 
 
@@ -64,3 +66,14 @@ def test_without_an_intercept_the_line_has_none():
     proof["claims"] = [{"kind": "separable", "weights": [1, 1]}]
     with pytest.raises(CannotCheck, match="intercept"):
         said(data, proof)
+
+
+@pytest.mark.parametrize("words", [["The rows are not separable."], []])
+def test_words_in_a_proof_that_are_not_the_verifiers_own_are_pointed_at(words, tmp_path):
+    (tmp_path / "t.csv").write_bytes(AND)
+    proof = proof_of(AND, [SEPARABLE])
+    for claim, pointed in ((words, True), (statements(json.dumps(proof).encode(), AND), False)):
+        (tmp_path / "p.json").write_text(json.dumps({**proof, "claim": claim}))
+        code, answer = check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+        assert code == VERIFIED
+        assert answer.endswith("only these above count.)") == pointed

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from separatrix import InputError, LinearRegression, LinearRegressionClassifier
 from separatrix.data import dense, read_arrays
 from separatrix.learners.least_squares import least_squares as room
+from separatrix.learners.least_squares import normal_equations
 from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
 from tests.learners.sources import SOURCES, rows_from
@@ -20,6 +21,7 @@ SIZES = (TILE, 2 * TILE, 64 * TILE)
 def few_numbers(monkeypatch):
     """Let tables of some tiles be too large to be read whole."""
     monkeypatch.setattr(room, "FEW_NUMBERS", 1 << 14)
+    monkeypatch.setattr(normal_equations, "WIDE", 60)
 
 
 def drawn(n=N, d=D, seed=0, dtype=np.float64):
@@ -45,7 +47,7 @@ def one_column(X, t, rng):
 
 
 def wide_products(X, t, rng):
-    return rng.normal(size=(TILE + 9, 140)), t[: TILE + 9]
+    return rng.normal(size=(TILE + 9, 70)), t[: TILE + 9]
 
 
 def sparse(X, t, rng):
