@@ -81,12 +81,6 @@ def test_endometrial():
     assert "a local one" in table.notes[0]
 
 
-@needs_shared
-def test_an_end_is_no_saddle():
-    X, y, _ = public_table("detectsep_counterexample")
-    assert coefficient_table(X, y, method="firth")["x1"].upper == pytest.approx(3.007748, abs=1e-6)
-
-
 @examples(25)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 1.0]))
 def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):

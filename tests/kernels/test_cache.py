@@ -14,7 +14,6 @@ import pytest
 
 from separatrix.kernels import _cache
 from separatrix.kernels._jit import compiled
-from tests.hostile.profile import LONG
 from tests.scratch_kernels import ANSWERS, CALLEE, PROGRAM, environment, make_package, run
 
 COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
@@ -140,19 +139,6 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}))
     assert (left[0].suffix, len(left[1])) == (".tmp", most_bytes)
     assert run(warm, cache) == COMPILED
     assert run(warm, cache) == LOADED
-
-
-@pytest.mark.skipif(not LONG, reason="compiles for half a minute: long profile")
-def test_a_search_of_five_seconds_begins_when_its_kernels_are_compiled(tmp_path):
-    program = """
-import numpy as np
-from separatrix import minimum_errors
-random = np.random.default_rng(0)
-X, y = random.normal(size=(28, 4)).round(1), random.integers(0, 2, 28)
-print(minimum_errors(X, y, time_limit=5.0).proven)
-"""
-    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    assert subprocess.check_output([sys.executable, "-c", program], env=settings) == b"True\n"
 
 
 def compiled_and_not_kept(lines: list[str], reason: str) -> None:

@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from separatrix import AveragedPerceptron, Multipliers, Perceptron, Separation, Stopped
-from separatrix.learners.walks.tuning import Tuning
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.paths import weights
@@ -44,13 +43,3 @@ def test_no_pass_at_all_is_the_start():
     model = AveragedPerceptron(max_iter=0, init=[1.0, 2.0, 3.0]).fit(AND, [0, 0, 0, 1])
     assert weights(model).tolist() == [1.0, 2.0, 3.0]
     assert model.certificate_ is None
-
-
-def test_long_walks_cross_slices():
-    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
-    whole = AveragedPerceptron(max_iter=40).fit(X, y)
-    pieces = AveragedPerceptron(max_iter=40)
-    pieces._tuning = Tuning(slice_updates=3, slice_multiplications=12)
-    pieces.fit(X, y)
-    assert np.array_equal(weights(pieces), weights(whole))
-    assert pieces.n_visits_ == whole.n_visits_ == 120

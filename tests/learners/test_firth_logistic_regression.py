@@ -9,7 +9,6 @@ from separatrix import (
     LogisticRegression,
     NotConvergedWarning,
     SeparatrixWarning,
-    Stopped,
 )
 from tests.hostile.profile import examples
 from tests.learners.paths import weights
@@ -28,13 +27,6 @@ def endometrial():
 def independent(X):
     table = np.column_stack((np.ones(len(X)), X))
     return np.linalg.matrix_rank(table) == table.shape[1]
-
-
-def test_endometrial_has_the_estimates_of_the_literature(endometrial):
-    model = FirthLogisticRegression().fit(*endometrial)
-    assert weights(model).round(6).tolist() == ENDOMETRIAL
-    assert model.stopped_ is Stopped.SMALL_STEP
-    assert model.leverages_.sum() == pytest.approx(4.0)
 
 
 def test_one_column_of_halves_is_half_a_row_more_of_each():

@@ -53,7 +53,8 @@ REFUSED = [
     (sx.LogisticRegression, {"C": "1"}, "C"),
     (sx.LogisticRegression, {"tol": -1.0}, "tol"),
     (sx.LogisticRegression, {"max_iter": "many"}, "max_iter"),
-    (sx.LogisticRegression, {"class_weight": {7: 1.0}}, "class_weight"),
+    *((sx.LogisticRegression, {"class_weight": weight}, "weight")
+      for weight in ({7: 1.0}, {0: 0, 1: 1}, {0: -1, 1: 1}, {0: np.nan, 1: 1})),
 ]  # fmt: skip
 
 

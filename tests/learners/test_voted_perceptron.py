@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from separatrix import VotedPerceptron
-from separatrix.learners.walks.tuning import Tuning
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -18,17 +17,6 @@ def test_votes_are_exact_where_floats_cancel():
     assert model.decision_function(np.array([[0.1, 0.2, -0.3]])).tolist() == [1.0]
     assert model.decision_function(np.array([[2.0**60, 1.0, -(2.0**60)]])).tolist() == [1.0]
     assert model.decision_function(np.array([[2.0**60, 0.0, -(2.0**60)]])).tolist() == [0.0]
-
-
-def test_votes_add_up_to_the_visits_across_slices():
-    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
-    whole = VotedPerceptron(max_iter=40, visit="permuted", random_state=1).fit(X, y)
-    pieces = VotedPerceptron(max_iter=40, visit="permuted", random_state=1)
-    pieces._tuning = Tuning(slice_updates=3, trace_capacity=5)
-    pieces.fit(X, y)
-    assert pieces.votes_.tolist() == whole.votes_.tolist()
-    assert pieces.votes_.sum() == 120
-    assert np.array_equal(pieces.decision_function(X), whole.decision_function(X))
 
 
 def test_the_expected_error_bound_of_one_pass():

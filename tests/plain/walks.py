@@ -34,7 +34,10 @@ from tests.plain.drawn import (
     visit_of,
 )
 
-AT_ONCE = Tuning(filter_passes=0, filter_multiplications=0, loading=0)  # a filter of float32
+TUNINGS = st.sampled_from([
+    Tuning(), Tuning(filter_passes=0, filter_multiplications=0, loading=0),  # a filter of float32
+    Tuning(slice_multiplications=12, slice_updates=3),
+])  # fmt: skip
 
 
 def perceptron(draw):
@@ -46,7 +49,7 @@ def perceptron(draw):
         visit=visit, sign_of_zero=rule, random_state=seed, init=start, fit_intercept=bool(x0),
         max_updates=UPDATES, max_iter=None,
     )  # fmt: skip
-    model._tuning = draw(st.sampled_from([Tuning(), AT_ONCE]))
+    model._tuning = draw(TUNINGS)
     fitted(model, X, y)
     w, visited, done = pla.pla(
         rows(X, x0), labels(y), visit=visit_of(visit, len(y), seed), sign_of_zero=rule,
@@ -68,7 +71,7 @@ def margin(draw):
         margin=m, visit=visit, random_state=seed, max_updates=UPDATES, max_iter=None,
         fit_intercept=bool(x0),
     )  # fmt: skip
-    model._tuning = draw(st.sampled_from([Tuning(), AT_ONCE]))
+    model._tuning = draw(TUNINGS)
     fitted(model, X, y)
     w, visited, done = margin_perceptron.margin_perceptron(
         rows(X, x0), labels(y), m, visit=visit_of(visit, len(y), seed), max_updates=UPDATES
@@ -89,7 +92,9 @@ def averaged(draw):
     model = sx.AveragedPerceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, init=start,
         fit_intercept=bool(x0),
-    ).fit(X, y)  # fmt: skip
+    )  # fmt: skip
+    model._tuning = draw(TUNINGS)
+    model.fit(X, y)
     turns = passes_of(visit, len(y), seed, passes)
     mean, last, made, visited = averaged_perceptron.averaged_perceptron(
         rows(X, x0), labels(y), turns, sign_of_zero=rule, start=start
@@ -108,6 +113,7 @@ def voted(draw):
     model = sx.VotedPerceptron(
         visit=visit, sign_of_zero=rule, random_state=seed, max_iter=passes, fit_intercept=bool(x0)
     )
+    model._tuning = draw(TUNINGS)
     model.fit(X, y)
     turns = passes_of(visit, len(y), seed, passes)
     voters = voted_perceptron.voted_perceptron(rows(X, x0), labels(y), turns, sign_of_zero=rule)
@@ -127,7 +133,9 @@ def passive(draw):
     model = sx.PassiveAggressive(
         variant=variant, C=C, visit=visit, random_state=seed, max_iter=passes,
         fit_intercept=bool(x0),
-    ).fit(X, y)  # fmt: skip
+    )  # fmt: skip
+    model._tuning = draw(TUNINGS)
+    model.fit(X, y)
     turns = passes_of(visit, len(y), seed, passes)
     w = passive_aggressive.passive_aggressive(rows(X, x0), labels(y), turns, variant=variant, C=C)
     same_bits(weights(model), w)

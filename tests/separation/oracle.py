@@ -62,7 +62,7 @@ class Truth:
 
 @dataclass
 class Dictionary:
-    """Scores (0 .. N-1, not negative) and free weights (N .. N+D-1) as combinations; Bland's rule."""
+    """Scores (0 .. N-1, not negative) and free weights (N .. N+D-1); Bland's rule."""
 
     table: np.ndarray
     basic: list[int]

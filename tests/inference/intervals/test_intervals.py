@@ -15,27 +15,8 @@ from tests.inference.tables import (
     profile,
     sample_of,
 )
-from tests.shared_data import manifest, needs_shared
-from tests.tables_of_manifest import public_table
 
 Q95 = 3.841458820694124
-
-
-def of_public(name):
-    X, y, names = public_table(name)
-    return sample_of(X, y), names
-
-
-@needs_shared
-@pytest.mark.parametrize("name", [entry["name"] for entry in manifest()])
-def test_no_end_of_a_public_table_is_undecided(name):
-    sample, _ = of_public(name)
-    if sample.d > 60:
-        pytest.skip("seconds")
-    found = likelihood_intervals(sample, 1.0)
-    assert found.undecided == ()
-    assert not np.isnan(found.lower).any()
-    assert not np.isnan(found.upper).any()
 
 
 @pytest.mark.parametrize("seed", range(cases(60, 1000)))
