@@ -11,6 +11,7 @@ from separatrix.kernels.walks import (
     pocket_ahead,
     pocket_gram,
     pocket_scan,
+    ratchet,
 )  # fmt: skip
 from separatrix.learners import passive_aggressive
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
@@ -55,13 +56,15 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
 
 KERNELS = [
     (perceptron, "walk_in_order"), (pocket, "walk_searching"), (pocket_gram, "walk_with_gram"),
-    (pocket_scan, "walk_with_tiles"), (pocket_ahead, "walk_ahead"),
+    (pocket_scan, "walk_with_tiles"), (pocket_ahead, "walk_ahead"), (ratchet, "walk_with_ratchet"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("visit", ["cyclic", "random"])
-@pytest.mark.parametrize(("kind", "n"), [(sx.Perceptron, 20), (sx.Pocket, 70), (sx.Pocket, 900)])
+@pytest.mark.parametrize(
+    ("kind", "n"), [(sx.Perceptron, 20), (sx.Pocket, 70), (sx.Pocket, 900), (sx.RatchetPocket, 20)]
+)
 def test_what_is_kept_has_all_rows_of_the_slices_made(kind, n, visit, late, monkeypatch):
     calls = []
 
@@ -79,14 +82,16 @@ def test_what_is_kept_has_all_rows_of_the_slices_made(kind, n, visit, late, monk
     for home, name in KERNELS:
         monkeypatch.setattr(home, name, interrupted(getattr(home, name)))
     X, y = np.random.default_rng(0).normal(size=(n, 3)), np.tile([-1.0, 1.0], n // 2)
-    model = kind(visit=visit, random_state=0, **({} if kind is sx.Pocket else {"max_iter": None}))
-    model._tuning = (PocketTuning if kind is sx.Pocket else Tuning)(slice_multiplications=20 * n)
+    model = kind(visit=visit, random_state=0)
+    model.set_params(**{k: None for k in ("max_iter", "max_updates") if k in model.get_params()})
+    tuning = Tuning if kind is sx.Perceptron else PocketTuning
+    model._tuning = tuning(slice_multiplications=20 * n)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.stopped_ is sx.Stopped.INTERRUPTED
     assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum() > 3
     *_, last = model.trace_.walk(X, y)
-    if kind is sx.Pocket:
+    if kind is not sx.Perceptron:
         assert model.n_errors_ == len(mistakes(X, y, weights(model)))
         assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]
     else:

@@ -118,12 +118,25 @@ def test_a_column_whose_rounding_separates_the_rows_is_left_out_with_a_warning(e
 
 
 @left_out_on_purpose
-def test_of_two_columns_the_later_one_is_left_out_and_constant_ones_do_not_count():
-    X, expected = celsius(np.random.default_rng(0))
+@pytest.mark.parametrize(
+    ("table", "options", "expected"),
+    [
+        (celsius, {}, {3: (1,)}),  # of two columns the later one
+        (celsius, {"C": 1.0}, {}),  # with a penalty every column counts
+        (celsius, {"fit_intercept": False}, {}),  # and only multiples without an intercept
+        (shares, {"fit_intercept": False}, {3: (1,)}),
+    ],
+)
+def test_which_columns_are_left_out(table, options, expected):
+    X, _ = table(np.random.default_rng(0))
     y = answers(X)
-    assert sx.LogisticRegression().fit(X, y).collinear_ == expected
+    X[:, 1] += table is shares
+    model = sx.LogisticRegression(**options).fit(X, y)
+    assert model.collinear_ == expected
+    assert model.certificate_.verify(X, y)
     constant = np.column_stack((np.full(N, 0.1), X))
-    assert sx.LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
+    if not options:
+        assert sx.LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
 
 
 @left_out_on_purpose
@@ -153,15 +166,6 @@ def test_exactly_collinear_columns_keep_their_own_name():
     assert sx.LogisticRegression().fit(twice, y).collinear_ == {3: (1,), 4: (1,)}
 
 
-def test_a_penalty_makes_every_column_count():
-    X, _ = celsius(np.random.default_rng(0))
-    y = answers(X)
-    model = sx.LogisticRegression(C=1.0).fit(X, y)
-    assert model.collinear_ == {}
-    assert model.coef_.all()
-    assert model.certificate_.verify(X, y)
-
-
 @left_out_on_purpose
 @pytest.mark.parametrize("exponent", [3, 8, 10.5, 11.5, 13, 16])
 @pytest.mark.parametrize("offset", [0.0, 1e3])
@@ -175,18 +179,6 @@ def test_near_the_threshold_a_fit_is_certified_or_the_column_is_named(exponent, 
     assert len(model.collinear_) == (exponent >= (11.5 if offset == 0.0 else 8))
     assert model.certificate_.gap <= 1e-8
     assert model.certificate_.verify(X, y)
-
-
-@left_out_on_purpose
-def test_without_an_intercept_only_multiples_count():
-    X, _ = shares(np.random.default_rng(0))
-    X[:, 1] += 1.0
-    y = answers(X)
-    model = sx.LogisticRegression(fit_intercept=False).fit(X, y)
-    assert model.collinear_ == {3: (1,)}
-    assert model.certificate_.verify(X, y)
-    scales, _ = celsius(np.random.default_rng(0))
-    assert sx.LogisticRegression(fit_intercept=False).fit(scales, answers(scales)).collinear_ == {}
 
 
 def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
