@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from separatrix.plain import score, visits
+from separatrix.plain import score
 
 
 def rows(X, x0=1):
@@ -16,11 +16,6 @@ def labels(y):
 def mistakes(X, y, w, sign_of_zero="mistake"):
     """The rows of arrays X, y that the line w gets wrong."""
     return score.mistakes(np.asarray(w).tolist(), rows(X), labels(y), sign_of_zero)
-
-
-def in_row_order(visit, n):
-    """The visits "cyclic" and "naive" of N rows."""
-    return visits.naive(n) if visit == "naive" else visits.in_turn(range(n))
 
 
 def floats(w):

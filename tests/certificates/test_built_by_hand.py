@@ -11,16 +11,7 @@ from numbers import Real
 import numpy as np
 import pytest
 
-from separatrix import (
-    FirthLogisticRegression,
-    LinearRegression,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Pocket,
-    coefficient_table,
-    minimum_errors,
-    separability,
-)
+import separatrix as sx
 from separatrix.certificates import LogisticGap, Recount, Separation
 from separatrix.certificates.stationary_point import PenalisedEnd
 from tests.inference.tables import drawn, likelihood_intervals
@@ -106,11 +97,11 @@ LOOSER = {  # changes that leave a claim true: a looser bound, another line, few
 @pytest.fixture(scope="module")
 def claims():
     """Return a true claim of each kind, and the table that it is about."""
-    apart, mixed = separability(X, APART), separability(X, MIXED)
-    touching = separability(TOUCHING, [0, 0, 1, 1, 1, 0])
-    origin = separability(*ORIGIN, fit_intercept=False)
+    apart, mixed = sx.separability(X, APART), sx.separability(X, MIXED)
+    touching = sx.separability(TOUCHING, [0, 0, 1, 1, 1, 0])
+    origin = sx.separability(*ORIGIN, fit_intercept=False)
     sample, _ = drawn(0, "noisy")
-    ends = coefficient_table(X, MIXED, method="firth", enclose=True).proofs
+    ends = sx.coefficient_table(X, MIXED, method="firth", enclose=True).proofs
     return {
         "line": (Separation([-3.0, 2.0]), X, APART),
         "margin": (apart.maximum_margin, X, APART),
@@ -124,13 +115,13 @@ def claims():
         "divergence of touching rows": (touching.divergence, TOUCHING, [0, 0, 1, 1, 1, 0]),
         "overlapping": (mixed, X, MIXED),
         "refusal": (mixed.refusal, X, MIXED),
-        "logistic": (LogisticRegression(C=1.0).fit(X, MIXED).certificate_, X, MIXED),
-        "numbers": (LinearRegression().fit(X, MIXED).certificate_, X, MIXED),
-        "squares": (LinearRegressionClassifier().fit(X, MIXED).certificate_, X, MIXED),
-        "recount": (Pocket(random_state=0).fit(X, MIXED).certificate_, X, MIXED),
-        "fewest": (minimum_errors(X, MIXED).certificate, X, MIXED),
-        "contradictions": (minimum_errors(in_blocks(X, MIXED, 2)).contradictions, X, MIXED),
-        "firth": (FirthLogisticRegression(tol=1e-10).fit(X, MIXED).certificate_, X, MIXED),
+        "logistic": (sx.LogisticRegression(C=1.0).fit(X, MIXED).certificate_, X, MIXED),
+        "numbers": (sx.LinearRegression().fit(X, MIXED).certificate_, X, MIXED),
+        "squares": (sx.LinearRegressionClassifier().fit(X, MIXED).certificate_, X, MIXED),
+        "recount": (sx.Pocket(random_state=0).fit(X, MIXED).certificate_, X, MIXED),
+        "fewest": (sx.minimum_errors(X, MIXED).certificate, X, MIXED),
+        "contradictions": (sx.minimum_errors(in_blocks(X, MIXED, 2)).contradictions, X, MIXED),
+        "firth": (sx.FirthLogisticRegression(tol=1e-10).fit(X, MIXED).certificate_, X, MIXED),
         "firth end": (next(p for p in ends if isinstance(p, PenalisedEnd)), X, MIXED),
         "intervals": (likelihood_intervals(sample, 1.0).certificate, sample.X, sample.y),
     }
@@ -157,15 +148,15 @@ def test_fields_of_other_kinds_are_never_raised_on(claims):
 
 
 def logistic(**changed):
-    return replace(LogisticRegression(C=1.0).fit(X, MIXED).certificate_, **changed)
+    return replace(sx.LogisticRegression(C=1.0).fit(X, MIXED).certificate_, **changed)
 
 
 def squares(**changed):
-    return replace(LinearRegressionClassifier().fit(X, MIXED).certificate_, **changed)
+    return replace(sx.LinearRegressionClassifier().fit(X, MIXED).certificate_, **changed)
 
 
 def fewest(**changed):
-    return replace(minimum_errors(X, MIXED).certificate, **changed)
+    return replace(sx.minimum_errors(X, MIXED).certificate, **changed)
 
 
 FALSE = {
@@ -215,4 +206,4 @@ def test_a_gap_beyond_doubles_is_infinite():
 
 
 def claims_of_numbers():
-    return LinearRegression().fit(X, MIXED).certificate_
+    return sx.LinearRegression().fit(X, MIXED).certificate_

@@ -18,9 +18,6 @@ AND = ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [-1, -1, -1, 1])
 XOR = (AND[0], [-1, 1, 1, -1])
 
 
-# ---------------------------------------------------------------------- lines
-
-
 def test_numbers_of_a_line_by_hand():
     line = Separation([-3.0, 2.0, 2.0])  # scores 3, 1, 1, 1; |w|^2 = 17; R^2 = 3
     assert line.verify(*AND)
@@ -80,25 +77,12 @@ def test_lines_that_do_not_fit_are_refuted():
         Separation([-3.0, 2.0, 2.0]).verify([[np.nan]], [1])
 
 
-# ---------------------------------------------------------------------- multipliers
-
-
 def test_xor_is_refused_by_its_four_rows():
     refusal = Multipliers((0, 1, 2, 3), (1, 1, 1, 1), squared_bound=Fraction(0))
     assert refusal.refuses(*XOR)
     assert refusal.verify(*XOR)
     assert refusal.margin_bound(*XOR) == 0.0
     assert not refusal.verify(*AND)
-
-
-def test_updates_of_a_perceptron_bound_the_margin():
-    updates = Multipliers((0, 3), (1, 1))  # z_0 + z_3 = (0, 1, 1), halved
-    assert updates.margin_bound_squared(*AND) == Fraction(1, 2)
-    assert Fraction(updates.margin_bound(*AND)) ** 2 >= Fraction(1, 2)
-    best = Separation([-3.0, 2.0, 2.0]).rho_squared(*AND)
-    assert best <= updates.margin_bound_squared(*AND)
-    assert updates.verify(*AND)
-    assert not Multipliers((0, 3), (1, 1), squared_bound=Fraction(1, 3)).verify(*AND)
 
 
 @given(labelled_grids(), st.data(), st.booleans())

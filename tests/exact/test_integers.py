@@ -1,7 +1,5 @@
 """Exact arithmetic against Fractions."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

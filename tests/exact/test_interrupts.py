@@ -1,7 +1,5 @@
 """Interrupts that somebody swallows are found again."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import subprocess

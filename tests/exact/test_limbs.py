@@ -1,7 +1,5 @@
 """Exact products by short limbs, against integers of any size."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The signed rows against Fractions, in one block and in several, dense and sparse."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dual variables of rows with levels, moved until they cancel."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

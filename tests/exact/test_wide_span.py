@@ -1,7 +1,5 @@
 """The span of fewer rows than columns, by floats, against elimination over the integers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -39,22 +37,6 @@ def test_leading_columns_that_depend_on_each_other_are_passed_over():
     assert not {1, 2} <= set(found.columns)
 
 
-def test_a_column_that_is_determined_is_left_to_exact_arithmetic():
-    values = rows_of(2)
-    values[:, 7] = 0.0
-    values[0] = 0.0
-    values[0, 7] = 1.0
-    assert 7 not in exact_span(values).aliased
-    assert wide_span(values) is None
-
-
-def test_dependent_rows_are_left_to_exact_arithmetic():
-    values = (4.0 * rows_of(3)).round()
-    values[5] = values[2] + values[4]
-    assert len(exact_span(values).columns) == 19
-    assert wide_span(values) is None
-
-
 def test_centred_columns_leave_the_constant_to_a_prime():
     values = rows_of(4, n=16)
     values -= values.mean(axis=0)
@@ -64,13 +46,17 @@ def test_centred_columns_leave_the_constant_to_a_prime():
     assert found.aliased == exact_span(table).aliased
 
 
-def test_extreme_units_are_left_to_exact_arithmetic():
-    values = rows_of(5)
-    values[:, 3] *= 1e200
-    assert wide_span(values) is None
-
-
 def test_equal_rows_of_a_wide_table_count_once(monkeypatch):
     monkeypatch.setattr(signed_rows, "LARGE", 0)
     values = np.vstack([rows_of(6), rows_of(6)[:3]])
     assert len(exact_span(values).columns) == 20
+
+
+def test_what_floats_do_not_settle_is_left_to_exact_arithmetic():
+    determined, dependent, extreme = rows_of(2), (4.0 * rows_of(3)).round(), rows_of(5)
+    determined[:, 7], determined[0] = 0.0, np.arange(35) == 7
+    dependent[5] = dependent[2] + dependent[4]
+    extreme[:, 3] *= 1e200
+    assert 7 not in exact_span(determined).aliased
+    assert len(exact_span(dependent).columns) == 19
+    assert [wide_span(values) for values in (determined, dependent, extreme)] == [None] * 3

@@ -19,7 +19,6 @@ from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, sample_of
 from tests.proving.fewest_mistakes import csv_of as csv_file
-from tests.proving.fewest_mistakes import noisy
 from tests.proving.fewest_mistakes import proof_of as fewest_of
 from tests.proving.writers import with_cases, without_cores
 from tests.verify import fits_by_hand
@@ -28,6 +27,7 @@ from tests.verify.corruption import answers_to, corrupted
 from tests.verify.questions_by_hand import DATA, RULES
 from tests.verify.truths import FEW, Truths
 from tests.verify.wide_tables import one_hot
+from tests.zero_one.tables import noisy
 
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
 SQUARES = {"kind": "least squares", "weights": [-1.5, 1, 1.25], "dual": [0.5, -0.5, -0.5, 0.5]}

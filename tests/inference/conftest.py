@@ -1,10 +1,9 @@
 """Smaller tables in blocks, so that they are soon done."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.learners.least_squares import least_squares as reading
+from separatrix.learners.logistic import cross_entropy
 from tests.inference.test_blocks import FEW
 
 
@@ -12,3 +11,4 @@ from tests.inference.test_blocks import FEW
 def _few(monkeypatch):
     """Let fewer numbers than usual be read whole."""
     monkeypatch.setattr(reading, "FEW_NUMBERS", FEW)
+    monkeypatch.setattr(cross_entropy, "SMALL", FEW // 2)

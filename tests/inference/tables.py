@@ -1,7 +1,5 @@
 """Random tables for inference, and the profile likelihood by another optimiser."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix.data import Sample

@@ -1,7 +1,5 @@
 """Linear regression's table beside statsmodels: coefficients, errors, intervals, figures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -50,32 +48,6 @@ def test_columns_are_those_of_statsmodels(name):
         errors, p = columns(ours, "standard_error", "p")
         np.testing.assert_allclose(errors, robust.bse, rtol=1e-8)
         np.testing.assert_allclose(p, robust.pvalues, rtol=1e-6, atol=1e-12)
-
-
-def test_columns_that_depend_on_others_are_not_determined():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 2))
-    y = X @ [1.0, -2.0] + rng.normal(size=40)
-    alone = coefficient_table(X, y, method="least squares")
-    doubled = coefficient_table(np.column_stack((X, X[:, 1] * 2.0)), y, method="least squares")
-    assert [row.name for row in doubled.rows if np.isnan(row.estimate)] == ["x2", "x3"]
-    assert doubled["x1"].estimate == pytest.approx(alone["x1"].estimate)
-    assert doubled["x1"].standard_error == pytest.approx(alone["x1"].standard_error)
-    assert doubled.figures.sigma == pytest.approx(alone.figures.sigma)
-
-
-def test_weights_are_copies():
-    rng = np.random.default_rng(1)
-    X, weight = rng.normal(size=(12, 2)), rng.integers(0, 4, size=12)
-    y = X @ [1.0, 0.5] + rng.normal(size=12)
-    copies = np.repeat(X, weight, axis=0), np.repeat(y, weight)
-    for robust in (None, "HC1", "HC3"):
-        asked = {"method": "least squares", "robust": robust}
-        weighed = coefficient_table(X, y, sample_weight=weight, **asked)
-        np.testing.assert_allclose(
-            [row[1:5] for row in weighed.rows],
-            [row[1:5] for row in coefficient_table(*copies, **asked).rows],
-        )
 
 
 def test_summary_of_a_learner():

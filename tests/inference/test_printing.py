@@ -1,7 +1,5 @@
 """Numbers as cells, and tables as text."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -46,10 +46,7 @@ def test_the_area_and_its_error_are_those_of_all_pairs(seed):
 
 
 def test_a_table_of_ratings_of_hanley_and_mcneil():
-    """Hanley & McNeil, Radiology 143 (1982), 109 CT images rated 1 to 5.
-
-    Stata's manual, roctab: area 0.8932, standard error 0.0307, 0.83295 to 0.95339.
-    """
+    """109 CT images rated 1 to 5 (Radiology 143, 1982); the figures are Stata's, roctab."""
     normal, abnormal = (33, 6, 6, 11, 2), (3, 2, 2, 11, 33)
     p = np.concatenate(
         [np.repeat(np.arange(1, 6) / 6, normal), np.repeat(np.arange(1, 6) / 6, abnormal)]

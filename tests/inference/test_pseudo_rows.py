@@ -1,7 +1,5 @@
 """Priors as rows beside the penalised likelihoods that they stand for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Coefficients per standard deviation or per K units are those of a fit of rescaled columns."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,16 +1,11 @@
 """One-hot tables for tests of the smooth learners."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 
 
 def one_hot_table(seed, n=400, levels=(20, 6, 3), numbers=2, *, baseline=True):
-    """Return CSR rows of one-hot categories and then numbers, scores, and levels of the first.
-
-    Without a baseline every level has a column, so that those of a category add up to 1.
-    """
+    """Return CSR rows of one-hot categories and then numbers, scores, and levels of the first."""
     rng = np.random.default_rng(seed)
     parts, score, first = [], np.zeros(n), None
     for m in levels:

@@ -1,7 +1,5 @@
 """Tables that PLA separates, and its lines as one vector."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -10,7 +8,7 @@ quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
 
 def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
+    return np.append(model.intercept_, model.coef_)
 
 
 @st.composite

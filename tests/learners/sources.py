@@ -1,7 +1,5 @@
 """The same rows as arrays in memory and in blocks, for laws that hold wherever rows are."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix.data import Sample

@@ -1,59 +1,16 @@
 """The averaged perceptron: the naive mean over visits, PLA's own walk, what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
-from hypothesis import strategies as st
 
 from separatrix import AveragedPerceptron, Multipliers, Perceptron, Separation, Stopped
-from separatrix.learners.walks.tuning import Tuning
-from separatrix.plain.averaged_perceptron import averaged_perceptron
-from tests.as_plain import floats, labels, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
-
-
-@examples(150)
-@given(
-    table=integer_tables(),
-    rule=st.sampled_from([-1, 1, "mistake"]),
-    passes=st.integers(1, 6),
-    visit=st.sampled_from(["cyclic", "permuted"]),
-    x0=st.sampled_from([0, 1]),
-    seed=st.integers(0, 9),
-)
-def test_the_mean_over_all_visits(table, rule, passes, *, visit, x0, seed):
-    X, y = table
-    start = np.random.default_rng(seed).integers(-2, 3, X.shape[1] + 1) * np.array(
-        [x0, *[1] * X.shape[1]]
-    )
-    model = AveragedPerceptron(
-        visit=visit, sign_of_zero=rule, max_iter=passes, fit_intercept=bool(x0), init=start,
-        random_state=seed,
-    ).fit(X, y)  # fmt: skip
-    order = range(len(y)) if visit == "cyclic" else model_order(seed, len(y))
-    mean, after, visits, visited = averaged_perceptron(
-        rows(X, x0), labels(y), list(order) * passes, sign_of_zero=rule, start=start.tolist()
-    )
-    assert (model.n_visits_, model.n_updates_) == (visits, len(visited))
-    assert weights(model) == pytest.approx(floats(mean), rel=1e-12, abs=1e-12)
-    last = np.concatenate((model.last_intercept_, model.last_coef_[0]))
-    assert np.array_equal(last, floats(after))
-
-
-def model_order(seed, n):
-    from separatrix.learners._parameters import generator, row_order
-
-    return row_order("permuted", n, generator(seed))
 
 
 @examples(40)
@@ -86,13 +43,3 @@ def test_no_pass_at_all_is_the_start():
     model = AveragedPerceptron(max_iter=0, init=[1.0, 2.0, 3.0]).fit(AND, [0, 0, 0, 1])
     assert weights(model).tolist() == [1.0, 2.0, 3.0]
     assert model.certificate_ is None
-
-
-def test_long_walks_cross_slices():
-    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 1]
-    whole = AveragedPerceptron(max_iter=40).fit(X, y)
-    pieces = AveragedPerceptron(max_iter=40)
-    pieces._tuning = Tuning(slice_updates=3, slice_multiplications=12)
-    pieces.fit(X, y)
-    assert np.array_equal(weights(pieces), weights(whole))
-    assert pieces.n_visits_ == whole.n_visits_ == 120

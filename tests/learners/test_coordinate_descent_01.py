@@ -1,10 +1,7 @@
 """Descent on the 0/1 error: every line search against fractions, never above the start."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,13 +11,10 @@ from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 DIRECTIONS = ["random", "coordinate"]
-
-
-def weights(model):
-    return np.append(model.intercept_, model.coef_[0])
 
 
 @examples(300)
@@ -97,22 +91,6 @@ def test_without_an_intercept_the_origin_is_always_missed():
     model.fit(X, y)
     assert (model.lower_bound_, model.n_errors_, model.intercept_[0]) == (1.0, 2.0, 0.0)
     assert not model.proven_
-
-
-@pytest.mark.parametrize("direction", DIRECTIONS)
-def test_sparse_rows_and_swapped_labels(direction):
-    rng = np.random.default_rng(4)
-    X = rng.integers(-2, 3, (60, 4)).astype(float)
-    y = rng.integers(0, 2, 60)
-    dense, sparse, swapped = (
-        CoordinateDescent01(direction=direction, max_updates=100, random_state=1).fit(*table)
-        for table in ((X, y), (sp.csr_array(X), y), (X, 1 - y))
-    )
-    assert np.allclose(weights(sparse), weights(dense), rtol=1e-9)
-    assert sparse.n_errors_ == dense.n_errors_
-    assert sparse.lower_bound_ == dense.lower_bound_ == swapped.lower_bound_
-    assert dense.n_errors_ < 30
-    assert swapped.n_errors_ == len(mistakes(X, np.where(y == 0, 1.0, -1.0), weights(swapped)))
 
 
 def test_weights_beyond_floats_reach_are_not_taken():

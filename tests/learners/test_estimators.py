@@ -1,27 +1,9 @@
 """scikit-learn's own checks on every learner, each expected failure with its reason."""
 
-from __future__ import annotations
-
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from separatrix import (
-    AveragedPerceptron,
-    CoordinateDescent01,
-    DualPerceptron,
-    FirthLogisticRegression,
-    GradientDescent,
-    LinearRegression,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    MarginPerceptron,
-    MinimumErrorClassifier,
-    PassiveAggressive,
-    Perceptron,
-    Pocket,
-    RatchetPocket,
-    VotedPerceptron,
-)
+import separatrix as sx
 
 POCKET_WEIGHTS = (
     "a weight of k counts k mistakes, but the walk visits rows: k copies are visited k times"
@@ -38,14 +20,14 @@ WEIGHING = (
 
 
 def expected_failures(estimator):
-    if isinstance(estimator, Pocket | RatchetPocket) and estimator.visit == "random":
+    if isinstance(estimator, sx.Pocket | sx.RatchetPocket) and estimator.visit == "random":
         return {
             "check_sample_weight_equivalence_on_dense_data": POCKET_WEIGHTS,
             "check_sample_weight_equivalence_on_sparse_data": POCKET_WEIGHTS,
         }
-    if isinstance(estimator, GradientDescent) and estimator.batch_size is not None:
+    if isinstance(estimator, sx.GradientDescent) and estimator.batch_size is not None:
         return dict.fromkeys(WEIGHING, ROWS_IN_TURN)
-    if isinstance(estimator, LogisticRegression) and not estimator.fit_intercept:
+    if isinstance(estimator, sx.LogisticRegression) and not estimator.fit_intercept:
         return {
             "check_class_weight_classifiers": "a line through the origin halves any cloud there"
         }
@@ -55,40 +37,32 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
 @parametrize_with_checks(
     [
-        *(
-            Perceptron(visit=visit, max_iter=50)
-            for visit in ("cyclic", "naive", "permuted", "random")
-        ),
-        Perceptron(init="regression", sign_of_zero=-1, learning_rate=0.5, max_iter=50),
-        Pocket(max_updates=100),
-        Pocket(visit="cyclic", init="regression", max_updates=100),
-        RatchetPocket(max_updates=100),
-        RatchetPocket(visit="permuted", init="regression", max_updates=100),
-        CoordinateDescent01(max_updates=50),
-        CoordinateDescent01(direction="coordinate", fit_intercept=False, max_updates=50),
-        AveragedPerceptron(),
-        AveragedPerceptron(visit="permuted", max_updates=40),
-        VotedPerceptron(),
-        MarginPerceptron(max_iter=50),
-        MinimumErrorClassifier(time_limit=None, max_nodes=2000),
-        MinimumErrorClassifier(time_limit=None, max_nodes=500, fit_intercept=False),
-        PassiveAggressive(),
-        PassiveAggressive(variant="PA-II", visit="permuted"),
-        DualPerceptron(max_iter=50),
-        DualPerceptron(kernel="polynomial", visit="permuted", max_iter=50),
-        DualPerceptron(kernel="rbf", memory_limit=0, max_iter=50),
-        FirthLogisticRegression(),
-        FirthLogisticRegression(variant="flic"),
-        FirthLogisticRegression(variant="flac", fit_intercept=False),
-        *(GradientDescent(error=error) for error in ("cross_entropy", "squared", "perceptron")),
-        GradientDescent(batch_size=1, shuffle=True, max_updates=2000),
-        GradientDescent(batch_size=10, step="unit", init="regression", fit_intercept=False),
-        LinearRegression(),
-        LinearRegressionClassifier(),
-        LogisticRegression(),
-        LogisticRegression(C=1.0),
-        LogisticRegression(class_weight="balanced"),
-        LogisticRegression(fit_intercept=False),
+        sx.Perceptron(max_iter=50),
+        sx.Perceptron(visit="random", max_iter=50),
+        sx.Perceptron(init="regression", sign_of_zero=-1, learning_rate=0.5, max_iter=50),
+        sx.Pocket(max_updates=100),
+        sx.Pocket(visit="cyclic", init="regression", max_updates=100),
+        sx.RatchetPocket(max_updates=100),
+        sx.CoordinateDescent01(max_updates=50),
+        sx.CoordinateDescent01(direction="coordinate", fit_intercept=False, max_updates=50),
+        sx.AveragedPerceptron(),
+        sx.VotedPerceptron(),
+        sx.MarginPerceptron(max_iter=50),
+        sx.MinimumErrorClassifier(time_limit=None, max_nodes=2000),
+        sx.PassiveAggressive(),
+        sx.DualPerceptron(max_iter=50),
+        sx.DualPerceptron(kernel="rbf", memory_limit=0, max_iter=50),
+        sx.FirthLogisticRegression(),
+        sx.FirthLogisticRegression(variant="flac", fit_intercept=False),
+        *(sx.GradientDescent(error=error) for error in ("cross_entropy", "squared", "perceptron")),
+        sx.GradientDescent(batch_size=1, shuffle=True, max_updates=2000),
+        sx.GradientDescent(batch_size=10, step="unit", init="regression", fit_intercept=False),
+        sx.LinearRegression(),
+        sx.LinearRegressionClassifier(),
+        sx.LogisticRegression(),
+        sx.LogisticRegression(C=1.0),
+        sx.LogisticRegression(class_weight="balanced"),
+        sx.LogisticRegression(fit_intercept=False),
     ],
     expected_failed_checks=expected_failures,
 )

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,12 +9,10 @@ from separatrix import (
     LogisticRegression,
     NotConvergedWarning,
     SeparatrixWarning,
-    Stopped,
-    load,
-    save,
 )
 from tests.hostile.profile import examples
-from tests.plain.drawn import tables, weights
+from tests.learners.paths import weights
+from tests.plain.drawn import tables
 from tests.tables_of_manifest import public_table
 
 ENDOMETRIAL = [3.774560, 2.929273, -0.034752, -2.604164]
@@ -33,39 +29,12 @@ def independent(X):
     return np.linalg.matrix_rank(table) == table.shape[1]
 
 
-def modified_score(model, X, y, weight=None):
-    m = np.ones(len(y)) if weight is None else weight
-    table = np.column_stack((np.ones(len(X)), X))
-    p = 1.0 / (1.0 + np.exp(-table @ weights(model)))
-    d = m * p * (1.0 - p)
-    spread = np.einsum("ij,ij->i", table, np.linalg.solve((table.T * d) @ table, table.T).T)
-    return (m * ((y > 0) - p) + d * spread * (0.5 - p)) @ table
-
-
-def test_endometrial_has_the_estimates_of_the_literature(endometrial):
-    model = FirthLogisticRegression().fit(*endometrial)
-    assert weights(model).round(6).tolist() == ENDOMETRIAL
-    assert model.stopped_ is Stopped.SMALL_STEP
-    assert model.leverages_.sum() == pytest.approx(4.0)
-
-
 def test_one_column_of_halves_is_half_a_row_more_of_each():
     # two groups: Firth's penalty adds half a yes and half a no to each (Jeffreys's prior)
     X, y = np.repeat([[0.0], [1.0]], 4, axis=0), np.array([0, 0, 0, 0, 0, 1, 1, 1])
     model = FirthLogisticRegression().fit(X, y)
     logits = np.log(0.5 / 4.5), np.log(3.5 / 1.5)
     assert weights(model) == pytest.approx([logits[0], logits[1] - logits[0]], abs=1e-9)
-
-
-@examples(60)
-@given(tables(kinds=("integers", "eighths", "doubles")))
-def test_estimates_are_finite_and_the_score_vanishes_there(table):
-    X, y = table
-    model = FirthLogisticRegression().fit(X, y)
-    assert np.isfinite(weights(model)).all()
-    if independent(X):
-        scale = np.abs(X).max() + 1.0
-        assert np.abs(modified_score(model, X, y)).max() <= 1e-6 * scale
 
 
 @examples(40)
@@ -84,19 +53,6 @@ def test_swapped_labels_swap_the_sign_and_the_order_of_rows_does_not_count(table
         same = weights(other) == pytest.approx(sign * weights(model), abs=1e-5 * size)
         ways = [FirthLogisticRegression().fit(-X, y)]  # two maxima of one height may change places
         assert same or any(w.penalised_log_likelihood_ == pytest.approx(best) for w in ways)
-
-
-@examples(40)
-@given(tables(kinds=("integers", "eighths")), st.lists(st.integers(0, 3), min_size=8, max_size=8))
-def test_a_weight_of_k_stands_for_k_copies(table, counts):
-    X, y = table
-    k = np.array(counts[: len(y)])
-    k[:2] = np.maximum(k[:2], 1)  # both labels stay
-    once = FirthLogisticRegression().fit(X, y, sample_weight=k.astype(float))
-    copied = FirthLogisticRegression().fit(np.repeat(X, k, axis=0), np.repeat(y, k))
-    assert once.penalised_log_likelihood_ == pytest.approx(
-        copied.penalised_log_likelihood_, abs=1e-8
-    )
 
 
 @pytest.mark.parametrize("variant", ["flic", "flac"])
@@ -146,13 +102,3 @@ def test_parameters_are_checked(endometrial):
         FirthLogisticRegression(tol=0.0).fit(*endometrial)
     with pytest.warns(NotConvergedWarning, match="budget of steps"):
         FirthLogisticRegression(max_iter=2).fit(*endometrial)
-
-
-def test_a_model_file_holds_it(endometrial, tmp_path):
-    X, y = endometrial
-    model = FirthLogisticRegression(variant="flic").fit(X, y)
-    save(model, tmp_path / "m.json")
-    again = load(tmp_path / "m.json")
-    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
-    with pytest.raises(AttributeError, match="no model file"):
-        again.standard_errors_  # noqa: B018

@@ -1,7 +1,5 @@
 """The laws of the path that PLA takes."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The two doors of every yes / no learner: arrays, and a sample that was checked before."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -11,6 +9,8 @@ import separatrix
 from separatrix.data import NotConvergedWarning, read_arrays
 from separatrix.learners._linear import WeightedLinearClassifier, YesNoClassifier
 from separatrix.learners.baseline import Baseline
+from separatrix.scale import NpySource, Rows
+from separatrix.tiles import TILE
 
 PUBLIC = [getattr(separatrix, name) for name in separatrix.__all__]
 LEARNERS = [
@@ -78,3 +78,30 @@ def test_a_warning_names_the_line_that_called_either_door(learner, door):
     with pytest.warns(NotConvergedWarning) as seen:
         getattr(learner, door)(*arguments)
     assert [w.filename for w in seen] == [__file__]
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", [
+    "Perceptron", "AveragedPerceptron", "Pocket", "GradientDescent", "LinearRegression",
+    "LinearRegressionClassifier", "LogisticRegression",
+])  # fmt: skip
+def test_files_of_arrays_are_learned_from_as_the_arrays_are(name, dtype, tmp_path):
+    X = np.random.default_rng(1).normal(size=(2 * TILE + 9, 4)).astype(dtype)
+    y = (X @ [1.0, -2.0, 0.5, 0.0] + np.random.default_rng(2).normal(size=len(X)) > 0.3) * 1.0
+    paths = [str(tmp_path / "X.npy"), str(tmp_path / "y.npy")]
+    for path, array in zip(paths, (X, y), strict=True):
+        np.save(path, array)
+    source = NpySource(paths[:1], paths[1:], numbers=name == "LinearRegression")
+    of_arrays, of_paths, of_blocks = (
+        getattr(separatrix, name)().set_params(**short(name)).fit(*rows)
+        for rows in ((X, y), paths, (Rows(source, rows_in_block=TILE),))
+    )
+    for fit in (of_paths, of_blocks):
+        assert fit.coef_.tobytes() == of_arrays.coef_.tobytes()
+        assert np.all(fit.intercept_ == of_arrays.intercept_)
+
+
+def short(name):
+    seed = {"random_state": 0} if name == "Pocket" else {}
+    return {} if "Regression" in name else {"max_updates": 50, **seed}

@@ -1,10 +1,6 @@
 """Least squares for every X: the pseudo-inverse, certified digits, the squared bound."""
 
-from __future__ import annotations
-
-import os
-import subprocess
-import sys
+import hashlib
 from fractions import Fraction
 
 import numpy as np
@@ -12,8 +8,14 @@ import pytest
 from flint import fmpq, fmpq_mat
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
-from separatrix import LinearRegression, LinearRegressionClassifier, error_table
+from separatrix import (
+    GradientDescent,
+    LinearRegression,
+    LinearRegressionClassifier,
+    LogisticRegression,
+)
 from tests.hostile.profile import examples
 from tests.shared_data import needs_shared, reference
 
@@ -49,20 +51,6 @@ def test_units_of_columns_decide_neither_rank_nor_fit():
     scaled = LinearRegression().fit(X * scale, y)
     assert scaled.rank_ == plain.rank_ == 4
     assert scaled.coef_ * scale == pytest.approx(plain.coef_, rel=1e-12)
-
-
-@given(seed=st.integers(0, 10**6))
-@examples(60)
-def test_its_squared_error_bounds_its_mistakes(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(30, 3))
-    y = np.where(X @ [1.0, 1.0, 0.0] + rng.normal(size=30) > 0, 1, -1)
-    if len(set(y)) < 2:
-        return
-    model = LinearRegressionClassifier().fit(X, y)
-    errors = error_table(np.concatenate((model.intercept_, model.coef_[0])), X, y)
-    assert errors["zero_one"] <= errors["squared"]
-    assert errors["zero_one"] == pytest.approx((model.predict(X) != y).mean())
 
 
 def correct_digits(got, certified):
@@ -142,47 +130,33 @@ def test_the_shortest_minimiser_of_columns_in_very_different_units():
     assert model.coef_ == pytest.approx([3e-7 / length, -6e8 / length], rel=1e-12)
 
 
-def test_huge_y():
-    model = LinearRegression().fit([[1.0], [2.0], [3.0]], [1e308, 1.5e308, 1.7e308])
-    assert model.coef_ == pytest.approx([3.5e307])
+def fitted_bytes():
+    digest = hashlib.sha256()
+    for n, d in ((100, 400), (5000, 60), (20_000, 5), (9000, 200)):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n, d))
+        y = np.where(X[:, 0] + 2 * rng.normal(size=n) > 0, 1, 0)
+        model = LinearRegression().fit(X, y)
+        for part in (model.coef_, model.predict(X), model.residuals_, model.leverages(X)):
+            digest.update(part.tobytes())
+        digest.update(LinearRegressionClassifier().fit(X, y).coef_.tobytes())
+        if n == 20_000:
+            for options in ({"init": "regression"}, {"batch_size": 50, "shuffle": True}):
+                for error in ("perceptron", "squared", "cross_entropy"):
+                    descent = GradientDescent(
+                        error=error, max_updates=20, random_state=3, **options
+                    )
+                    digest.update(descent.fit(X, y).coef_.tobytes())
+        if d == 60:
+            fit = LogisticRegression(init="regression").fit(X, y)
+            digest.update(fit.coef_.tobytes() + fit.standard_errors_.tobytes())
+    return digest.hexdigest()
 
 
-PROGRAM = """
-import hashlib
-import numpy as np
-from separatrix import (
-    GradientDescent, LinearRegression, LinearRegressionClassifier, LogisticRegression,
-)
-digest = hashlib.sha256()
-for n, d in ((100, 400), (5000, 60), (20_000, 5), (9000, 200)):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, d))
-    y = np.where(X[:, 0] + 2 * rng.normal(size=n) > 0, 1, 0)
-    model = LinearRegression().fit(X, y)
-    digest.update(model.coef_.tobytes() + model.predict(X).tobytes() + model.residuals_.tobytes())
-    digest.update(model.leverages(X).tobytes())
-    digest.update(LinearRegressionClassifier().fit(X, y).coef_.tobytes())
-    if n == 20_000:
-        for options in ({"init": "regression"}, {"batch_size": 50, "shuffle": True}):
-            for error in ("perceptron", "squared", "cross_entropy"):
-                descent = GradientDescent(error=error, max_updates=20, random_state=3, **options)
-                digest.update(descent.fit(X, y).coef_.tobytes())
-    if d == 60:
-        fit = LogisticRegression(init="regression").fit(X, y)
-        digest.update(fit.coef_.tobytes() + fit.standard_errors_.tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_the_same_bytes_for_any_number_of_threads():
-    printed = set()
-    for threads in ("1", "2"):
-        run = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        printed.add(run.stdout)
-    assert len(printed) == 1
+def test_the_same_bytes_for_any_number_of_threads(monkeypatch):
+    found = set()
+    for threads in (1, 2):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
+        with threadpool_limits(threads, user_api="blas"):
+            found.add(fitted_bytes())
+    assert len(found) == 1

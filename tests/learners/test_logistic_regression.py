@@ -1,7 +1,5 @@
 """Logistic regression: certified optima, reference values, and data without an optimum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,26 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from separatrix import (
-    InputError,
-    LogisticGap,
-    LogisticRegression,
-    NoFiniteOptimumWarning,
-    NotConvergedWarning,
-    Separability,
-    Stopped,
-    load,
-    save,
-    separability,
-)
+import separatrix as sx
 from tests.hostile.profile import examples
 from tests.learners.logistic.tables import noisy
+from tests.learners.paths import weights
 from tests.shared_data import DATA, needs_shared, reference
 from tests.tables_of_manifest import public_table
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
 
 
 def cases(kind):
@@ -47,17 +31,17 @@ def test_maximum_likelihood_reference_values(name):
     known = reference()["logistic_mle"][name]
     X, y = columns_of(name, known["columns"])
     if not known.get("exists", True):
-        with pytest.warns(NoFiniteOptimumWarning):
-            model = LogisticRegression().fit(X, y)
-        assert isinstance(model.certificate_, Separability)
+        with pytest.warns(sx.NoFiniteOptimumWarning):
+            model = sx.LogisticRegression().fit(X, y)
+        assert isinstance(model.certificate_, sx.Separability)
         assert model.certificate_.verify(X, y)
         assert np.isnan(model.standard_errors_).all()
         return
-    model = LogisticRegression(tol=1e-12).fit(X, y)
+    model = sx.LogisticRegression(tol=1e-12).fit(X, y)
     assert weights(model) == pytest.approx(np.array(known["coef"]), rel=1e-9)
     assert model.standard_errors_ == pytest.approx(np.array(known["std_err"]), rel=1e-6)
     assert int((model.predict(X) != y).sum()) == known["train_errors"]
-    assert model.stopped_ is Stopped.CERTIFIED
+    assert model.stopped_ is sx.Stopped.CERTIFIED
     if len(y) <= 1500:
         assert model.certificate_.verify(X, y)
 
@@ -67,7 +51,7 @@ def test_maximum_likelihood_reference_values(name):
 def test_l2_reference_values(name):
     known = reference()["logistic_l2_sklearn_form"][name]
     X, y = columns_of(name, known["columns"])
-    model = LogisticRegression(C=1.0, tol=1e-12).fit(X, y)
+    model = sx.LogisticRegression(C=1.0, tol=1e-12).fit(X, y)
     assert weights(model) == pytest.approx(np.array(known["coef"]), rel=1e-6, abs=1e-10)
     if len(y) <= 700:
         assert model.certificate_.verify(X, y)
@@ -80,9 +64,9 @@ def test_the_certified_gap_is_a_gap(seed, C, intercept):
     X, y = noisy(seed, n=25, d=2)
     if len(set(y)) < 2:
         return
-    model = LogisticRegression(C=C, fit_intercept=intercept).fit(X, y)
-    if not isinstance(model.certificate_, LogisticGap):
-        assert separability(X, y, intercept).verdict != "overlapping"
+    model = sx.LogisticRegression(C=C, fit_intercept=intercept).fit(X, y)
+    if not isinstance(model.certificate_, sx.LogisticGap):
+        assert sx.separability(X, y, intercept).verdict != "overlapping"
         return
     assert model.certificate_.verify(X, y)
     signs = np.where(y == 1, 1.0, -1.0)
@@ -96,42 +80,29 @@ def test_the_certified_gap_is_a_gap(seed, C, intercept):
     assert objective(weights(model)) <= best * (1 + 2e-8)
 
 
-def test_a_line_that_is_not_optimal_has_no_certificate():
-    X, y = noisy(1)
-    good = LogisticRegression().fit(X, y).certificate_
-    moved = LogisticGap(good.weights + 0.01, good.dual, good.sample_weight, good.C, good.gap)
-    assert good.verify(X, y)
-    assert moved.proven_gap(X, y) > 1e-6
-    assert not moved.verify(X, y)
-    shaken = LogisticGap(good.weights, good.dual * 0.99, good.sample_weight, good.C, good.gap)
-    assert not shaken.verify(X, y)
-    assert not good.verify(X, 1 - y)
-    assert not good.verify(X[:, :2], y)
-
-
 def test_a_budget_of_steps_is_said():
     X, y = noisy(2)
-    with pytest.warns(NotConvergedWarning, match="budget of steps"):
-        model = LogisticRegression(max_iter=1).fit(X, y)
-    assert model.stopped_ is Stopped.STEPS_SPENT
+    with pytest.warns(sx.NotConvergedWarning, match="budget of steps"):
+        model = sx.LogisticRegression(max_iter=1).fit(X, y)
+    assert model.stopped_ is sx.Stopped.STEPS_SPENT
 
 
 def test_separable_data_get_a_separating_line_and_limits_as_probabilities():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
-    with pytest.warns(NoFiniteOptimumWarning, match=r"separable.*x1 \(\+\)"):
-        model = LogisticRegression().fit(X, y)
+    with pytest.warns(sx.NoFiniteOptimumWarning, match=r"separable.*x1 \(\+\)"):
+        model = sx.LogisticRegression().fit(X, y)
     assert model.predict(X).tolist() == y
     assert model.predict_proba(X)[:, 1].tolist() == [0.0, 0.0, 1.0, 1.0]
-    assert model.stopped_ is Stopped.SEPARABLE
+    assert model.stopped_ is sx.Stopped.SEPARABLE
 
 
 def test_touching_data_get_the_limit_of_the_likelihood():
     # x2 = 1 only for yes: it diverges upwards; the rest overlap in x1
     X = np.array([[0.0, 0], [1, 0], [2, 0], [3, 0], [1.5, 1], [0.5, 1]])
     y = np.array([0, 1, 0, 1, 1, 1])
-    with pytest.warns(NoFiniteOptimumWarning, match=r"quasi-completely.*x2 \(\+\)"):
-        model = LogisticRegression(tol=1e-12).fit(X, y)
-    finite = LogisticRegression(tol=1e-12).fit(X[:4, :1], y[:4])
+    with pytest.warns(sx.NoFiniteOptimumWarning, match=r"quasi-completely.*x2 \(\+\)"):
+        model = sx.LogisticRegression(tol=1e-12).fit(X, y)
+    finite = sx.LogisticRegression(tol=1e-12).fit(X[:4, :1], y[:4])
     assert model.predict_proba(X[4:])[:, 1].tolist() == [1.0, 1.0]
     assert model.predict_proba(X[:4]) == pytest.approx(finite.predict_proba(X[:4, :1]), rel=1e-6)
     assert model.predict(X[4:]).tolist() == [1, 1]
@@ -147,65 +118,42 @@ def test_an_optimum_is_claimed_iff_the_data_overlap(seed):
     y = rng.integers(0, 2, 7)
     if len(set(y)) < 2:
         return
-    model = LogisticRegression().fit(X, y)
-    overlapping = separability(X, y).verdict == "overlapping"
-    assert isinstance(model.certificate_, LogisticGap) == overlapping
-    assert model.certificate_.verify(X, y)
-
-
-def test_with_a_penalty_separable_data_have_an_optimum():
-    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
-    model = LogisticRegression(C=1.0).fit(X, y)
+    model = sx.LogisticRegression().fit(X, y)
+    overlapping = sx.separability(X, y).verdict == "overlapping"
+    assert isinstance(model.certificate_, sx.LogisticGap) == overlapping
     assert model.certificate_.verify(X, y)
 
 
 @pytest.mark.parametrize("C", [np.inf, 1.0])
 def test_column_units_do_not_matter_without_a_penalty_and_sparse_is_dense(C):
     X, y = noisy(4, n=200)
-    plain = LogisticRegression(C=C, tol=1e-12).fit(X, y)
+    plain = sx.LogisticRegression(C=C, tol=1e-12).fit(X, y)
     assert np.array_equal(
-        weights(LogisticRegression(C=C, tol=1e-12).fit(sp.csr_array(X), y)), weights(plain)
+        weights(sx.LogisticRegression(C=C, tol=1e-12).fit(sp.csr_array(X), y)), weights(plain)
     )
     if np.isinf(C):
         scale = np.array([1e-4, 1.0, 1e4])
-        scaled = LogisticRegression(tol=1e-12).fit(X * scale, y)
+        scaled = sx.LogisticRegression(tol=1e-12).fit(X * scale, y)
         assert scaled.coef_ * scale == pytest.approx(plain.coef_, rel=1e-8)
         assert scaled.n_iter_ == plain.n_iter_
-
-
-def test_collinear_columns_share_and_have_no_standard_errors():
-    X, y = noisy(5)
-    twice = np.column_stack((X, X[:, 0]))
-    model = LogisticRegression(tol=1e-12).fit(twice, y)
-    single = LogisticRegression(tol=1e-12).fit(X, y)
-    assert model.coef_[0, 0] == pytest.approx(model.coef_[0, 3])
-    assert model.coef_[0, 0] + model.coef_[0, 3] == pytest.approx(single.coef_[0, 0])
-    assert np.isnan(model.standard_errors_).tolist() == [False, True, False, False, True]
-    assert model.standard_errors_[2] == pytest.approx(single.standard_errors_[2])
 
 
 @pytest.mark.parametrize("size", [1e200, 1e-200])
 def test_a_penalty_beyond_floats_is_refused(size):
     X = np.array([[-1.0], [-2], [1], [3], [0.5], [-0.7]]) * size
-    with pytest.raises(InputError, match="penalty"):
-        LogisticRegression(C=1.0).fit(X, [0, 1, 1, 0, 1, 0])
-
-
-@pytest.mark.parametrize("weight", [{0: 0, 1: 1}, {0: -1, 1: 1}, {0: np.nan, 1: 1}])
-def test_class_weights_are_weights(weight):
-    with pytest.raises(InputError):
-        LogisticRegression(class_weight=weight).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    with pytest.raises(sx.InputError, match="penalty"):
+        sx.LogisticRegression(C=1.0).fit(X, [0, 1, 1, 0, 1, 0])
 
 
 def test_no_penalty_is_spelled_none_or_inf(tmp_path):
     X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
-    none, inf = (LogisticRegression(C=C).fit(X, y) for C in (None, np.inf))
+    none, inf = (sx.LogisticRegression(C=C).fit(X, y) for C in (None, np.inf))
     assert none.coef_.tobytes() == inf.coef_.tobytes()
     assert none.summary().rows == inf.summary().rows
     assert repr(none) == "LogisticRegression(C=None)"
-    save(none, tmp_path / "m.json")
-    assert load(tmp_path / "m.json").C is None
-    with pytest.warns(NoFiniteOptimumWarning):
-        separable = LogisticRegression(C=None).fit(X, [0, 0, 1, 1])
-    save(separable, tmp_path / "m.json")
-    assert load(tmp_path / "m.json").direction_ is not None
+    sx.save(none, tmp_path / "m.json")
+    assert sx.load(tmp_path / "m.json").C is None
+    with pytest.warns(sx.NoFiniteOptimumWarning):
+        separable = sx.LogisticRegression(C=None).fit(X, [0, 0, 1, 1])
+    sx.save(separable, tmp_path / "m.json")
+    assert sx.load(tmp_path / "m.json").direction_ is not None

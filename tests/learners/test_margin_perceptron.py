@@ -1,18 +1,14 @@
 """The margin perceptron: the naive walk in fractions, the margin it promises, its bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import (
     MarginPerceptron,
-    Multipliers,
     NotConvergedWarning,
     Perceptron,
     Separation,
@@ -20,48 +16,14 @@ from separatrix import (
 )
 from separatrix.data import read_arrays
 from separatrix.learners.walks.run import Run, in_order, question_of
-from separatrix.plain.margin_perceptron import margin_perceptron
 from separatrix.plain.score import exact_score
 from separatrix.scale import Rows
-from tests.as_plain import in_row_order, labels, rows
+from tests.as_plain import labels, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.paths import separable_tables
+from tests.learners.paths import quiet, separable_tables, weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-quiet = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
-
-
-@examples(150)
-@given(
-    table=integer_tables(),
-    margin=st.sampled_from([0, 0.5, 1, 3, 10]),
-    visit=st.sampled_from(["cyclic", "naive"]),
-    x0=st.sampled_from([0, 1]),
-)
-@quiet
-def test_integer_data_walk_as_the_oracle_does(table, margin, visit, x0):
-    X, y = table
-    options = {"max_updates": 60, "max_iter": None, "fit_intercept": bool(x0), "visit": visit}
-    model = MarginPerceptron(margin=margin, **options).fit(X, y)
-    v, visited, done = margin_perceptron(
-        rows(X, x0), labels(y), margin, visit=in_row_order(visit, len(y)), max_updates=60
-    )
-    assert model.trace_.rows.tolist() == visited
-    assert weights(model).tolist() == [float(c) for c in v]
-    assert (model.stopped_ is Stopped.CLEAN_PASS) == done
-    sparse = MarginPerceptron(margin=margin, **options).fit(sp.csr_array(X), y)
-    assert sparse.trace_.rows.tolist() == visited
-    assert list(model.trace_.walk(X, y))[-1].tobytes() == weights(model).tobytes()
-    if done:
-        assert isinstance(model.certificate_, Separation)
-    elif visited:
-        assert isinstance(model.certificate_, Multipliers)
-    assert model.certificate_.verify(X, y)
 
 
 @examples(80)

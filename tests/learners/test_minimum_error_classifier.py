@@ -1,17 +1,12 @@
 """The learner around the search: what it adopts, warns of and keeps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from separatrix import (
-    CoordinateDescent01,
     MinimumErrorClassifier,
     NotConvergedWarning,
     Stopped,
-    load,
-    save,
 )
 from separatrix.kernels.zero_one import boxes
 from tests.zero_one.tables import beside_a_plane
@@ -64,14 +59,6 @@ def test_a_limit_warns_and_keeps_the_best_line():
     assert 0 <= model.lower_bound_ < model.n_errors_
 
 
-def test_the_limit_is_in_boxes_unless_seconds_are_asked_for():
-    parameters = MinimumErrorClassifier().get_params()
-    assert parameters["time_limit"] is None
-    assert parameters["max_nodes"] > 0
-    assert CoordinateDescent01().get_params()["max_updates"] > 0
-    assert "time_limit" not in CoordinateDescent01().get_params()
-
-
 def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
     def interrupted(*_arguments):
         raise KeyboardInterrupt
@@ -82,9 +69,3 @@ def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
         model.fit(X, Y)
     assert model.stopped_ is Stopped.INTERRUPTED
     assert model.n_errors_ == (model.predict(X) != Y).sum()
-
-
-def test_saved_and_loaded(tmp_path):
-    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0])
-    save(model, tmp_path / "model.json")
-    assert load(tmp_path / "model.json").predict(XOR).tolist() == model.predict(XOR).tolist()

@@ -1,52 +1,18 @@
 """Passive-aggressive learning: the updates of Crammer et al. in fractions, and their laws."""
 
-from __future__ import annotations
-
-from fractions import Fraction
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import PassiveAggressive, Separation, Stopped
-from separatrix.learners.walks.tuning import Tuning
-from separatrix.plain.elimination import fractions
-from separatrix.plain.passive_aggressive import passive_aggressive
-from tests.as_plain import labels, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 variants = st.sampled_from(["PA", "PA-I", "PA-II"])
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
-
-
-@examples(150)
-@given(
-    table=integer_tables(),
-    variant=variants,
-    C=st.sampled_from([0.125, 1.0, 4.0]),
-    x0=st.sampled_from([0, 1]),
-    passes=st.integers(1, 2),
-)
-def test_the_updates_of_the_paper(table, variant, C, x0, passes):
-    X, y = table
-    options = {"variant": variant, "C": C, "fit_intercept": bool(x0), "max_iter": passes}
-    model = PassiveAggressive(**options).fit(X, y)
-    turns = list(range(len(y))) * passes
-    expected = passive_aggressive(
-        fractions(rows(X, x0)), labels(y), turns, variant=variant, C=Fraction(C)
-    )
-    assert weights(model) == pytest.approx([float(c) for c in expected], rel=1e-9, abs=1e-9)
-    sparse = PassiveAggressive(**options).fit(sp.csr_array(X), y)
-    assert np.array_equal(weights(sparse), weights(model))
-    assert model.counts_.sum() == model.n_updates_
 
 
 @examples(80)
@@ -84,14 +50,9 @@ def test_a_clean_pass_stops_and_proves():
     assert (xor.stopped_, xor.n_iter_) == (Stopped.PASSES_SPENT, 10)
 
 
-def test_budgets_slices_and_orders():
+def test_a_budget_of_updates():
     model = PassiveAggressive(max_updates=3).fit(AND, [0, 1, 1, 0])
     assert (model.n_updates_, model.stopped_) == (3, Stopped.UPDATES_SPENT)
-    options = {"visit": "permuted", "random_state": 3, "max_iter": 30}
-    whole = PassiveAggressive(**options).fit(AND, [0, 1, 1, 0])
-    pieces = PassiveAggressive(**options)
-    pieces._tuning = Tuning(slice_multiplications=3)
-    assert np.array_equal(weights(pieces.fit(AND, [0, 1, 1, 0])), weights(whole))
 
 
 def test_a_row_of_zeros_without_an_intercept_is_left_alone():

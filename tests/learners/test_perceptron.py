@@ -1,8 +1,5 @@
 """PLA: the lecture's numbers, its trace, what stops it, what it proves."""
 
-from __future__ import annotations
-
-import itertools
 import math
 import signal
 import threading
@@ -15,11 +12,8 @@ from separatrix import (
     InputError,
     NotConvergedWarning,
     Perceptron,
-    Separation,
     Stopped,
-    separability,
 )
-from separatrix.learners.walks.tuning import Tuning
 from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
@@ -82,49 +76,6 @@ def test_cyclic_pla_on_the_public_tables(entry):
         assert weights(model).tolist() == pytest.approx(known["float64_weights"], rel=1e-12)
 
 
-@pytest.mark.parametrize(("n_inputs", "n_separable"), [(2, 12), (3, 102)])
-@quiet
-def test_every_separable_boolean_function_is_learned(n_inputs, n_separable):
-    X = np.array(list(itertools.product([0.0, 1.0], repeat=n_inputs)))
-    separated = 0
-    for truth in itertools.product([0, 1], repeat=len(X)):
-        if len(set(truth)) == 1:
-            continue
-        y = np.array(truth)
-        verdict = separability(X, y)
-        assert verdict.verdict != "undecided"
-        assert verdict.verify(X, y)
-        if not verdict.separable:
-            assert verdict.refusal.refuses(X, y)
-            continue
-        model = Perceptron(max_iter=None).fit(X, y)
-        assert (model.predict(X) == y).all()
-        assert model.stopped_ is Stopped.CLEAN_PASS
-        separated += 1
-    assert separated == n_separable
-
-
-def two_naive_passes(X, y):
-    """Weights after two passes in row order, zero a mistake: the perceptron of every textbook."""
-    w = np.zeros(X.shape[1])
-    for _ in range(2):
-        for x, label in zip(X, y, strict=True):
-            if label * (w @ x) <= 0.0:
-                w = w + label * x
-    return w
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_matrix])
-@quiet
-def test_two_passes_are_those_of_a_textbook(kind):
-    rng = np.random.default_rng(0)
-    X = rng.integers(-5, 6, (200, 4)).astype(float)  # no rounding: the reference is exact
-    y = np.where(X @ [1.0, -2.0, 0.5, 1.0] + rng.normal(size=200) > 0, 1.0, -1.0)
-    model = Perceptron(max_iter=2, fit_intercept=False).fit(kind(X), y)
-    assert model.coef_[0].tolist() == two_naive_passes(X, y).tolist()
-    assert model.intercept_[0] == 0.0
-
-
 @pytest.mark.parametrize("eta", [1.0, 0.3])
 def test_the_trace_replays_every_w(eta):
     rng = np.random.default_rng(5)
@@ -159,15 +110,6 @@ def test_growth_curves_stay_inside_their_bounds():
     assert (growth.inner >= growth.inner_lower - 1e-12).all()
     assert (growth.length_squared <= growth.length_squared_upper + 1e-12).all()
     assert growth.inner.size == model.n_updates_ + 1
-
-
-@quiet
-def test_a_long_trace_is_capped_and_says_so():
-    X, y = np.array([[0.0], [0.0]]), [0, 1]
-    model = Perceptron(max_updates=250, max_iter=None)
-    model._tuning = Tuning(trace_capacity=100, slice_updates=60)
-    model.fit(X, y)
-    assert (model.n_updates_, model.trace_.rows.size, model.trace_.capped) == (250, 100, True)
 
 
 def test_budgets_say_which_of_them_ended():
@@ -214,22 +156,10 @@ def test_without_an_intercept_a_clean_pass_under_sign_zero_proves_nothing():
     assert with_intercept.certificate_.verify(X, y)
 
 
-def test_predict_says_yes_iff_the_score_is_positive():
-    model = Perceptron(sign_of_zero=-1).fit([[0.0], [1.0]], [0, 1])
-    assert model.decision_function([[0.0]])[0] == 0.0
-    assert model.predict([[0.0]])[0] == 0
-    assert model.threshold_ == 0.0
-
-
 def test_a_nudge_below_the_least_score_even_where_scores_underflow():
     X, y = [[0.0], [-1e-200]], [1, -1]
     model = Perceptron(sign_of_zero=1).fit(X, y)
     assert model.certificate_.verify(X, y)
-
-
-def test_lengths_that_underflow_decide_no_sign():
-    X, y = [[0.6, 0.9, 1.5], [0, 0, 1]], [1, 0]
-    assert not Separation(np.array([0, 1e-170, 1e-170, -1e-170])).verify(X, y)
 
 
 def test_a_refit_that_failed_leaves_the_learner_as_it_was():

@@ -1,9 +1,6 @@
 """The pocket: the lecture's means, the naive trajectory, the copy that is kept."""
 
-from __future__ import annotations
-
 import math
-from functools import cache
 
 import numpy as np
 import pytest
@@ -11,15 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import Perceptron, Pocket, Stopped
-from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
-from separatrix.learners._parameters import generator
+from separatrix import Pocket, Stopped
 from separatrix.learners.walks.tuning import PocketTuning
-from separatrix.plain import visits
-from separatrix.plain.pocket import pocket as plain_pocket
-from tests.as_plain import floats, labels, mistakes, rows
 from tests.hostile.profile import examples
-from tests.kernels.walks.test_perceptron import integer_tables
+from tests.plain.walks import pockets
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -51,72 +43,10 @@ def test_homework_1_18_means():
         assert abs(mean - stated) < 4 * spread / math.sqrt(2000)
 
 
-@examples(100)
-@given(
-    table=integer_tables(),
-    visit=st.sampled_from(["cyclic", "naive"]),
-    rule=st.sampled_from([-1, 1, "mistake"]),
-)
-def test_the_naive_trajectory_exactly(table, visit, rule):
-    X, y = table
-    model = Pocket(max_updates=20, visit=visit, sign_of_zero=rule).fit(X, y)
-    path, best, swaps, kept = list(model.trace_.walk(X, y)), math.inf, 0, None
-    position = 0
-    for t, w in enumerate(path):
-        wrong = mistakes(X, y, w, rule)
-        errors = len(mistakes(X, y, w))
-        if errors < best:
-            best, kept, swaps = errors, w, swaps + (t > 0)
-        if t == len(path) - 1:
-            break
-        later = [i for i in wrong if i >= position] if visit == "cyclic" else wrong
-        row = (later or wrong)[0]
-        assert model.trace_.rows[t] == row
-        position = row + 1
-    assert model.n_errors_ == best
-    assert model.n_swaps_ == swaps
-    assert np.concatenate((model.intercept_, model.coef_[0])).tobytes() == kept.tobytes()
-    assert (
-        np.concatenate((model.last_intercept_, model.last_coef_[0])).tobytes() == path[-1].tobytes()
-    )
-
-
-@examples(50)
-@given(table=integer_tables(), seed=st.integers(0, 50))
-def test_random_visits_correct_mistakes_and_the_count_is_a_recount(table, seed):
-    X, y = table
-    model = Pocket(max_updates=30, random_state=seed).fit(X, y)
-    for row, w in zip(model.trace_.rows, model.trace_.walk(X, y), strict=False):
-        assert row in mistakes(X, y, w)
-    w = np.concatenate((model.intercept_, model.coef_[0]))
-    assert model.n_errors_ == len(mistakes(X, y, w))
-    if model.stopped_ is Stopped.CLEAN_PASS:
-        assert model.n_errors_ == 0
-
-
 def test_xor_costs_one_mistake_and_runs_its_budget():
     model = Pocket(max_updates=200, random_state=0).fit(XOR, [0, 1, 1, 0])
     assert (model.n_errors_, model.n_updates_) == (1.0, 200)
     assert model.stopped_ is Stopped.UPDATES_SPENT
-
-
-def test_on_separable_data_it_stops_where_pla_does():
-    y = [0, 0, 0, 1]
-    pla = Perceptron(visit="cyclic").fit(XOR, y)
-    pocket = Pocket(visit="cyclic", max_updates=1000).fit(XOR, y)
-    assert pocket.trace_.rows.tolist() == pla.trace_.rows.tolist()
-    assert np.array_equal(pocket.coef_, pla.coef_)
-    assert pocket.stopped_ is Stopped.CLEAN_PASS
-
-
-def test_weights_weigh_the_count():
-    X, y = [[0.0], [0.0], [0.0]], [0, 0, 1]
-    heavy = Pocket(max_updates=20, random_state=0).fit(X, y, sample_weight=[1, 1, 9])
-    light = Pocket(max_updates=20, random_state=0).fit(X, y, sample_weight=[1, 1, 1])
-    assert heavy.n_errors_ == 2.0
-    assert heavy.predict([[0.0]])[0] == 1
-    assert light.n_errors_ == 1.0
-    assert light.predict([[0.0]])[0] == 0
 
 
 def test_regression_start_is_a_pocket_at_once():
@@ -143,62 +73,19 @@ def test_it_says_in_which_sense_nothing_was_left():
     assert Pocket(visit="cyclic").fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS
 
 
-N, UPDATES = 70, 40
+N = 70
 WAYS = {  # sizes at which the ways of looking at all rows take over
     "plain": {"gram_rows": 0, "few_updates": 10**9},
     "gram": {"gram_rows": 10**9, "few_updates": 0},
     "copy": {"gram_rows": 0, "few_updates": 0},
 }
-TABLES = {
-    "whole numbers": lambda rng: rng.integers(-3, 4, (N, 3)).astype(float),
-    "tenths": lambda rng: rng.integers(-9, 10, (N, 3)) / 10.0,
-    "gaussian": lambda rng: rng.normal(size=(N, 3)) * [1e-6, 1.0, 1e6],
-    "beyond squares": lambda rng: rng.normal(size=(N, 3)) * [1e-200, 1.0, 1e200],
-}
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("visit", ["random", "cyclic", "naive", "permuted"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_every_way_is_the_naive_pocket(way, table, visit, weighted):
-    tuning = PocketTuning(tile_rows=64, **WAYS[way])  # two tiles
-    for seed, rule in enumerate(("mistake", -1, 1)):
-        X, y, weight = walked_table(table, seed, weighted)
-        model = Pocket(max_updates=UPDATES, visit=visit, sign_of_zero=rule, random_state=seed)
-        model._tuning = tuning
-        model.fit(X, y, sample_weight=weight)
-        kept, best, swaps, last, visited = plain_walk(table, seed, weighted, visit, rule)
-        assert model.trace_.rows.tolist() == visited
-        assert model.counts_.tolist() == np.bincount(visited, minlength=N).tolist()
-        assert np.append(model.intercept_, model.coef_[0]).tobytes() == floats(kept).tobytes()
-        assert (model.n_errors_, model.n_swaps_) == (best, swaps)
-        ends = np.append(model.last_intercept_, model.last_coef_[0])
-        assert ends.tobytes() == floats(last).tobytes()
-
-
-def walked_table(table, seed, weighted):
-    rng = np.random.default_rng(seed)
-    X, y = TABLES[table](rng), rng.choice([-1.0, 1.0], N)
-    return X, y, rng.integers(0, 3, N) / 2.0 if weighted else None
-
-
-@cache  # the three ways are held against one walk
-def plain_walk(table, seed, weighted, visit, rule):
-    X, y, weight = walked_table(table, seed, weighted)
-    return plain_pocket(
-        rows(X), labels(y), finder(visit, seed), UPDATES, sign_of_zero=rule,
-        weight=None if weight is None else weight.tolist(),
-    )  # fmt: skip
-
-
-def finder(visit, seed):
-    """Which mistake of N rows is corrected next, drawn as `Pocket` draws."""
-    random = generator(seed)
-    if visit == "random":
-        return visits.random(N, iter(random.random, None))
-    order = random.permutation(N).tolist() if visit == "permuted" else range(N)
-    return visits.naive(N) if visit == "naive" else visits.in_turn(order)
+@examples(80)
+@given(data=st.data())
+def test_every_way_is_the_plain_pocket(way, data):
+    pockets(data.draw, PocketTuning(tile_rows=64, **WAYS[way]))  # tall tables have two tiles
 
 
 @pytest.mark.parametrize("visit", ["random", "cyclic"])
@@ -232,41 +119,3 @@ def test_sparse_rows_walk_the_same_path(visit):
         )
         assert sparse.trace_.rows.tolist() == dense.trace_.rows.tolist()
         assert sparse.coef_.tobytes() == dense.coef_.tobytes()
-
-
-@pytest.mark.parametrize("n", [N, 900])
-@pytest.mark.parametrize("visit", ["random", "cyclic"])
-@pytest.mark.parametrize("late", [False, True])
-def test_an_interrupted_fit_keeps_its_pocket(n, visit, late, monkeypatch):
-    calls = []
-
-    def interrupted(kernel):
-        def run(*arguments):
-            calls.append(1)
-            if len(calls) > 2:
-                if late:  # the signal is seen when compiled code has come back
-                    kernel(*arguments)
-                raise KeyboardInterrupt
-            return kernel(*arguments)
-
-        return run
-
-    for module, name in (
-        (pocket_gram, "walk_with_gram"),
-        (pocket_scan, "walk_with_tiles"),
-        (pocket_ahead, "walk_ahead"),
-    ):
-        monkeypatch.setattr(module, name, interrupted(getattr(module, name)))
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
-    model = Pocket(visit=visit, random_state=0)
-    model._tuning = PocketTuning(slice_multiplications=5 * n * 4)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    assert model.stopped_ is Stopped.INTERRUPTED
-    assert 0 < model.n_updates_ < 1000
-    w = np.append(model.intercept_, model.coef_[0])
-    assert model.n_errors_ == len(mistakes(X, y, w))
-    assert len(model.trace_.rows) == model.n_updates_ == model.counts_.sum()
-    *_, last = model.trace_.walk(X, y)
-    assert last.tolist() == [*model.last_intercept_, *model.last_coef_[0]]

@@ -1,7 +1,5 @@
 """A learner answers a zero score by the sign(0) that it learned with."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -10,29 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
-from separatrix import (
-    AveragedPerceptron,
-    DualPerceptron,
-    InputError,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    MarginPerceptron,
-    PassiveAggressive,
-    Perceptron,
-    Pocket,
-    RatchetPocket,
-    VotedPerceptron,
-    load,
-    save,
-)
+import separatrix as sx
 from separatrix.model.strict import sealed
 from tests.hostile.profile import examples
 from tests.strategies import labelled_grids
 
 WITH_A_RULE = [
-    Perceptron, Pocket, RatchetPocket, DualPerceptron, AveragedPerceptron, VotedPerceptron,
+    sx.Perceptron, sx.Pocket, sx.RatchetPocket, sx.DualPerceptron, sx.AveragedPerceptron,
+    sx.VotedPerceptron,
 ]  # fmt: skip
-WITHOUT = [MarginPerceptron, PassiveAggressive, LinearRegressionClassifier, LogisticRegression]
+WITHOUT = [
+    sx.MarginPerceptron,
+    sx.PassiveAggressive,
+    sx.LinearRegressionClassifier,
+    sx.LogisticRegression,
+]
 RULES = [-1, 1, "mistake"]
 X, Y = np.array([[-1.0], [1.0]]), np.array([0, 1])
 
@@ -52,10 +42,10 @@ def test_a_zero_score_is_answered_by_the_rule_and_after_a_round_trip(cls, rule, 
     assert model.predict(X).tolist() == want
     model.set_params(sign_of_zero=-1 if rule == 1 else 1)  # what counts is what it learned with
     assert model.predict(X).tolist() == want
-    save(model, tmp_path / "m")
-    again = load(tmp_path / "m")
+    sx.save(model, tmp_path / "m")
+    again = sx.load(tmp_path / "m")
     assert again.predict(X).tolist() == want
-    save(again, tmp_path / "again")
+    sx.save(again, tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
 
 
@@ -91,44 +81,44 @@ def test_swapping_labels_and_sign_of_zero_swaps_every_answer(table, rule, cls):
 
 def test_lines_joined_by_votes_answer_by_their_own_rule(tmp_path):
     points, y = np.array([[-1.0], [0.0], [1.0]]), np.array(["a", "b", "c"])
-    model = OneVsOneClassifier(Perceptron(sign_of_zero=1)).fit(points, y)
+    model = OneVsOneClassifier(sx.Perceptron(sign_of_zero=1)).fit(points, y)
     assert [part.score(points[[i, k]], [0, 1]) for part, (i, k) in zip(
         model.estimators_, [(0, 1), (0, 2), (1, 2)], strict=True)] == [1.0] * 3  # fmt: skip
-    save(model, tmp_path / "m")
-    again = load(tmp_path / "m")
+    sx.save(model, tmp_path / "m")
+    again = sx.load(tmp_path / "m")
     for part, loaded in zip(model.estimators_, again.estimators_, strict=True):
         assert loaded.predict(points).tolist() == part.predict(points).tolist()
-    rest = OneVsRestClassifier(Perceptron(sign_of_zero=1)).fit(X, Y)
-    save(rest, tmp_path / "m")  # two labels by scikit-learn's rule: its own threshold, s > 0
-    assert load(tmp_path / "m").predict(X).tolist() == rest.predict(X).tolist()
+    rest = OneVsRestClassifier(sx.Perceptron(sign_of_zero=1)).fit(X, Y)
+    sx.save(rest, tmp_path / "m")  # two labels by scikit-learn's rule: its own threshold, s > 0
+    assert sx.load(tmp_path / "m").predict(X).tolist() == rest.predict(X).tolist()
 
 
 def test_model_files_without_the_member_mean_no(tmp_path):
-    model = Perceptron(sign_of_zero=1).fit(X, Y)
-    save(model, tmp_path / "m")
+    model = sx.Perceptron(sign_of_zero=1).fit(X, Y)
+    sx.save(model, tmp_path / "m")
     data = json.loads((tmp_path / "m").read_text())
     assert data["further"] == {"sign_of_zero": 1}
     del data["further"]["sign_of_zero"]
     (tmp_path / "m").write_text(json.dumps(sealed(data)))
-    assert load(tmp_path / "m").predict(X).tolist() == [0, 0]
+    assert sx.load(tmp_path / "m").predict(X).tolist() == [0, 0]
     for value in (0, 2, True, 1.0, "1", None, [1]):
         data["further"] = {"sign_of_zero": value}
         (tmp_path / "m").write_text(json.dumps(sealed(data)))
-        with pytest.raises(InputError, match="sign_of_zero"):
-            load(tmp_path / "m")
+        with pytest.raises(sx.InputError, match="sign_of_zero"):
+            sx.load(tmp_path / "m")
     data["further"], data["learner"], data["parameters"] = {"sign_of_zero": 1}, "Baseline", {}
     (tmp_path / "m").write_text(json.dumps(sealed(data)))
-    with pytest.raises(InputError, match="sign_of_zero"):
-        load(tmp_path / "m")
+    with pytest.raises(sx.InputError, match="sign_of_zero"):
+        sx.load(tmp_path / "m")
 
 
 def test_files_of_the_default_rule_have_the_bytes_that_they_had(tmp_path):
-    save(Perceptron().fit(X, Y), tmp_path / "m")
+    sx.save(sx.Perceptron().fit(X, Y), tmp_path / "m")
     assert json.loads((tmp_path / "m").read_text())["further"] == {}
 
 
 def test_more_rows_may_come_with_another_rule():
-    model = Perceptron(sign_of_zero=1).partial_fit(X, Y)
+    model = sx.Perceptron(sign_of_zero=1).partial_fit(X, Y)
     assert model.predict([[1.0]]).tolist() == [1]
     model.set_params(sign_of_zero=-1)
     model.partial_fit(X[:1], Y[:1])

@@ -41,6 +41,11 @@ def tables(draw, kinds=(*SMALL, "orthogonal", "orthogonal")):
     elif kind == "orthogonal":  # to the first row, so that scores are all rounding error
         X, n = rng.normal(size=(12, d)) / 3.0, 12
         X[1:, -1] = -(1.0 + X[1:, :-1] @ X[0, :-1]) / X[0, -1]
+    elif kind == "scaled":
+        X, n = (
+            rng.normal(size=(70, d)) * 10.0 ** (rng.choice([6, 200]) * rng.integers(-1, 2, d)),
+            70,
+        )
     elif kind == "tall":  # with few mistakes, so that walks pass many rows
         n = int(rng.integers(60, 140))
         X = rng.integers(-4, 5, (n, d)).astype(float) if seed % 2 else rng.normal(size=(n, d))
@@ -50,10 +55,6 @@ def tables(draw, kinds=(*SMALL, "orthogonal", "orthogonal")):
         y[rng.integers(n)] *= -1.0
     y[0], y[1] = 1.0, -1.0
     return X, y
-
-
-def weights(model):
-    return np.append(model.intercept_, model.coef_)
 
 
 def last_weights(model):

@@ -2,19 +2,10 @@
 
 import json
 
-import numpy as np
-
 from separatrix import read_table
 from separatrix.proving import prove_fewest_mistakes
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import EQUAL_COSTS
-
-
-def noisy(n, d, noise, seed=0):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))
-    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
-    return X, np.where(r.random(n) < noise, -y, y)
 
 
 def csv_of(path, X, y, *more):

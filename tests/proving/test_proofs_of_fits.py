@@ -28,43 +28,6 @@ def test_a_stranger_checks_which_coefficients_diverge(name, tmp_path):
     assert DIVERGE[name] in checked(tmp_path / "proof.json", path)
 
 
-def random_tables():
-    """Small tables of whole numbers, many of them separable or touching, some collinear."""
-    rng = np.random.default_rng(7)
-    for k in range(60):
-        n, d = int(rng.integers(2, 9)), int(rng.integers(1, 4))
-        X = rng.integers(-2, 3, size=(n, d)).astype(float)
-        if k % 3 == 0:
-            X = np.column_stack((X, X[:, 0] * 2.0 + 1.0))
-        y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
-        y[:2] = 1.0, -1.0
-        yield X, y
-
-
-def test_diverging_claims_say_what_separability_says(tmp_path):
-    words = {1: "upwards", -1: "downwards", 0: "either way"}
-    n_claims = 0
-    for X, y in random_tables():
-        rows = "".join(
-            f"{','.join(map(repr, x))},{'yes' if s > 0 else 'no'}\n"
-            for x, s in zip(X.tolist(), y, strict=True)
-        )
-        names = [f"x{j + 1}" for j in range(X.shape[1])]
-        path = tmp_path / "t.csv"
-        path.write_text(f"{','.join(names)},label\n{rows}")
-        proof, found = proven(path, yes="yes")
-        if found.verdict not in ("separable", "touching"):
-            continue
-        n_claims += 1
-        (said,) = (s for s in proof.statements if "diverge in" in s)
-        names = ["intercept", *names]
-        told = [f"'{names[j]}' ({words[way]})" for j, way in sorted(found.diverging.items())]
-        assert f"penalty: {', '.join(told) or 'none'}." in said
-        collinear = ", ".join(f"'{names[j]}'" for j in found.aliased)
-        assert (f"no score determines: {collinear}." in said) == bool(found.aliased)
-    assert n_claims > 30
-
-
 @needs_shared
 @pytest.mark.parametrize(
     ("name", "words"),

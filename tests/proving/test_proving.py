@@ -12,7 +12,6 @@ from separatrix.proving import (
     Claimed,
     hexadecimal,
     prove,
-    prove_separability,
     prove_verdict,
     write,
 )
@@ -42,26 +41,6 @@ def test_every_public_table_has_a_proof_that_a_stranger_checks(entry, tmp_path):
         assert f"(rank {entry['rank_with_intercept']})" in text
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("missing", ["drop", "fill"])
-def test_the_verifier_reads_what_we_read(name, missing, tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_bytes(HOSTILE[name].encode())
-    options = {"decimal": ","} if "comma" in name else {}
-    proof, found = proven(path, missing=missing, **options)
-    assert proof.canonical is None
-    write(proof, tmp_path / "proof.json")
-    assert WORDS[found.verdict] in checked(tmp_path / "proof.json", path)
-    table = read_table(path, label="label", missing=missing, **options)
-    encoding = fit_encoding(table.columns, missing)
-    read = verify.read_table(path.read_bytes(), json.loads(proof.text))
-    X = encoding.encode(table.columns, table.lines)
-    assert [row[1:] for row in read.points] == X.tolist()
-    assert read.y == table.y.tolist()
-    assert read.lines == table.lines.tolist()
-    assert tuple(read.names[1:]) == encoding.feature_names
-
-
 def test_encodings_folded_labels_and_weights_are_told(tmp_path):
     path = tmp_path / "table.csv"
     text = "größe,w,label\n1,1,Nein\n2,0,JA\n3,2.5, ja\n4,1,\n0,3,nein\n"
@@ -73,25 +52,6 @@ def test_encodings_folded_labels_and_weights_are_told(tmp_path):
     said = checked(tmp_path / "proof.json", path)
     assert "The rows: 3 of 5" in said
     assert "Rows weigh what column 'w' says" in said
-
-
-@pytest.mark.parametrize("kind", ["parquet", "svmlight"])
-def test_what_is_no_csv_is_proven_against_its_canonical_csv(kind, tmp_path):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path = tmp_path / f"table.{kind}"
-    if kind == "parquet":
-        columns = {"a": [0.1, 0.2, 0.3], "c": ["u", "v", "u"], "label": ["no", "yes", "yes"]}
-        pq.write_table(pa.table(columns), path)
-        proof, found = proven(path)
-    else:
-        path.write_text("-1 1:0.1\n+1 1:0.2 3:1\n+1 2:1 3:1\n")
-        proof, found = proven(path, label=None)
-    written = write(proof, tmp_path / "p.json")
-    assert written == [str(tmp_path / "p.table.csv"), str(tmp_path / "p.json")]
-    assert WORDS[found.verdict] in checked(tmp_path / "p.json", tmp_path / "p.table.csv")
-    assert json.loads(proof.text)["table"]["original"]["sha256"]
 
 
 def test_the_same_table_and_answer_make_the_same_bytes(tmp_path):
@@ -109,14 +69,6 @@ def test_a_claim_that_does_not_hold_is_never_written(tmp_path):
         claim = {"kind": "separable", "weights": weights}
         with pytest.raises(verify.Refuted):
             prove(None, table, encoding, path.read_bytes(), [Claimed([claim])])
-
-
-def test_a_file_that_changed_since_is_not_proven(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("a,label\n1,no\n2,yes\n")
-    table = read_table(path, label="label")
-    with pytest.raises(InputError, match="changed"):
-        prove_separability(table, b"a,label\n1,no\n3,yes\n")
 
 
 def test_another_file_with_the_name_of_the_canonical_csv_stays(tmp_path):
@@ -140,15 +92,6 @@ def test_an_undecided_answer_claims_nothing():
     undecided = type(found)(**{**found.__dict__, "verdict": "undecided"})
     X, y = np.array([[0.0], [1.0]]), np.array([-1.0, 1.0])
     assert undecided.claim(Sample(X, y, np.array([0, 1]), np.ones(2))) == []
-
-
-def test_products_of_columns_are_proven_against_the_table_of_products(tmp_path):
-    path = tmp_path / "xor.csv"
-    path.write_text("a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
-    proof, found = proven(path, degree=2)
-    assert found.separable
-    write(proof, tmp_path / "p.json")
-    assert "'a b'" in checked(tmp_path / "p.json", tmp_path / "p.table.csv")
 
 
 def test_a_verdict_is_proven_with_the_mistakes_of_its_winner(tmp_path):

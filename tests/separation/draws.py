@@ -7,11 +7,7 @@ rng = np.random.default_rng
 
 
 def one_hot(seed):
-    """X, y and x0 of a small table: one to three categories with rare levels, and numbers or none.
-
-    Levels may have entries other than 1, one level of each category may be left out, rows may come
-    twice, and a level may have one label only.
-    """
+    """X, y and x0 of a small table: one to three categories with rare levels, some numbers."""
     r = rng(seed)
     n, parts = int(r.integers(4, 40)), []
     for _ in range(r.integers(1, 4)):

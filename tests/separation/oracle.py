@@ -1,8 +1,4 @@
-"""A second opinion in whole numbers: an exact simplex method of its own, and sums of Fractions.
-
-It asks of the lines with Zw >= 0. Every right-hand side is zero, so that signs alone decide each
-step: a row or a variable may be multiplied by any positive number. Nothing of the package is used.
-"""
+"""A second opinion on the lines with Zw >= 0: an exact simplex method in whole numbers."""
 
 import math
 from collections.abc import Sequence
@@ -66,10 +62,7 @@ class Truth:
 
 @dataclass
 class Dictionary:
-    """Basic variables as whole combinations of nonbasic ones, Bland's rule.
-
-    Scores are the variables 0 .. N-1 and may not be negative; weights are N .. N+D-1 and free.
-    """
+    """Scores (0 .. N-1, not negative) and free weights (N .. N+D-1); Bland's rule."""
 
     table: np.ndarray
     basic: list[int]

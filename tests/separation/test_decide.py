@@ -73,7 +73,7 @@ def planted(r, fit_intercept, kind):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_planted_lines_and_hulls(fit_intercept):
     decided = 0
-    for seed, kind in itertools.product(range(120), ("line", "hull")):
+    for seed, kind in itertools.product(range(40), ("line", "hull")):
         X, y, w = planted(rng([seed, fit_intercept]), fit_intercept, kind)
         if len(set(y)) < 2:
             continue
@@ -86,7 +86,7 @@ def test_planted_lines_and_hulls(fit_intercept):
             assert rho_squared <= Fraction(found.margin[1]) ** 2
             if fit_intercept:
                 assert mistake_bound(X, y, w) == math.floor(found.radius_squared / rho_squared)
-    assert decided > 225
+    assert decided > 75
 
 
 def near_the_plane(margin, d, seed):
@@ -158,22 +158,6 @@ def test_tables_by_hand(X, y, x0, verdict):
         assert found.diverging == {1: 1, 2: -1}  # z.w = 0 on (1, 1): w is a multiple of (1, -1)
 
 
-SCALES = [[1e150, 1e-150, 1.0, 1e6, 1e-3], [1e300, 1e-300, 1e-150, 1.0, 1e307], [5e-324] * 5]
-
-
-@pytest.mark.parametrize("scales", SCALES)
-def test_scales_from_end_to_end(scales):
-    X = rng(1).integers(-4, 5, (60, 5)).astype(float)
-    y = np.where(X @ [1.0, -2.0, 3.0, 1.0, -1.0] + 0.5 > 0, 1.0, -1.0)
-    found = check(X * scales, y, "separable")
-    assert found.margin[0] <= found.margin[1] <= found.margin[0] * (1 + 1e-5) + 1e-323
-    assert np.isfinite(found.weights).all()
-    assert check(np.vstack([X, X[:1]]) * scales, np.append(y, -y[0])).separable is False
-    # and the same with the refusal not just a pair
-    X = np.vstack([X, [[0.0] * 5], [[4.0] * 5], [[-4.0] * 5]])
-    check(X * scales, np.append(y, [1.0, -1.0, -1.0]))
-
-
 def test_collinear_constant_and_duplicated_columns():
     r = rng(2)
     X = r.standard_normal((80, 4))
@@ -220,18 +204,6 @@ def test_the_same_row_with_both_labels():
         assert found.refusal.multipliers == (1, 1)
 
 
-def test_overlaps_of_one_in_a_hundred_million_are_overlaps():
-    """A detector for R (firthmodels ports it) calls these separated."""
-    y = np.repeat([0, 1], 20)
-    for overlap in (1e-8, 1e-10, 1e-12):
-        x = np.append(np.linspace(-1, overlap, 20), np.linspace(0, 1, 20))
-        check(x[:, None], y, "overlapping")
-        wide = np.column_stack([np.append(x, x), np.repeat([-1.0, 1.0], 40)])
-        check(wide, np.append(y, y), "overlapping")
-        x = np.append(np.linspace(-1, -overlap, 20), np.linspace(0, 1, 20))
-        assert check(x[:, None], y, "separable").margin[0] > 0.0
-
-
 def test_a_hundred_thousand_rows():
     r = rng(5)
     X = r.standard_normal((100_000, 10))
@@ -240,47 +212,3 @@ def test_a_hundred_thousand_rows():
     proven(X, y, "separable")
     y[np.argsort(np.abs(s))[5000]] *= -1
     proven(X, y, "overlapping")
-
-
-def grid_beside_a_plane(r):
-    """Whole points on both sides of x_4 = 0, by 2^-40 of the others."""
-    X = np.column_stack([r.integers(-64, 65, (60, 3)), np.repeat([1.0, -1.0], 30) * TINY])
-    return X, np.repeat([1, -1], 30)
-
-
-def overlap_of_one_unit(r):
-    """The same with a point of each class as far on the other side: 1e-12 of the largest."""
-    X, y = grid_beside_a_plane(r)
-    inside = np.array([[0.0, 0.0, 0.0, TINY], [0.0, 0.0, 0.0, -TINY]])
-    corners = [[64.0 * a, 64.0 * b, 64.0 * c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
-    around = np.column_stack([corners * 2, np.repeat([TINY, -TINY], 8)])
-    return np.vstack([X, around, inside]), np.concatenate([y, np.repeat([1, -1], 8), [-1, 1]])
-
-
-def almost_collinear(r):
-    """The difference of two columns, 1e-8 of them, tells the classes apart."""
-    X, y = r.integers(-9, 10, (60, 2)).astype(float), np.repeat([1, -1], 30)
-    return np.column_stack([X, X[:, 0] + X[:, 1] + y * 2.0**-27]), y
-
-
-@pytest.mark.parametrize(
-    ("table", "scales", "separable"),
-    [
-        (grid_beside_a_plane, 1.0, True),
-        (overlap_of_one_unit, 1.0, False),
-        (grid_beside_a_plane, [1e150, 1e-150, 1.0, 2.0**40 * 1e-150], True),
-        (overlap_of_one_unit, [2.0**490, 2.0**-490, 1.0, 2.0**-450], False),
-        (almost_collinear, 1.0, True),
-    ],
-)
-def test_an_intercept_and_a_column_of_ones_are_one_question(table, scales, separable):
-    """And its answer is known by construction; without either, the origin may be in the way."""
-    for seed in range(2):
-        X, y = table(rng(seed))
-        X = X * scales
-        assert check(X, y).separable is separable
-        ones = np.column_stack([X, np.ones(len(X))])
-        assert check(ones, y, fit_intercept=False).separable is separable
-        mirrored, both = np.vstack([X, -X]), np.append(y, -y)  # through the origin or not at all
-        assert check(mirrored, both, fit_intercept=False).separable is separable
-        assert check(mirrored, both).separable is separable

@@ -61,11 +61,7 @@ def test_any_start_leads_to_the_same_answer(kind):
 
 
 def cascade(seed, room, d, more, factors):
-    """Whole rows (m, d) that ask for w_0 > 0, w_(j+1) > k_j w_j, and leave w_(d-1) so much room.
-
-    (k_0 k_1 ... + room) w_0 > w_(d-1): with 1 a line is left, 0 one that touches, -1 none.
-    `more` sums of rows change nothing.
-    """
+    """Rows that ask for w_0 > 0, w_(j+1) > k_j w_j, (k_0 k_1 ... + room) w_0 > w_(d-1); sums."""
     r = rng(seed)
     k = [int(a) for a in r.choice(factors, d - 1)]
     while math.prod(k) > 2**50:

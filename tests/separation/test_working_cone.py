@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, separability
-from separatrix.exact.rows_in_blocks import RowsInBlocks
-from separatrix.scale import ArraySource, NpySource, Rows
-from separatrix.separation import constraint_generation, decide, working_rows
-from separatrix.tiles import TILE
+from separatrix.scale import ArraySource
+from separatrix.separation import constraint_generation, decide
 from tests.separation.in_blocks import FarSource, answers, in_blocks
 
 KINDS = "line", "line with rows on it", "line with noise", "coins"
@@ -80,57 +78,6 @@ def test_any_block_and_any_first_rows_give_the_answers_in_memory(table, rows, x0
         assert answers(found) == answers(expected)
 
 
-@pytest.mark.parametrize("kind", ["separable", "overlapping", "touching"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_files_of_whole_tiles_give_the_bytes_of_memory(tmp_path, kind, dtype):
-    rng = np.random.default_rng(3)
-    n, d = 5 * TILE + 100, 4
-    X = rng.normal(size=(n, d)).astype(dtype)
-    scores = X.astype(float) @ rng.normal(size=d) + 0.3
-    y = np.where(scores > 0, "yes", "no")
-    if kind == "overlapping":
-        y = np.where(rng.random(n) < 0.01, "no", y)
-    if kind == "touching":
-        y = np.where(rng.random(n) < 0.3, "yes", "no")
-        X[:, 3] = np.where((y == "yes") & (rng.random(n) < 0.2), 1.0, 0.0)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    expected = separability(X.astype(float), y)
-    assert expected.verdict == kind
-    for rows, budget in ((TILE, 0), (2 * TILE, 0), (TILE, 1 << 30)):
-        table = Rows(source, rows_in_block=rows)
-        table.budget = budget
-        found = separability(table)
-        assert found.verdict == kind
-        assert isinstance(found.table, RowsInBlocks) == (budget == 0)
-        assert answers(found) == answers(expected)
-    assert answers(separability(tmp_path / "X.npy", tmp_path / "y.npy")) == answers(expected)
-
-
-def test_rows_of_other_blocks_change_what_a_few_of_them_show(monkeypatch):
-    """Spread rows alone would separate; one block has the rows that do not."""
-    X = np.arange(-2000.0, 2000.0)[:, None] * [1.0, 0.0] + [0.0, 1.0]
-    y = np.where(X[:, 0] > 0, 1, -1)
-    X[1500], X[1501], y[1500:1502] = X[3000], X[3001], -1
-    table = in_blocks(X, y, 100)
-    monkeypatch.setattr(decide, "decided_by_few_rows", lambda *_: None)
-    rows, settled = [], working_rows.settled
-
-    def watched(table, first, decided):
-        cone = settled(table, first, decided)
-        rows.append((first, cone.rows))
-        return cone
-
-    monkeypatch.setattr(decide, "settled", watched)
-    found = separability(table)
-    assert found.verdict == separability(X, y).verdict == "overlapping"
-    (first, last), in_memory = rows
-    np.testing.assert_array_equal(last, in_memory[1])
-    assert not {1500, 1501} & set(first.tolist())
-    assert {1500, 1501} & set(last.tolist())
-
-
 def test_a_column_of_one_row_is_not_overlooked():
     rng = np.random.default_rng(8)
     X = np.column_stack([rng.integers(-5, 6, size=(4000, 2)), np.zeros(4000)]).astype(float)
@@ -194,18 +141,3 @@ def test_what_tables_in_blocks_are_refused_for(monkeypatch):
         separability(table)
     with pytest.raises(InputError, match="brings its labels"):
         separability(table, y)
-
-
-def test_overflow_and_ties_keep_the_rows_of_memory():
-    rng = np.random.default_rng(9)
-    X, y = rng.integers(0, 2, size=(40_000, 2)).astype(float), rng.choice([-1, 1], size=40_000)
-    line = [Fraction(1), Fraction(-1), Fraction(0)]
-    for size in (1.0, 2.0**600):
-        known = decide.SignedRows(in_blocks(X * size, y, 999).whole(), 1.0)
-        rows = RowsInBlocks(in_blocks(X * size, y, 999), 1.0)
-        for weights in (line, [Fraction(1, 3), *line[1:]], [w * 2**900 for w in line]):
-            least, near = known.least(weights)
-            assert rows.least(weights)[0] == least
-            assert rows.least(weights)[1].tolist() == near[: 1 << 14].tolist()
-        assert rows.longest == known.longest
-        assert rows.exponents.tolist() == known.exponents.tolist()

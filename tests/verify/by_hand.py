@@ -1,7 +1,4 @@
-"""Tables and proofs made by hand.
-
-Nothing here uses the rest of the package, so that an error there cannot hide an error here.
-"""
+"""Tables and proofs made by hand; nothing here uses the rest of the package."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""The one mutator of proofs and their tables: what happens to files, and what forgers do.
-
-Nothing here uses the rest of the package, so that an error there cannot hide an error here.
-"""
+"""The one mutator of proofs and their tables; it uses `verify` alone of the package."""
 
 import base64
 import copy

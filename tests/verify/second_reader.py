@@ -1,7 +1,4 @@
-"""A second reader of tables, written from `proof.schema.json` alone: csv and fractions.
-
-It shares no code with `verify.py`, and is as plain and slow as can be.
-"""
+"""A second reader of tables, from `proof.schema.json` alone: csv and fractions, plain and slow."""
 
 import csv
 import io

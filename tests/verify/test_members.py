@@ -1,8 +1,6 @@
 """Members of a proof by themselves, and what limits, files and alarms do."""
 
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -54,23 +52,6 @@ def test_members_are_of_the_kind_that_they_must_be():
         part.texts("list")
     with pytest.raises(CannotCheck, match="of the wrong kind"):
         part.part("list")
-
-
-def test_the_plain_script_tells_how_it_is_used():
-    script = [sys.executable, "-I", "-S", verify.__file__]
-    told = subprocess.run([*script, "--help"], capture_output=True, text=True, check=True)
-    assert "PROOF TABLE" in told.stdout
-    assert "The exit code is 0, 1, 3" in told.stdout
-    wrong = subprocess.run(script, capture_output=True, text=True, check=False)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-
-
-@pytest.mark.parametrize("limit", [["--time-limit", "x"], ["--memory-limit"], ["--more", "1"],
-                                   ["--time-limit", "-1"], ["--time-limit", "nan"]])  # fmt: skip
-def test_wrong_limits_are_wrong_use(limit):
-    script = [sys.executable, "-I", "-S", verify.__file__, "p", "t", *limit]
-    wrong = subprocess.run(script, capture_output=True, text=True, check=False)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(("path", "why"), [(".", "is no file"), ("x" * 5000, "cannot be read")])

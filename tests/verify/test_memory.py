@@ -12,7 +12,7 @@ from tests.verify.by_hand import csv_of, proof_of
 from tests.verify.streaming import checked, proof_of_arrays, sha256
 
 LIMIT = 40 * 2**20  # bytes of data
-SIZE = 100 * 2**20  # of the table
+SIZE = 60 * 2**20  # of the table
 D = 200
 
 # the limit is the process's own, so that it bounds what the verifier takes, however it is asked

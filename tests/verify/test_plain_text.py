@@ -3,11 +3,10 @@
 import hashlib
 import json
 import random
-from fractions import Fraction
 
 import pytest
 
-from separatrix.verify import CannotCheck, Line, largest_squared_length, read_table
+from separatrix.verify import CannotCheck, read_table
 from tests.verify.by_hand import csv_of, proof_of
 
 CELLS = [
@@ -63,32 +62,3 @@ def test_lines_do_not_separate_cells(delimiter):
     proof["table"]["dialect"]["delimiter"] = delimiter
     with pytest.raises(CannotCheck, match="'delimiter'"):
         read_table(data, proof)
-
-
-@pytest.mark.parametrize("size", [0, 30, 150, 300])
-def test_signs_least_scores_and_lengths_are_those_of_fractions(size):
-    draw = random.Random(size)
-    for _ in range(60):
-        d = draw.randrange(1, 4)
-        scale = [10.0 ** draw.randint(-size, size) for _ in range(d)]
-        points = [[draw.choice((-2, -1, 0, 1, 3)) * s for s in scale] for _ in range(8)]
-        rows = [(*map(repr, x), "yn"[k % 2]) for k, x in enumerate(points)]
-        data = csv_of(rows)
-        table = read_table(data, proof_of(data, []))
-        weights = [
-            Fraction(draw.randint(-3, 3)),
-            *(draw.randint(-2, 2) / Fraction(s) for s in scale),
-        ]
-        nudge = Fraction(draw.randint(-1, 1), 10**20)
-        weights[0] += nudge
-        if not any(weights):
-            continue
-        line = Line(table, weights)
-        exact = [
-            y * sum((Fraction(v) * w for v, w in zip(x, weights, strict=True)), Fraction(0))
-            for x, y in zip(table.points, table.y, strict=True)
-        ]
-        assert [(a > 0) - (a < 0) for a in line.scores] == [(a > 0) - (a < 0) for a in exact]
-        assert line.least() == min(exact)
-        longest = max(sum((Fraction(v) ** 2 for v in x), Fraction(0)) for x in table.points)
-        assert largest_squared_length(table) == longest

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from separatrix import verify
 from tests.verify.by_hand import AND, SEPARABLE, proof_of
 
@@ -31,8 +33,9 @@ def test_as_a_script_it_answers_and_exits_as_promised(tmp_path):
         assert (done.returncode, done.stderr) == (code, "")
         assert done.stdout.startswith(word)
     assert "first argument is the proof" in run(str(table), str(proof)).stdout
-    assert run(str(proof)).returncode == 2
-    assert run(str(proof), str(table), "--time-limit", "soon").returncode == 2
+    told = run("--help").stdout
+    assert "PROOF TABLE" in told
+    assert "The exit code is 0, 1, 3" in told
     assert run(str(tmp_path), str(table)).returncode == 3
     assert run(str(proof), str(tmp_path / "none")).returncode == 3
 
@@ -47,3 +50,15 @@ def test_it_imports_the_standard_library_alone():
             assert node.level == 0
             imported.add(node.module.split(".")[0])
     assert imported <= set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["p"], *(["p", "t", *limit] for limit in (
+        ["--time-limit", "x"], ["--memory-limit"], ["--more", "1"], ["--time-limit", "-1"],
+        ["--time-limit", "nan"],
+    ))],
+)  # fmt: skip
+def test_wrong_use_is_told_from_an_answer(arguments):
+    wrong = run(*arguments)
+    assert (wrong.returncode, wrong.stdout) == (2, "")

@@ -13,28 +13,23 @@ from tests.verify.streaming import checked, in_tiles, proof_of_arrays, saved, sh
 CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 BY_HAND = [
-    (by_hand.AND, by_hand.SEPARABLE), (by_hand.XOR, by_hand.REFUSED),
-    (by_hand.XOR, by_hand.OVERLAPPING), (by_hand.TOUCHING, by_hand.TOUCHED),
-    (by_hand.AND, by_hand.MARGIN), (by_hand.AND, by_hand.MISTAKES), (by_hand.XOR, by_hand.CORES),
+    *((data, proof_of(data, [claim])) for data, claim in [
+        (by_hand.AND, by_hand.SEPARABLE), (by_hand.XOR, by_hand.REFUSED),
+        (by_hand.XOR, by_hand.OVERLAPPING), (by_hand.TOUCHING, by_hand.TOUCHED),
+        (by_hand.AND, by_hand.MARGIN), (by_hand.AND, by_hand.MISTAKES),
+        (by_hand.XOR, by_hand.CORES),
+    ]),
+    *fits_by_hand.PROOFS,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("tile", [1, 3, 100])
 @pytest.mark.parametrize("case", range(len(BY_HAND)))
 def test_claims_by_hand_are_answered_as_in_memory(case, tile, tmp_path, monkeypatch):
-    data, claim = BY_HAND[case]
-    (tmp_path / "t.csv").write_bytes(data)
-    proof = json.dumps(proof_of(data, [claim])).encode()
-    told = in_tiles(proof, [tmp_path / "t.csv"], monkeypatch, tile, piece=5)
-    assert told == verify.statements(proof, data)
-
-
-@pytest.mark.parametrize("case", range(len(fits_by_hand.PROOFS)))
-def test_claims_on_fits_are_answered_as_in_memory(case, tmp_path, monkeypatch):
-    data, proof = fits_by_hand.PROOFS[case]
+    data, proof = BY_HAND[case]
     (tmp_path / "t.csv").write_bytes(data)
     text = json.dumps(proof).encode()
-    told = in_tiles(text, [tmp_path / "t.csv"], monkeypatch, tile=2, piece=7)
+    told = in_tiles(text, [tmp_path / "t.csv"], monkeypatch, tile, piece=5)
     assert told == verify.statements(text, data)
 
 

@@ -56,7 +56,7 @@ def in_tiles(table, size):
 @pytest.mark.parametrize("kind", KINDS)
 def test_tiles_say_of_a_line_what_fractions_say(kind):
     draw = random.Random(kind)
-    for _ in range(cases(150, 20_000)):
+    for _ in range(cases(60, 20_000)):
         table, w = drawn(draw, KINDS[kind])
         survey, radius = verify.Survey(verify.Line(table, w)), verify.Radius()
         for tile in in_tiles(table, draw.choice([1, 3, 11, 100])):

@@ -1,8 +1,10 @@
 """How the verifier reads the table that a proof is about."""
 
+import json
+
 import pytest
 
-from separatrix.verify import CannotCheck, Refuted
+from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
 
 
@@ -32,24 +34,6 @@ def test_another_table_is_not_checked():
         said(XOR, proof_of(AND, [SEPARABLE]))
 
 
-def test_rows_without_values_labels_or_weight_are_left_out_and_counted():
-    data = b"x,w,answer\n0,1,n\n?,1,y\n1,1,\n5,0,n\n2,2.5,y\n"
-    proof = proof_of(data, [{"kind": "separable", "weights": [-1, 1]}])
-    proof["table"]["columns"] = proof["table"]["columns"][:1]
-    proof["table"]["label"]["unlabelled"] = [""]
-    proof["table"]["weight"] = {"index": 1}
-    text = said(data, proof)
-    assert "The rows: 2 of 5, in lines 2 to 6 of 6; line 1 names the columns. 3 left out: " in text
-    assert (
-        "1 for want of 'x' (line 3), 1 for want of a label (line 4), 1 for a weight of 0 (line 5)."
-    ) in text
-    assert "Rows weigh what column 'w' says" in text
-    proof["claims"] = [{"kind": "mistakes", "weights": [1, 1]}]
-    assert "1 mistake on the 2 rows" in said(data, proof)
-    proof["claims"] = [{"kind": "mistakes", "weights": [-3, 1]}]
-    assert "1 mistake on the 2 rows, which weigh about 2.5" in said(data, proof)
-
-
 def test_categories_become_one_column_for_every_level_but_the_first():
     data = b"c,answer\na,n\nb,y\nc,n\n"
     proof = proof_of(data, [{"kind": "separable", "weights": [-1, 2, 0]}])
@@ -58,13 +42,6 @@ def test_categories_become_one_column_for_every_level_but_the_first():
     proof["table"]["columns"][0] |= {"levels": ["a", "b"]}
     with pytest.raises(CannotCheck, match="level that the proof lacks"):
         said(data, proof)
-
-
-def test_missing_values_are_filled_as_told_and_said():
-    data = b"x,answer\n0,n\n?,y\n"
-    proof = proof_of(data, [{"kind": "separable", "weights": [-1, 1]}])
-    proof["table"]["columns"][0]["fill"] = 2.0
-    assert "In 1 row a missing value is filled in" in said(data, proof)
 
 
 def test_lines_are_counted_as_an_editor_counts_them():
@@ -89,3 +66,14 @@ def test_without_an_intercept_the_line_has_none():
     proof["claims"] = [{"kind": "separable", "weights": [1, 1]}]
     with pytest.raises(CannotCheck, match="intercept"):
         said(data, proof)
+
+
+@pytest.mark.parametrize("words", [["The rows are not separable."], []])
+def test_words_in_a_proof_that_are_not_the_verifiers_own_are_pointed_at(words, tmp_path):
+    (tmp_path / "t.csv").write_bytes(AND)
+    proof = proof_of(AND, [SEPARABLE])
+    for claim, pointed in ((words, True), (statements(json.dumps(proof).encode(), AND), False)):
+        (tmp_path / "p.json").write_text(json.dumps({**proof, "claim": claim}))
+        code, answer = check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
+        assert code == VERIFIED
+        assert answer.endswith("only these above count.)") == pointed

@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 from separatrix import SeparatrixWarning, judge, read_table, verify
+from separatrix.data import form
 from separatrix.proving import prove_separability, prove_verdict
 from tests.verify.wide_tables import both_ways, one_hot
 
@@ -13,23 +14,25 @@ KINDS = ("separable", "touching", "overlapping")
 
 @pytest.fixture(scope="module")
 def proofs(tmp_path_factory):
-    """(table, proof of its verdict) of each kind."""
-    folder = tmp_path_factory.mktemp("wide")
-    made = {}
+    """(table, proof of its verdict) of each kind; tables of 40 columns count as wide."""
+    folder, made = tmp_path_factory.mktemp("wide"), {}
     for kind in KINDS:
         path = folder / f"{kind}.csv"
-        path.write_bytes(one_hot(kind))
+        path.write_bytes(one_hot(kind, 40, 90))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SeparatrixWarning)
             table = read_table(path, "answer")
-        verdict = judge(table, fewest_nodes=1)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(form, "WIDE", 40)
+            verdict = judge(table, fewest_nodes=1)
         assert verdict.separability.verdict == kind
         made[kind] = path.read_bytes(), prove_verdict(verdict, path.read_bytes()).text.encode()
     return made
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_proofs_verify_and_say_the_same_with_all_zeros(proofs, kind):
+def test_proofs_verify_and_say_the_same_with_all_zeros(proofs, kind, monkeypatch):
+    monkeypatch.setattr(verify, "SPARSE_WIDTH", 40)
     data, proof = proofs[kind]
     sparse, dense = both_ways(proof, data)
     assert sparse == dense

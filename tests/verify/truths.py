@@ -1,9 +1,4 @@
-"""What is true of a table, by oracles that share no code with the verifier.
-
-Each reads the table as everybody reads it: with the dialect of the honest proof, by the second
-reader. The cone of lines without wrong rows comes from an exact simplex method, the fewest mistakes
-from their definition, optima and suprema of likelihoods from other optimisers.
-"""
+"""What is true of a table, by oracles that share no code with the verifier."""
 
 import copy
 import json

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from separatrix import InputError, LogisticRegression, coefficient_table, judge
+from separatrix import coefficient_table
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.intervals import PRECISION
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.tiles import TILE
-from tests.inference.tables import likelihood_intervals, likelihood_ratio
+from tests.inference.tables import likelihood_intervals
 from tests.inference.test_blocks import SIZES, cases, in_blocks, in_memory
 
 pytestmark = pytest.mark.usefixtures("_few")
@@ -44,13 +44,13 @@ def end_in_more_digits(table, j, side, q):
         return weight @ np.log1p(np.exp(-a)), (weight * sigma) @ long, H
 
     c = np.zeros(Z.shape[1], dtype=np.longdouble)
-    for _ in range(30):
+    for _ in range(12):
         _, g, H = at(c)
         c = c + np.linalg.solve(H, g.astype(float))
     top, _, H = at(c)
     u = np.linalg.solve(H, np.eye(c.size)[j])
     c = c + side * np.sqrt(q / u[j]) * u
-    for _ in range(60):
+    for _ in range(12):
         value, g, H = at(c)
         J, r = -H.copy(), -g
         J[j], r[j] = -2.0 * g.astype(float), q - 2.0 * (value - top)
@@ -167,27 +167,3 @@ def test_a_claim_holds_of_its_rows_alone_and_not_if_it_is_moved():
             ends = (*claim.ends[:k], moved, *claim.ends[k + 1 :])
             assert not replace(claim, ends=ends).verify(table)
     assert not replace(claim, q=claim.q * 1.0001).verify(table)
-
-
-def test_a_statistic_is_the_ratio_of_two_fits():
-    X, y, weight = some_rows()
-    table = in_blocks(X, y, weight)
-    found, sample = found_in(table), table.whole()
-    for j in range(5):
-        assert found.chi2[j] == pytest.approx(likelihood_ratio(sample, 1.0, [j]), abs=1e-6)
-
-
-def test_a_verdict_has_them_where_one_in_memory_would():
-    X, y, _, _ = cases()["plain"]
-    verdict = judge(in_blocks(X, y, None, SIZES[1]))
-    assert verdict.coefficients.method == "likelihood"
-    assert verdict.coefficients.to_json() == coefficient_table(in_blocks(X, y)).to_json()
-
-
-def test_a_level_that_is_none_is_refused():
-    X, y, _ = some_rows()
-    table = in_blocks(X, y)
-    maximum = Maximum.near(table, LogisticRegression().fit(table))
-    for level in (0.0, 1.0, True, "a"):
-        with pytest.raises(InputError, match="level"):
-            intervals.likelihood_intervals(maximum, level)

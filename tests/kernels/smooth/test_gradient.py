@@ -9,29 +9,6 @@ from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import gradient as kernel
 
 
-def table_of(a):
-    """Rows (1, a) with labels of +1, whose scores with w = (0, 1) are a."""
-    a = np.array(a, dtype=float)
-    return (a[:, np.newaxis], np.ones(len(a)), np.ones(len(a)), 1.0), np.array([0.0, 1.0])
-
-
-def factors(measure, a):
-    table, w = table_of(a)
-    return kernel.gradients_of_tiles(table, w, measure, np.inf, 0, len(a), 1)[:, 0]
-
-
-def factor(measure, a):
-    table, w = table_of([a])
-    kernel.descend(table, np.zeros(1, np.int64), 1, w, measure, 1.0, False)
-    return -w[0]
-
-
-@pytest.mark.parametrize("measure", [kernel.PERCEPTRON, kernel.SQUARED, kernel.CROSS_ENTROPY])
-def test_slopes_of_a_block_are_those_of_single_rows(measure):
-    a = np.linspace(-20, 20, 401)
-    assert factors(measure, a) == pytest.approx([factor(measure, v) for v in a], rel=2e-15)
-
-
 @pytest.mark.parametrize("d", [1, 2, 3, 8, 21])
 @pytest.mark.parametrize("x0", [0.0, 1.0])
 def test_blocks_of_any_shape_are_matrix_products(d, x0):

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from separatrix import Perceptron
 from separatrix.data.points import SMALL
-from separatrix.learners.walks.tuning import Tuning
 
 LARGE = 40_000  # rows of 7 numbers, half of them 0: float32 and 64-bit indices are kept as they are
 
@@ -83,16 +82,6 @@ def test_float32_whose_scores_are_rounding_error_walk_as_the_same_doubles():
     y = np.append(np.ones(LARGE), -np.ones(LARGE))
     model = Perceptron(max_updates=500, max_iter=None)
     assert fingerprint(model.fit(X, y)) == fingerprint(model.fit(X.astype(np.float64), y))
-
-
-@pytest.mark.parametrize("visit", ["cyclic", "naive", "permuted", "random"])
-def test_the_path_does_not_depend_on_slices(visit):
-    X, y = noisy_table(n=256)
-    model = Perceptron(visit=visit, random_state=0, max_updates=300, max_iter=None)
-    expected = fingerprint(model.fit(X, y))
-    for visits in (1, 256, 512, 1000):
-        model._tuning = Tuning(slice_multiplications=1 + visits * 7)
-        assert fingerprint(model.fit(X, y)) == expected
 
 
 PROGRAM = """

@@ -1,17 +1,11 @@
 """Measures of one's own, noisy tables, and descent as it is defined."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from separatrix import Squared
 from separatrix.errors import MEASURES
 
 SMOOTH = ("perceptron", "squared", "cross_entropy")
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
 
 
 def noisy(seed, n=60, d=3):

@@ -1,7 +1,5 @@
 """The bound on an eigenvalue against exact elimination: never below it, and close."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,35 +1,25 @@
 """Measures of error: probabilities, refusals and files."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from separatrix import (
-    CrossEntropy,
-    GradientDescent,
-    InputError,
-    LogisticRegression,
-    Squared,
-    ZeroOne,
-    load,
-    save,
-)
-from tests.learners.descent.measures import Own, noisy, weights
+import separatrix as sx
+from tests.learners.descent.measures import Own, noisy
+from tests.learners.paths import weights
 
 
-@pytest.mark.parametrize("error", ["cross_entropy", CrossEntropy()])
+@pytest.mark.parametrize("error", ["cross_entropy", sx.CrossEntropy()])
 def test_probabilities_are_those_of_cross_entropy(error):
     X, y = noisy(5, n=200)
-    model = GradientDescent(error=error, learning_rate="safe", max_updates=20_000).fit(X, y)
-    best = LogisticRegression(tol=1e-12).fit(X, y)
+    model = sx.GradientDescent(error=error, learning_rate="safe", max_updates=20_000).fit(X, y)
+    best = sx.LogisticRegression(tol=1e-12).fit(X, y)
     assert model.predict_proba(X) == pytest.approx(best.predict_proba(X), abs=1e-6)
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("error", ["perceptron", "squared", Own()])
 def test_other_scores_are_no_probabilities(error):
-    assert not hasattr(GradientDescent(error=error), "predict_proba")
+    assert not hasattr(sx.GradientDescent(error=error), "predict_proba")
 
 
 class Without:
@@ -51,9 +41,9 @@ class Undefined(Own):
     ("options", "words"),
     [
         ({"error": "zero_one"}, "piecewise constant"),
-        ({"error": ZeroOne()}, "piecewise constant"),
+        ({"error": sx.ZeroOne()}, "piecewise constant"),
         ({"error": "hinge"}, "'hinge' is not known; choose one of 'perceptron', 'squared', 'cross"),
-        ({"error": Squared}, "is a class"),
+        ({"error": sx.Squared}, "is a class"),
         ({"error": Without()}, r"no slope\(a\)"),
         ({"error": None}, r"no value\(a\)"),
         ({"error": Shapeless()}, r"shape \(\)"),
@@ -76,29 +66,30 @@ class Undefined(Own):
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(options, words):
-    with pytest.raises(InputError, match=words):
-        GradientDescent(**options).fit(*noisy(15))
+    with pytest.raises(sx.InputError, match=words):
+        sx.GradientDescent(**options).fit(*noisy(15))
 
 
 def test_weights_are_for_all_rows_at_once():
     X, y = noisy(16)
-    with pytest.raises(InputError, match="batch_size=1: k copies"):
-        GradientDescent(batch_size=1).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    plain = GradientDescent(batch_size=1).fit(X, y)
-    ones = GradientDescent(batch_size=1).fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(sx.InputError, match="batch_size=1: k copies"):
+        sx.GradientDescent(batch_size=1).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    plain = sx.GradientDescent(batch_size=1).fit(X, y)
+    ones = sx.GradientDescent(batch_size=1).fit(X, y, sample_weight=np.ones(len(y)))
     assert weights(ones).tobytes() == weights(plain).tobytes()
 
 
 @pytest.mark.parametrize(
-    ("error", "name"), [("squared", "squared"), (CrossEntropy(), "cross_entropy"), (Own(), "Own")]
+    ("error", "name"),
+    [("squared", "squared"), (sx.CrossEntropy(), "cross_entropy"), (Own(), "Own")],
 )
 def test_a_file_remembers_the_measure_by_name(error, name, tmp_path):
     X, y = noisy(17)
-    model = GradientDescent(error=error, learning_rate=0.01, batch_size=5).fit(X, y)
-    save(model, tmp_path / "m")
-    again = load(tmp_path / "m")
+    model = sx.GradientDescent(error=error, learning_rate=0.01, batch_size=5).fit(X, y)
+    sx.save(model, tmp_path / "m")
+    again = sx.load(tmp_path / "m")
     assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
     assert (again.error, again.learning_rate, again.batch_size) == (name, 0.01, 5)
     if name == "Own":
-        with pytest.raises(InputError, match="'Own' is not known"):
+        with pytest.raises(sx.InputError, match="'Own' is not known"):
             again.fit(X, y)

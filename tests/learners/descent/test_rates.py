@@ -1,7 +1,5 @@
 """Learning rates: too large, safe, and for which measures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,7 +9,8 @@ from sklearn.base import clone
 
 from separatrix import GradientDescent, LogisticRegression, NotConvergedWarning, Stopped
 from tests.hostile.profile import examples
-from tests.learners.descent.measures import OwnSquared, noisy, weights
+from tests.learners.descent.measures import OwnSquared, noisy
+from tests.learners.paths import weights
 
 
 def largest(X, y, error, weight=None):

@@ -1,13 +1,12 @@
 """Descent: the same bytes, when it ends and how."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from separatrix import GradientDescent, NotConvergedWarning, Stopped
-from tests.learners.descent.measures import SMOOTH, Own, OwnSquared, naive, noisy, weights
+from tests.learners.descent.measures import SMOOTH, Own, OwnSquared, naive, noisy
+from tests.learners.paths import weights
 
 
 def test_the_seed_decides_the_order_of_every_pass():
@@ -76,15 +75,6 @@ def test_a_line_without_mistakes_ends_descent_on_the_perceptron_error(batch, ste
     assert model.stopped_ is Stopped.SMALL_GRADIENT
     assert (model.e_in_, model.gradient_norm_) == (0.0, 0.0)
     assert model.predict(X).tolist() == y.tolist()
-
-
-def test_unit_steps_are_as_long_as_the_learning_rate():
-    X, y = noisy(13)
-    ends = [
-        weights(GradientDescent(step="unit", learning_rate=0.25, max_updates=k).fit(X, y))
-        for k in range(5)
-    ]
-    assert np.linalg.norm(np.diff(ends, axis=0), axis=1) == pytest.approx(0.25)
 
 
 def test_interrupted_it_keeps_the_weights_so_far():

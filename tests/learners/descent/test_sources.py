@@ -1,7 +1,5 @@
 """Gradient descent wherever the rows are: the same path, to the last bit."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -9,11 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import GradientDescent, InputError, NotConvergedWarning
-from separatrix.scale import NpySource, Rows
 from separatrix.tiles import TILE
 from tests.learners.sources import SOURCES, rows_from
 
-N, D = 3 * TILE + 501, 4
+N, D = 2 * TILE + 501, 4
 SIZES = (TILE, 2 * TILE, 64 * TILE)
 CLASSES = np.array([0, 1])
 
@@ -74,7 +71,7 @@ OPTIONS = [
     {"max_updates": 12},
     {"max_updates": 3},
     {"max_updates": 5, "learning_rate": "safe"},
-    {"batch_size": 1, "max_updates": 2 * N + 5},
+    {"batch_size": 1, "max_updates": N + 5},
     {"batch_size": 64, "max_updates": 300, "step": "unit"},
     {"batch_size": 32, "max_updates": None, "tol": 0.2},
 ]
@@ -98,6 +95,8 @@ def makes_sense(error, table, options):
 def test_the_path_is_the_same_wherever_the_rows_are(error, table, options):
     if options.get("tol") and error == "perceptron":
         options = {**options, "tol": 10.0}
+    if error is MEASURES[-1] and options.get("batch_size") == 1:
+        options = {**options, "max_updates": TILE + 5}  # a step of it is Python
     X, y = drawn()
     X, weight = table(X, np.random.default_rng(0))
     learner = GradientDescent(error=error, **{"learning_rate": 0.004, **options})
@@ -107,20 +106,10 @@ def test_the_path_is_the_same_wherever_the_rows_are(error, table, options):
     assert len(fits) == 1
 
 
-def test_files_of_singles_are_read_as_doubles(tmp_path):
-    X, y = drawn(np.float32)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    learner = GradientDescent(learning_rate="safe", max_updates=40)
-    fits = {state(learner.fit(Rows(source, rows_in_block=k))) for k in SIZES}
-    assert fits == {state(learner.fit(X, y))}
-
-
 def test_rows_without_a_weight_take_no_part():
     X, y = drawn()
     weight = np.ones(N)
-    weight[TILE : 2 * TILE + 9] = 0.0  # a whole tile of them
+    weight[TILE - 9 : 2 * TILE] = 0.0  # a whole tile of them
     X[weight == 0.0] = 1e300
     learner = GradientDescent(error="squared", learning_rate="safe", max_updates=3)
     there = weight > 0.0

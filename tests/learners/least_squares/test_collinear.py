@@ -1,7 +1,5 @@
 """Columns that others make up but for rounding: named, left out, and the rest certified."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -11,17 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_classification
 
-from separatrix import (
-    LinearRegression,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    SeparatrixWarning,
-    Stopped,
-    judge,
-    separability,
-    to_json,
-    to_text,
-)
+import separatrix as sx
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.verdict.candidates import LOGISTIC, fitted
 from separatrix.verdict.folds import folds_of
@@ -85,28 +73,28 @@ def check(model, X, y, n_left_out):
     assert model.certificate_.left_out == tuple(left_out)
     assert model.certificate_.verify(X, y)
     kept = [j - 1 for j in range(1, X.shape[1] + 1) if j not in left_out]
-    rest = LogisticRegression().fit(X[:, kept], y)
+    rest = sx.LogisticRegression().fit(X[:, kept], y)
     assert np.allclose(model.coef_[0, kept], rest.coef_[0], rtol=1e-6, atol=1e-12)
     assert np.array_equal(model.predict(X), rest.predict(X[:, kept]))
 
 
-@pytest.mark.parametrize("n_redundant", [2, 3, 4, 5])
-def test_redundant_columns_of_make_classification(n_redundant):
+@pytest.mark.parametrize(("n", "n_redundant"), [(500, 2), (500, 5), (1000, 3)])
+def test_redundant_columns_of_make_classification(n, n_redundant):
     X, y = make_classification(
-        1000, n_informative=5, n_redundant=n_redundant, flip_y=0.1, random_state=n_redundant
+        n, n_informative=5, n_redundant=n_redundant, flip_y=0.1, random_state=n_redundant
     )
-    with pytest.warns(SeparatrixWarning, match=LEFT_OUT):
-        model = LogisticRegression().fit(X, y)
+    with pytest.warns(sx.SeparatrixWarning, match=LEFT_OUT):
+        model = sx.LogisticRegression().fit(X, y)
     check(model, X, y, n_redundant)
-    assert separability(X, y).aliased == ()
+    assert sx.separability(X, y).aliased == ()
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_unit_conversions_and_float_sums(table):
     X, expected = table(np.random.default_rng(0))
     y = answers(X)
-    with pytest.warns(SeparatrixWarning, match=LEFT_OUT):
-        model = LogisticRegression().fit(X, y)
+    with pytest.warns(sx.SeparatrixWarning, match=LEFT_OUT):
+        model = sx.LogisticRegression().fit(X, y)
     assert as_found(model.collinear_) == as_found(expected)
     check(model, X, y, len(expected))
 
@@ -118,37 +106,43 @@ def test_a_column_whose_rounding_separates_the_rows_is_left_out_with_a_warning(e
     y = (rng.random(60) < 1.0 / (1.0 + np.exp(-x))).astype(int)
     X = np.column_stack((x, x + eps * (2 * y - 1)))
     sentence = r"left out, with weight 0: x2 \(of x1\)\. .*`separability\(X, y\)` gives the exact"
-    with pytest.warns(SeparatrixWarning, match=sentence):
-        model = LogisticRegression().fit(X, y)
+    with pytest.warns(sx.SeparatrixWarning, match=sentence):
+        model = sx.LogisticRegression().fit(X, y)
     assert model.collinear_ == {2: (1,)}
-    assert model.stopped_ is Stopped.CERTIFIED_OF_OTHERS
+    assert model.stopped_ is sx.Stopped.CERTIFIED_OF_OTHERS
     assert "of the other columns" in str(model.stopped_)
-    assert separability(X, y).separable
+    assert sx.separability(X, y).separable
     named = pd.DataFrame(X, columns=["celsius", "again"])
-    with pytest.warns(SeparatrixWarning, match=re.escape("again (of celsius)")):
-        LogisticRegression().fit(named, y)
+    with pytest.warns(sx.SeparatrixWarning, match=re.escape("again (of celsius)")):
+        sx.LogisticRegression().fit(named, y)
 
 
 @left_out_on_purpose
-def test_of_two_columns_the_later_one_is_left_out_and_constant_ones_do_not_count():
-    X, expected = celsius(np.random.default_rng(0))
+@pytest.mark.parametrize(
+    ("table", "options", "expected"),
+    [
+        (celsius, {}, {3: (1,)}),  # of two columns the later one
+        (celsius, {"C": 1.0}, {}),  # with a penalty every column counts
+        (celsius, {"fit_intercept": False}, {}),  # and only multiples without an intercept
+        (shares, {"fit_intercept": False}, {3: (1,)}),
+    ],
+)
+def test_which_columns_are_left_out(table, options, expected):
+    X, _ = table(np.random.default_rng(0))
     y = answers(X)
-    assert LogisticRegression().fit(X, y).collinear_ == expected
+    X[:, 1] += table is shares
+    model = sx.LogisticRegression(**options).fit(X, y)
+    assert model.collinear_ == expected
+    assert model.certificate_.verify(X, y)
     constant = np.column_stack((np.full(N, 0.1), X))
-    assert LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
+    if not options:
+        assert sx.LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
 
 
 @left_out_on_purpose
-def test_a_long_table_and_a_sparse_one():
-    X, y = make_classification(
-        9000, n_informative=5, n_redundant=3, flip_y=0.1, random_state=7, shuffle=False
-    )
-    model = LogisticRegression().fit(X, y)
-    assert sum(5 < j <= 8 for j in model.collinear_) <= 3 == len(model.collinear_)
-    assert model.certificate_.gap <= 1e-8
-    assert np.flatnonzero(np.isnan(model.standard_errors_)).tolist() == list(model.collinear_)
-    few = X[:300]
-    dense, sparse = (LogisticRegression().fit(A, y[:300]) for A in (few, sp.csr_array(few)))
+def test_a_sparse_table():
+    X, y = make_classification(300, n_informative=5, n_redundant=3, flip_y=0.1, random_state=7)
+    dense, sparse = (sx.LogisticRegression().fit(A, y) for A in (X, sp.csr_array(X)))
     assert np.array_equal(dense.coef_, sparse.coef_)
     assert dense.collinear_ == sparse.collinear_
 
@@ -159,30 +153,21 @@ def test_exactly_collinear_columns_keep_their_own_name():
     X, _ = celsius(np.random.default_rng(0))
     y = answers(X)
     copied = np.column_stack((X, X[:, 1]))
-    model = LogisticRegression().fit(copied, y)
+    model = sx.LogisticRegression().fit(copied, y)
     assert model.collinear_ == {3: (1,)}
-    assert separability(copied, y).aliased == (2, 4)
+    assert sx.separability(copied, y).aliased == (2, 4)
     assert model.coef_[0, 1] == pytest.approx(model.coef_[0, 3])
     assert np.isnan(model.standard_errors_).tolist() == [False, False, True, True, True]
     assert model.certificate_.gap <= 1e-8
     assert model.certificate_.verify(copied, y)
-    only = LogisticRegression().fit(copied[:, [0, 1, 3]], y)
+    only = sx.LogisticRegression().fit(copied[:, [0, 1, 3]], y)
     assert only.collinear_ == {}
     twice = np.column_stack((X, X[:, 2]))  # of the copies of a converted column both are left out
-    assert LogisticRegression().fit(twice, y).collinear_ == {3: (1,), 4: (1,)}
-
-
-def test_a_penalty_makes_every_column_count():
-    X, _ = celsius(np.random.default_rng(0))
-    y = answers(X)
-    model = LogisticRegression(C=1.0).fit(X, y)
-    assert model.collinear_ == {}
-    assert model.coef_.all()
-    assert model.certificate_.verify(X, y)
+    assert sx.LogisticRegression().fit(twice, y).collinear_ == {3: (1,), 4: (1,)}
 
 
 @left_out_on_purpose
-@pytest.mark.parametrize("exponent", [3, 6, 8, 9, 10, 10.5, 11.5, 12, 13, 14, 16])
+@pytest.mark.parametrize("exponent", [3, 8, 10.5, 11.5, 13, 16])
 @pytest.mark.parametrize("offset", [0.0, 1e3])
 def test_near_the_threshold_a_fit_is_certified_or_the_column_is_named(exponent, offset):
     rng = np.random.default_rng(int(10 * exponent))
@@ -190,22 +175,10 @@ def test_near_the_threshold_a_fit_is_certified_or_the_column_is_named(exponent, 
     noise = 10.0**-exponent * rng.normal(size=100)
     X = np.column_stack((B, 1.3 * B[:, 0] + B[:, 1] + noise))
     y = answers(B)
-    model = LogisticRegression().fit(X, y)
+    model = sx.LogisticRegression().fit(X, y)
     assert len(model.collinear_) == (exponent >= (11.5 if offset == 0.0 else 8))
     assert model.certificate_.gap <= 1e-8
     assert model.certificate_.verify(X, y)
-
-
-@left_out_on_purpose
-def test_without_an_intercept_only_multiples_count():
-    X, _ = shares(np.random.default_rng(0))
-    X[:, 1] += 1.0
-    y = answers(X)
-    model = LogisticRegression(fit_intercept=False).fit(X, y)
-    assert model.collinear_ == {3: (1,)}
-    assert model.certificate_.verify(X, y)
-    scales, _ = celsius(np.random.default_rng(0))
-    assert LogisticRegression(fit_intercept=False).fit(scales, answers(scales)).collinear_ == {}
 
 
 def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
@@ -225,10 +198,10 @@ def test_touching_rows_diverge_and_the_others_are_fitted_without_the_column():
     X = np.column_stack((X, np.arange(N) < 20))
     y[:20] = 1
     with pytest.warns(UserWarning, match=r"quasi-completely separated.*x4 \(\+\)"):
-        model = LogisticRegression().fit(X, y)
+        model = sx.LogisticRegression().fit(X, y)
     assert model.certificate_.verify(X, y)
     assert model.collinear_ == {3: (1,)}
-    rest = LogisticRegression().fit(X[20:, :2], y[20:])
+    rest = sx.LogisticRegression().fit(X[20:, :2], y[20:])
     chances = rest.predict_proba(X[20:, :2])
     assert model.predict_proba(X[20:]) == pytest.approx(chances, rel=1e-6)
     assert model.predict_proba(X[:20])[:, 1].tolist() == [1.0] * 20
@@ -237,11 +210,11 @@ def test_touching_rows_diverge_and_the_others_are_fitted_without_the_column():
 def test_linear_regression_names_them_and_stays_the_shortest():
     X, expected = float_sum(np.random.default_rng(0))
     y = answers(X)
-    for cls in (LinearRegression, LinearRegressionClassifier):
+    for cls in (sx.LinearRegression, sx.LinearRegressionClassifier):
         model = cls().fit(X, y)
         assert as_found(model.collinear_) == as_found(expected)
         shortest = np.linalg.pinv(np.column_stack((np.ones(N), X)), rcond=1e-10) @ (
-            y if cls is LinearRegression else 2.0 * y - 1.0
+            y if cls is sx.LinearRegression else 2.0 * y - 1.0
         )
         assert np.append(model.intercept_, model.coef_) == pytest.approx(shortest)
         assert cls().fit(X[:, :3], y).collinear_ == {}
@@ -252,11 +225,11 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     X, _ = celsius(np.random.default_rng(0))
     y = answers(X)
     names = ["celsius", "wind", "fahrenheit", "wind again"]
-    verdict = judge(np.column_stack((X, X[:, 1])), y, feature_names=names)
-    text = to_text(verdict)
+    verdict = sx.judge(np.column_stack((X, X[:, 1])), y, feature_names=names)
+    text = sx.to_text(verdict)
     assert "Collinear but for rounding" in text
     assert "'fahrenheit' (of 'celsius')" in " ".join(text.split())
-    written = json.loads(to_json(verdict))["separability"]
+    written = json.loads(sx.to_json(verdict))["separability"]
     assert written["collinear"] == [{"index": 3, "name": "fahrenheit", "of": ["celsius"]}]
     assert [column["name"] for column in written["aliased"]] == ["wind", "wind again"]
     result = verdict.result("logistic regression")
@@ -267,7 +240,7 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
         rows = TrainingRows.of(fold.train.asked(Pair(0, 1), verdict.classes))
         line = fitted(LOGISTIC, rows, separable=False)
         assert line.collinear_ == {3: (1,)}
-        assert line.stopped_ is Stopped.CERTIFIED_OF_OTHERS
+        assert line.stopped_ is sx.Stopped.CERTIFIED_OF_OTHERS
 
 
 @left_out_on_purpose
@@ -277,10 +250,10 @@ def test_far_from_0_the_rounding_of_the_columns_themselves_decides(ratio):
     x = 1e4 + 1e4 / ratio * rng.normal(size=100)
     y = (rng.random(100) < 1.0 / (1.0 + np.exp(-(x - 1e4) * ratio / 1e4))).astype(int)
     X = np.column_stack((x, 1.8 * x + 32.0))
-    model = LogisticRegression().fit(X, y)
+    model = sx.LogisticRegression().fit(X, y)
     assert model.collinear_ == {2: (1,)}
     assert model.certificate_.gap <= 1e-8
     assert model.certificate_.verify(X, y)
     own = 1.8 * x + 32.0 + 1e4 / ratio * 1e-3 * rng.normal(size=100)
     if ratio < 1e11:  # 1e-3 of the spread is more than what doubles round off
-        assert LogisticRegression().fit(np.column_stack((x, own)), y).collinear_ == {}
+        assert sx.LogisticRegression().fit(np.column_stack((x, own)), y).collinear_ == {}

@@ -1,12 +1,9 @@
 """One category eliminated from the normal equations, against dense linear algebra."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import LinearRegression
 from separatrix.learners.least_squares.elimination import EliminatedColumns
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.least_squares.normal_equations import rows_of
@@ -76,13 +73,6 @@ def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthog
         least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (near, near.toarray())
     )
     assert found.weights == pytest.approx(dense.weights, rel=1e-5)
-
-
-def test_the_fit_of_a_one_hot_table_is_certified():
-    X, score, _ = one_hot_table(3, n=200)
-    y = score + np.random.default_rng(3).normal(size=200)
-    model = LinearRegression().fit(X, y)
-    assert model.certificate_.verify(X, y)
 
 
 def test_large_dense_tables_of_many_zeros_are_taken_as_sparse_ones():

@@ -1,10 +1,7 @@
 """The fast way to least squares: the digits of the slow one, and never a table it cannot judge."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,15 +84,6 @@ def test_rows_of_another_kind_after_the_first_ones():
     assert close(found[0], certain(X, y, np.ones(9000)), X, 12)
 
 
-def test_weights_are_copies_here_too():
-    X, y = drawn()
-    k = np.random.default_rng(1).integers(0, 4, len(y))
-    copies = LinearRegression().fit(np.repeat(X, k, axis=0), np.repeat(y, k))
-    weighted = LinearRegression().fit(X, y, sample_weight=k)
-    assert weighted.coef_ == pytest.approx(copies.coef_, rel=1e-12)
-    assert weighted.residuals_ == pytest.approx(y - weighted.predict(X), abs=1e-12)
-
-
 def spoiled(kind):
     X, _ = drawn()
     if kind == "a combination":
@@ -145,13 +133,3 @@ def test_what_it_cannot_judge_it_does_not(change):
     y = drawn(len(X))[1]
     assert least_squares_by_gram(X, y, np.ones(len(X)), 1.0) is None
     assert LinearRegression().fit(X, y).rank_ == 7
-
-
-def test_sparse_rows_go_the_same_way():
-    X, y = drawn(4200, 5)
-    X[np.random.default_rng(3).random(X.shape) < 0.7] = 0.0
-    dense = least_squares_by_gram(X, y, np.ones(len(y)), 1.0)
-    sparse = least_squares_by_gram(sp.csr_array(X), y, np.ones(len(y)), 1.0)
-    assert dense is not None
-    assert sparse is not None
-    assert sparse[0] == pytest.approx(dense[0], rel=1e-12)

@@ -1,7 +1,5 @@
 """Which methods a fit went through."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.learners.logistic import cross_entropy, subsampled

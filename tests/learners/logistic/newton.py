@@ -1,7 +1,5 @@
 """Tables, and what plain Newton says of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

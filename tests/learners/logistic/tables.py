@@ -1,7 +1,5 @@
 """Noisy tables, and lines as one vector."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

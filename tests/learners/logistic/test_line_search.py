@@ -1,7 +1,5 @@
 """The line search, L-BFGS and the moved dual point, each alone, against what defines it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import expit

@@ -1,7 +1,5 @@
 """Rows of any size: the line of a logistic regression separates, or is said not to."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 

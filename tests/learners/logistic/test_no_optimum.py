@@ -1,7 +1,5 @@
 """The direction in which the likelihood grows: exact, and cheap on long tables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

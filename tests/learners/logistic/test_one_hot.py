@@ -1,7 +1,5 @@
 """Newton's method with a category eliminated, against dense columns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

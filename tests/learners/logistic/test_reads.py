@@ -1,7 +1,5 @@
 """Logistic regression of any source of rows: certified, the same bytes for blocks of any size."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 
@@ -13,15 +11,24 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
-from separatrix.learners.least_squares.least_squares import FEW_NUMBERS
+from separatrix.learners.least_squares import least_squares
+from separatrix.learners.logistic import cross_entropy as room
 from separatrix.learners.logistic.reads import Read
-from separatrix.scale import ArraySource, NpySource, Rows
+from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
 D = 5
+FEW_NUMBERS = 1 << 16
 N = FEW_NUMBERS // (D + 2) + 1001
-SIZES = (TILE, 7 * TILE, 64 * TILE)
+SIZES = (TILE, 2 * TILE, 64 * TILE)
+
+
+@pytest.fixture(autouse=True)
+def few_numbers(monkeypatch):
+    """Let tables of some tiles be too large to be read whole, and for the careful method."""
+    monkeypatch.setattr(least_squares, "FEW_NUMBERS", FEW_NUMBERS)
+    monkeypatch.setattr(room, "SMALL", FEW_NUMBERS // 2)
 
 
 def drawn(n=N, d=D, seed=0, dtype=np.float64):
@@ -84,7 +91,7 @@ def test_memory_and_blocks_of_three_sizes_give_the_same_bytes(options, monkeypat
 def test_the_gap_is_an_upper_bound():
     X, y = drawn()
     table = in_blocks(X, y)
-    fit = LogisticRegression(tol=1e-3, max_iter=1).fit(table)
+    fit = LogisticRegression(tol=1e-3).fit(table)
     best = cross_entropy(LogisticRegression(tol=1e-13).fit(X, y), X, y)
     place = replace(fit.certificate_.place, before=None, step=None)
     for shift in (0.003, 0.03, 0.3):
@@ -97,15 +104,9 @@ def test_the_gap_is_an_upper_bound():
         assert not halfway.gap < later.gap
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_files_give_a_model_that_is_saved_printed_and_pickled(tmp_path, dtype):
-    X, y = drawn(dtype=dtype)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    paths = [str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")]
-    fit = LogisticRegression().fit(Rows(NpySource(*paths)))
-    assert fit.coef_.tobytes() == LogisticRegression().fit(in_blocks(X, y)).coef_.tobytes()
-    assert fit.coef_.tobytes() == LogisticRegression().fit(paths[0][0], paths[1][0]).coef_.tobytes()
+def test_a_model_of_blocks_is_saved_printed_and_pickled(tmp_path):
+    X, y = drawn()
+    fit = LogisticRegression().fit(in_blocks(X, y))
     save(fit, tmp_path / "model")
     kept, thawed = load(tmp_path / "model"), pickle.loads(pickle.dumps(fit))  # noqa: S301
     rows = X[:50].astype(np.float64)
@@ -133,7 +134,7 @@ def test_rare_and_sorted_rows():
     X, y = np.ascontiguousarray(X[order]), y[order]
     fit = LogisticRegression().fit(in_blocks(X, y))
     assert fit.certificate_.gap <= 1e-8
-    y = np.where(np.arange(N) % 9973 == 500, "yes", "no")  # in no run that the start is found from
+    y = np.where(np.arange(N) % 2999 == 500, "yes", "no")  # in no run that the start is found from
     fit = LogisticRegression().fit(in_blocks(X, y))
     assert fit.certificate_.gap <= 1e-8
     least = cross_entropy(LogisticRegression(tol=1e-12).fit(X, y), X, y)

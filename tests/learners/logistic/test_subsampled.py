@@ -1,7 +1,5 @@
 """Logistic regression from samples of many rows, against plain Newton."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +8,6 @@ from separatrix import (
     InputError,
     LogisticRegression,
     NoFiniteOptimumWarning,
-    NotConvergedWarning,
     Stopped,
 )
 from separatrix.data import read_arrays
@@ -81,21 +78,6 @@ def test_a_dummy_that_is_constant_in_the_samples_is_left_to_all_rows(methods):
     assert methods == ["newton_by_reads", "subsampled"]
 
 
-def test_separable_and_touching_rows_are_left_to_the_exact_question(methods):
-    X, y = table(7, n=2000, d=2)
-    with pytest.warns(NoFiniteOptimumWarning):
-        fit = LogisticRegression().fit(X, np.where(X.sum(axis=1) > 0.3, 1, 0))
-    assert fit.stopped_ is Stopped.SEPARABLE
-    assert np.isnan(fit.p_values_).all()
-    dummy = np.zeros((len(y), 1))
-    dummy[[3, 1500]] = 1.0
-    y[[3, 1500]] = 1
-    with pytest.warns(NoFiniteOptimumWarning, match=r"x3 \(\+\)"):
-        fit = LogisticRegression().fit(np.hstack((X, dummy)), y)
-    assert fit.stopped_ is Stopped.TOUCHING
-    assert methods[:3] == ["subsampled", "newton_by_reads", "subsampled"]
-
-
 def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
     """A million rows took sixty reads, and Newton's steps on all of them, before it was asked."""
     X, _ = table(19, n=20_000, d=3)
@@ -154,25 +136,6 @@ def test_nearly_separable_rows_have_their_optimum():
     y[np.argsort(np.abs(X.sum(axis=1) - 0.5))[:6]] = [0, 1, 0, 1, 1, 0]
     fit = LogisticRegression().fit(X, y)
     assert fit.stopped_ is Stopped.CERTIFIED
-
-
-def test_collinear_columns_are_left_to_the_careful_method(methods):
-    X, y = table(9)
-    fit = LogisticRegression().fit(np.column_stack((X, X[:, 0])), y)
-    assert methods == ["newton_by_reads", "subsampled"]
-    assert fit.coef_[0, 0] == pytest.approx(fit.coef_[0, 5])
-    same_as_naive(np.column_stack((X, X[:, 0])), y, C=1.0)
-    assert methods[2:] == ["subsampled"]
-
-
-@pytest.mark.usefixtures("methods")
-def test_steps_spent_are_said_and_starts_do_not_matter():
-    X, y = table(10)
-    with pytest.warns(NotConvergedWarning, match="budget of steps"):
-        fit = LogisticRegression(max_iter=1).fit(X, y)
-    assert fit.stopped_ is Stopped.STEPS_SPENT
-    for init in ("regression", np.full(6, 50.0)):
-        same_as_naive(X, y, init=init)
 
 
 def test_wide_rows_use_short_sums_for_steps_and_long_ones_for_claims(methods, monkeypatch):

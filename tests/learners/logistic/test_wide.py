@@ -1,7 +1,5 @@
 """Logistic regression on fewer rows than columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

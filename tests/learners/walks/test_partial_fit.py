@@ -1,37 +1,23 @@
 """Rows in batches: as one pass of fit over all of them in turn, bit for bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import (
-    AveragedPerceptron,
-    InputError,
-    MarginPerceptron,
-    PassiveAggressive,
-    Perceptron,
-    Stopped,
-    load,
-    save,
-)
+import separatrix as sx
 from separatrix.learners.walks.tuning import Tuning
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
+from tests.learners.paths import weights
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
-LEARNERS = [Perceptron, AveragedPerceptron, MarginPerceptron, PassiveAggressive]
+LEARNERS = [sx.Perceptron, sx.AveragedPerceptron, sx.MarginPerceptron, sx.PassiveAggressive]
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 learners = st.sampled_from(LEARNERS)
-
-
-def weights(model):
-    return np.concatenate((model.intercept_, model.coef_[0]))
 
 
 @examples(150)
@@ -42,12 +28,17 @@ def weights(model):
     cuts=st.sets(st.integers(1, 7)),
     most=st.sampled_from([None, 1, 4]),
     started=st.booleans(),
+    variant=st.sampled_from(["PA", "PA-I", "PA-II"]),
 )
-def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, most, started):
+def test_batches_equal_one_pass_over_all_rows(
+    table, real, learner, *, cuts, most, started, variant
+):
     X, y = table
     X = X / 3.0 if real else X
     options = {"max_updates": most, "init": np.arange(X.shape[1] + 1) / 7.0 if started else None}
-    if learner is not PassiveAggressive:
+    if learner is sx.PassiveAggressive:
+        options["variant"] = variant
+    else:
         options["learning_rate"] = 0.3
     whole = learner(max_iter=1, **options).fit(X, y)
     parts = learner(max_iter=1, **options)
@@ -57,33 +48,16 @@ def test_batches_equal_one_pass_over_all_rows(table, real, learner, *, cuts, mos
     assert parts.counts_.tolist() == whole.counts_.tolist()
     assert (parts.n_updates_, parts.n_iter_) == (whole.n_updates_, whole.n_iter_)
     # that a pass was clean, batches do not know of the rows before
-    clean = whole.stopped_ is Stopped.CLEAN_PASS
-    assert parts.stopped_ is (Stopped.PASSES_SPENT if clean else whole.stopped_)
-    if learner is PassiveAggressive:
+    clean = whole.stopped_ is sx.Stopped.CLEAN_PASS
+    assert parts.stopped_ is (sx.Stopped.PASSES_SPENT if clean else whole.stopped_)
+    if learner is sx.PassiveAggressive:
         return
     assert parts.trace_.rows.tolist() == whole.trace_.rows.tolist()
     assert list(parts.trace_.walk(X, y))[-1].tobytes() == (0.3 * parts.trace_.end).tobytes()
-    if whole.n_updates_ > 0 and whole.stopped_ is not Stopped.CLEAN_PASS:
+    if whole.n_updates_ > 0 and whole.stopped_ is not sx.Stopped.CLEAN_PASS:
         assert parts.stopped_ is whole.stopped_
         assert parts.certificate_ == whole.certificate_
         assert parts.certificate_.verify(X, y)
-
-
-@pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])
-@pytest.mark.parametrize(
-    ("most", "stopped"), [(None, Stopped.PASSES_SPENT), (4, Stopped.UPDATES_SPENT)]
-)
-def test_passive_aggressive_batches_are_one_pass(variant, most, stopped):
-    random = np.random.default_rng(0)
-    X, y = random.normal(size=(40, 3)), np.where(random.random(40) < 0.5, -1, 1)
-    whole = PassiveAggressive(variant=variant, max_iter=1, max_updates=most).fit(X, y)
-    parts = PassiveAggressive(variant=variant, max_iter=1, max_updates=most)
-    for rows in (slice(0, 7), slice(7, 8), slice(8, 40)):
-        parts.partial_fit(X[rows], y[rows], classes=[-1, 1])
-    assert weights(parts).tobytes() == weights(whole).tobytes()
-    assert parts.counts_.tolist() == whole.counts_.tolist()
-    assert (parts.n_updates_, parts.n_iter_) == (whole.n_updates_, whole.n_iter_)
-    assert parts.stopped_ is whole.stopped_ is stopped
 
 
 @examples(40)
@@ -94,7 +68,7 @@ def test_after_fit_it_goes_on_where_that_ended(table, learner):
     updates = model.n_updates_
     before, passes = weights(model), model.n_iter_
     model.partial_fit(sp.csr_array(X), y)
-    if learner is not AveragedPerceptron:
+    if learner is not sx.AveragedPerceptron:
         again = learner(max_iter=1, init=before).fit(X, y)
         assert weights(model).tobytes() == weights(again).tobytes()
         assert model.n_updates_ == updates + again.n_updates_
@@ -103,7 +77,7 @@ def test_after_fit_it_goes_on_where_that_ended(table, learner):
 
 
 def test_a_long_trace_stays_capped():
-    model = Perceptron()
+    model = sx.Perceptron()
     model._tuning = Tuning(trace_capacity=3)
     for _ in range(3):
         model.partial_fit([[0.0], [0.0]], [0, 1])
@@ -115,20 +89,20 @@ def test_labels_of_batches(learner):
     model = learner().partial_fit(AND[:2], ["no", "no"], classes=["yes", "no"])
     assert model.classes_.tolist() == ["no", "yes"]
     model.partial_fit(AND[3:], ["yes"])
-    with pytest.raises(InputError, match="'maybe' in row 1: the labels are 'no' and 'yes'"):
+    with pytest.raises(sx.InputError, match="'maybe' in row 1: the labels are 'no' and 'yes'"):
         model.partial_fit(AND[:2], ["no", "maybe"])
-    with pytest.raises(InputError, match="the rows before had"):
+    with pytest.raises(sx.InputError, match="the rows before had"):
         model.partial_fit(AND[:2], ["no", "yes"], classes=["a", "b"])
-    with pytest.raises(InputError, match="missing labels"):
+    with pytest.raises(sx.InputError, match="missing labels"):
         model.partial_fit(AND[:2], ["no", None])
-    with pytest.raises(InputError, match="one class"):
+    with pytest.raises(sx.InputError, match="one class"):
         learner().partial_fit(AND[:2], ["no", "no"])
     for classes, words in (
         ("yes", "two labels"),
         ([1, 2, 3], "Only binary"),
         ([1, 1], "one class"),
     ):
-        with pytest.raises(InputError, match=words):
+        with pytest.raises(sx.InputError, match=words):
             learner().partial_fit(AND[:2], [1, 2], classes=classes)
     with pytest.raises(ValueError, match="1 features"):
         model.partial_fit(AND[:, :1], ["no", "no", "no", "yes"])
@@ -143,17 +117,17 @@ def test_what_needs_all_rows_is_refused(learner, tmp_path):
     ):
         with pytest.raises(AttributeError, match="partial_fit") as refusal:
             learner(**options).partial_fit(AND, y)
-        assert isinstance(refusal.value.__cause__, InputError)
+        assert isinstance(refusal.value.__cause__, sx.InputError)
         assert words in str(refusal.value.__cause__)
-    save(learner().fit(AND, y), tmp_path / "m")
-    with pytest.raises(InputError, match="loaded from a file"):
-        load(tmp_path / "m").partial_fit(AND, y)
+    sx.save(learner().fit(AND, y), tmp_path / "m")
+    with pytest.raises(sx.InputError, match="loaded from a file"):
+        sx.load(tmp_path / "m").partial_fit(AND, y)
 
 
 def test_a_batch_that_is_refused_changes_nothing():
-    model = Perceptron().partial_fit(AND, [0, 0, 0, 1])
+    model = sx.Perceptron().partial_fit(AND, [0, 0, 0, 1])
     before = weights(model)
-    with pytest.raises(InputError):
+    with pytest.raises(sx.InputError):
         model.partial_fit([[np.nan, 0.0]], [0])
     assert np.array_equal(weights(model), before)
     model.partial_fit(AND, [0, 0, 0, 1])

@@ -1,8 +1,5 @@
 """Walks over any source: every bit and attribute is the same, however the table is cut."""
 
-from __future__ import annotations
-
-import warnings
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +12,6 @@ from separatrix import (
     AveragedPerceptron,
     InputError,
     MarginPerceptron,
-    NotConvergedWarning,
     Perceptron,
     Pocket,
     RatchetPocket,
@@ -24,7 +20,7 @@ from separatrix import (
 from separatrix.data import read_arrays
 from separatrix.learners.walks.run import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import ArraySource, NpySource, Rows, budget
+from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE
@@ -117,37 +113,6 @@ def noisy(n=5 * TILE + 17, dtype=np.float64):
     return X, y
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_files_walk_as_arrays(tmp_path, dtype):
-    X, y = noisy(dtype=dtype)
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "y.npy", y)
-    source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    for model in (Perceptron(max_iter=7), AveragedPerceptron(max_iter=3)):
-        expected = everything(model.fit(X, y))
-        for rows in SIZES:
-            assert everything(model.fit(Rows(source, rows_in_block=rows))) == expected
-    assert everything(model.fit(str(tmp_path / "X.npy"), str(tmp_path / "y.npy"))) == expected
-
-
-def test_the_regression_line_as_a_start():
-    X, y = noisy()
-    model = Perceptron(max_iter=2, init="regression")
-    assert everything(model.fit(in_blocks(X, y))) == everything(model.fit(X, y))
-
-
-def test_what_is_advised_is_what_memory_advises():
-    X, y = noisy()
-    said = []
-    for table in ((X, y), (in_blocks(X, y),)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            Perceptron(max_iter=2).fit(*table)
-        said += [(str(w.message), w.filename, w.category) for w in caught]
-    assert said[0] == said[1]
-    assert said[0][1:] == (__file__, NotConvergedWarning)
-
-
 def test_a_long_trace_stays_capped():
     X, y = noisy()
     model = Perceptron(max_iter=2)
@@ -235,10 +200,6 @@ def test_a_time_limit_ends_it(rows, tmp_path):
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
     model = Perceptron(max_iter=2_000, time_limit=0.05).fit(Rows(source, rows_in_block=rows))
     assert model.stopped_ is Stopped.TIME_SPENT
-
-
-def test_the_least_budget_has_room_for_many_counts():
-    assert budget.LEAST // 8 // 96 > 80_000
 
 
 @pytest.mark.parametrize(
