@@ -7,7 +7,6 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
-from sklearn.multiclass import OneVsRestClassifier
 
 from separatrix import (
     InputError,
@@ -95,21 +94,6 @@ def test_a_model_of_arrays_takes_a_matrix_and_keeps_its_labels(tmp_path, labels,
     assert answers.dtype == (object if isinstance(labels[0], str) else np.array(labels).dtype)
     assert answers[-1] == blank or np.isnan(answers[-1])
     assert scores[:-1].tolist() == model.decision_function(X).tolist()
-
-
-def test_many_labels_one_against_the_rest(tmp_path):
-    rng = np.random.default_rng(2)
-    X = rng.integers(-2, 3, size=(60, 3)).astype(float)
-    y = np.array(["a", "b", "c"])[(X[:, 0] > 0).astype(int) + (X[:, 1] > 0)]
-    model = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, y)
-    to_onnx(model, tmp_path / "m")
-    answers, scores = run(tmp_path / "m", {"X": X})
-    assert answers.tolist() == model.predict(X).tolist()
-    assert scores.tolist() == model.decision_function(X).tolist()
-    for part in model.estimators_:  # of equal scores the first answers
-        part.coef_, part.intercept_ = np.zeros((1, 3)), np.array([1.0])
-    to_onnx(model, tmp_path / "m")
-    assert set(run(tmp_path / "m", {"X": X})[0]) == {"a"} == set(model.predict(X))
 
 
 NAMES = ["answer", "score", "x", "<script>", "=cmd()", "😀 \u202e", 'a"b', "n" * 10_000]

@@ -1,6 +1,7 @@
 """Every reading that `check` can propose, in exported SELECTs: the scores of `predict`."""
 
 import datetime
+import itertools
 import re
 import shutil
 import sys
@@ -17,6 +18,7 @@ from separatrix.tables import read_rows
 from separatrix.tables.recipes import Amounts
 from tests.exporting.databases import DATABASES, WAYS, learned, postgresql
 from tests.exporting.selects import answered
+from tests.hostile.profile import cases
 
 OWN = {name: way for name, way in WAYS.items() if way[0] != "any"}
 UNITS = ["$5", "$ 5", "-$5", "$-5", "$ - 5", "($5)", "( $ 5 )", "5$", "5 $", "+5 $", "(5 $)",
@@ -122,8 +124,17 @@ def amounts_with(unit):
             "Fr.5"]  # fmt: skip
 
 
-@pytest.mark.parametrize("missing", ["drop", "fill", "level"])
-@pytest.mark.parametrize("kind", AMOUNTS)
+def with_each(kinds, hows):
+    """Each kind with one of the ways, in turn, and the first with all; in a long run all pairs."""
+    in_turn = zip(kinds, itertools.cycle(hows), strict=False)
+    short = [*in_turn, *((next(iter(kinds)), how) for how in hows[1:])]
+    return cases(short, list(itertools.product(kinds, hows)))
+
+
+MISSING = ["drop", "fill", "level"]
+
+
+@pytest.mark.parametrize(("kind", "missing"), with_each(AMOUNTS, MISSING))
 def test_amounts(model_of, tmp_path, kind, missing):
     texts, options = AMOUNTS[kind]
     texts = texts if missing == "drop" else [*texts, "", "?"]
@@ -149,8 +160,7 @@ DAYS = {
 }
 
 
-@pytest.mark.parametrize("missing", ["drop", "fill", "level"])
-@pytest.mark.parametrize("order", DAYS)
+@pytest.mark.parametrize(("order", "missing"), with_each(DAYS, MISSING))
 def test_dates(model_of, tmp_path, order, missing):
     texts = DAYS[order] if missing == "drop" else [*DAYS[order], "", "NA"]
     model = model_of(texts, parse=["dates"], missing=missing)
@@ -211,11 +221,10 @@ def spelled(texts):
 
 
 @pytest.mark.parametrize(
-    ("missing", "degree"), [("drop", 1), ("fill", 2), ("level", 1), ("level", 2)]
+    ("kind", "how"), with_each(LEVELS, [("drop", 1), ("fill", 2), ("level", 1), ("level", 2)])
 )
-@pytest.mark.parametrize("kind", LEVELS)
-def test_levels(model_of, tmp_path, kind, missing, degree):
-    texts, options = LEVELS[kind]
+def test_levels(model_of, tmp_path, kind, how):
+    (texts, options), (missing, degree) = LEVELS[kind], how
     texts = texts if missing == "drop" else [*texts, "", "NA", "?"]
     model = model_of(texts, degree, missing=missing, **options)
     cells = spelled(texts)
@@ -224,7 +233,7 @@ def test_levels(model_of, tmp_path, kind, missing, degree):
     assert_answers(model, cells, want)
 
 
-@pytest.mark.parametrize("missing", ["drop", "fill", "level"])
+@pytest.mark.parametrize("missing", MISSING)
 def test_plain_numbers_with_a_decimal_comma_or_missing(model_of, tmp_path, missing):
     for decimal, texts in (
         (".", ["1.5", "2", "30", "4", "5.25", "6"]),
@@ -289,13 +298,13 @@ def test_columns_of_numbers_and_dates_are_read_as_such(model_of, tmp_path):
 
 @pytest.mark.skipif(shutil.which("initdb") is None, reason="PostgreSQL is not installed")
 def test_postgresql_reads_them_all(model_of, tmp_path):
-    cases = [
+    tables = [
         *((texts, options, None) for texts, options in AMOUNTS.values()),
         *((texts, {"parse": ["dates"]}, [*DATES, *TIMED]) for texts in DAYS.values()),
         *((texts, options, spelled(texts)) for texts, options in LEVELS.values()),
     ]
     script, want = [], []
-    for k, (texts, options, others) in enumerate(cases):
+    for k, (texts, options, others) in enumerate(tables):
         model = model_of([*texts, ""], missing="level", **options)
         how = next(r.how for r in model.table_.recipes if r.column == "c")
         cells = others or amounts_with(how.unit or "$")

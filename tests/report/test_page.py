@@ -303,7 +303,8 @@ def test_the_strongest_columns_come_first_and_thirty_rows_are_open():
 def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verdict, folder):
     page = to_html(judge(np.ones((9, 2)) * np.arange(9)[:, None], np.arange(9) % 2))
     assert page.index("beware") < page.index('class="big"')
-    read = Read.of(to_html(verdict))
+    page = to_html(verdict)
+    read = Read.of(page)
     head = " ".join(" ".join(read.text[: read.text.index("Weights")]).split())
     error, guess = (
         100.0 * r.cv_error
@@ -311,9 +312,9 @@ def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verd
     )
     assert f"{error:.1f} % of rows wrong; guessing {guess:.1f} %" in head
     assert "AUC" in head
-    assert ("picture-calibration" in to_html(verdict)) is (verdict.probabilities is not None)
+    assert ("picture-calibration" in page) is (verdict.probabilities is not None)
     if verdict.probabilities is not None:
-        assert to_html(verdict).index("picture-calibration") < to_html(verdict).index("<main>")
+        assert page.index("picture-calibration") < page.index("<main>")
     assert "cross-validated" in head
     assert "的資料答錯；一律猜同一類" in to_html(credit(folder), lang="zh-Hant")
 
