@@ -45,12 +45,6 @@ def test_costs_choose_the_kind_of_mistake():
     assert free_yes.predict(XOR).sum() == 3
 
 
-def test_without_an_intercept_the_line_goes_through_the_origin():
-    model = MinimumErrorClassifier(fit_intercept=False).fit([[1.0], [2.0], [-1.0]], [1, 0, 0])
-    assert model.intercept_[0] == 0.0
-    assert model.n_errors_ == 1.0
-
-
 def test_a_limit_warns_and_keeps_the_best_line():
     with pytest.warns(NotConvergedWarning, match="between"):
         model = MinimumErrorClassifier(time_limit=None, max_nodes=50).fit(X, Y)

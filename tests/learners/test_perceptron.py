@@ -17,6 +17,7 @@ from separatrix import (
 from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
+from tests.tables_of_manifest import public_table
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -54,16 +55,7 @@ def test_homework_1_15_mean_over_permuted_orders():
 )
 @quiet
 def test_cyclic_pla_on_the_public_tables(entry):
-    from separatrix import read_table
-
-    path = entry["file"]
-    if path.endswith(".dat"):
-        X, y = ntu(path.split("/")[1])
-    else:
-        from tests.shared_data import DATA
-
-        table = read_table(DATA / path, label="label", yes="yes")
-        X, y = np.column_stack([c.values for c in table.columns]), table.y
+    X, y, _ = public_table(entry["name"])
     rules = {"sign0=-1": -1, "sign0=+1": 1, "sign0=0 (always wrong)": "mistake"}
     for name, rule in rules.items():
         known = entry["cyclic_pla"][name]

@@ -62,6 +62,7 @@ def test_a_refusal_of_less_than_the_whole_rank_is_not_overlap():
     few = Witness(np.array(found.refusal.rows), found.refusal.multipliers)
     assert few.rows.tolist() == [0, 1]
     assert not replace(found, witness=few).verify(X, y)
+    assert not replace(found, divergent=(1,)).verify(X, y)
 
 
 @given(labelled_grids(max_rows=6), st.data())

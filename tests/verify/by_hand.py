@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from separatrix.verify import statements
+from separatrix.verify import CannotCheck, Refuted, statements
 
 
 def csv_of(rows: list[tuple]) -> bytes:
@@ -35,6 +35,23 @@ def proof_of(data: bytes, claims: list[dict], **more) -> dict:
 
 def said(data: bytes, proof: dict) -> str:
     return "\n".join(statements(json.dumps(proof).encode(), data))
+
+
+def claimed(text, weights=(0, 1), kind="separable", *, dialect=None, encoding="utf-8", **table):
+    """What is said of a table of one column x, or of why nothing is said."""
+    data = text if isinstance(text, bytes) else text.encode(encoding)
+    column = {"index": 0, "levels": None, "fill": None, "missing": ["", "?"]}
+    label = {"index": 1, "yes": ["yes"], "no": ["no"], "unlabelled": []}
+    label |= table.pop("label", {})
+    columns = [column | table.pop("column", {})]
+    proof = proof_of(b"x,answer\n", [{"kind": kind, "weights": list(weights)}])
+    proof["table"] |= {"columns": columns, "label": label, **table}
+    proof["table"]["dialect"] |= {"encoding": encoding, **(dialect or {})}
+    proof["table"]["sha256"] = hashlib.sha256(data).hexdigest()
+    try:
+        return said(data, proof)
+    except (CannotCheck, Refuted) as why:
+        return f"{type(why).__name__}: {why}"
 
 
 AND = csv_of([(0, 0, "n"), (0, 1, "n"), (1, 0, "n"), (1, 1, "y")])

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.verify.lines_of_claims import claimed
+from tests.verify.by_hand import claimed
 
 
 def both(text, *readings, weights=(0, 1)):

@@ -3,7 +3,7 @@
 import pytest
 
 from separatrix import verify
-from tests.verify.lines_of_claims import claimed
+from tests.verify.by_hand import claimed
 
 TEN = "x,y\n10,no\n20,yes\n31,no\n"
 

@@ -19,7 +19,7 @@ from tests.inference.tables import (
 Q95 = 3.841458820694124
 
 
-@pytest.mark.parametrize("seed", range(cases(60, 1000)))
+@pytest.mark.parametrize("seed", range(cases(42, 1000)))
 def test_ends_are_where_another_optimiser_finds_the_level(seed):
     sample, _ = drawn(seed)
     found = likelihood_intervals(sample, 1.0)
@@ -40,7 +40,7 @@ def test_ends_are_where_another_optimiser_finds_the_level(seed):
             assert low < found.estimates[j] < high
 
 
-@pytest.mark.parametrize("seed", range(cases(40, 400)))
+@pytest.mark.parametrize("seed", range(cases(21, 400)))
 def test_infinite_ends_keep_the_likelihood_far_out(seed):
     sample, _ = drawn(seed, ("small", "separated", "rare"))
     found = likelihood_intervals(sample, 1.0)

@@ -7,6 +7,13 @@ import scipy.sparse as sp
 from separatrix import LogisticGap, LogisticRegression, Stopped
 
 
+def noisy(seed, n=60, d=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ np.ones(d) + 1.5 * rng.logistic(size=n) > 0, 1, 0)
+    return X, y
+
+
 def table(seed, n=6000, d=5, strength=1.0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))

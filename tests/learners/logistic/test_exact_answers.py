@@ -12,7 +12,7 @@ from separatrix import (
     NotConvergedWarning,
     Stopped,
 )
-from tests.learners.logistic.tables import noisy
+from tests.learners.logistic.newton import noisy
 
 
 def test_rows_on_a_direction_that_doubles_cannot_hold_keep_their_finite_fit():
