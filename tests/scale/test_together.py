@@ -58,8 +58,9 @@ def parts_of(rows):
     ]
 
 
-@pytest.mark.parametrize("size", [20480, 40960, 1 << 20])
-def test_runs_give_what_they_give_alone(size):
+@pytest.mark.parametrize(("size", "threads"), [(20480, 1), (20480, 5), (40960, 2), (1 << 20, 2)])
+def test_runs_give_what_they_give_alone(size, threads, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
     alone = rows_of(1 << 20)
     wanted = [some_passes(part, 1 + k % 4) for k, part in enumerate(parts_of(alone))]
     rows = sharing(rows_of(size))
@@ -78,6 +79,21 @@ def test_a_walk_goes_from_block_to_block_as_alone():
     alone = walked(rows)
     (first, _), (second, _) = together(rows, [lambda: walked(rows), lambda: walked(rows)])
     assert first == second == alone
+
+
+def test_runs_that_want_the_same_rows_get_the_same_copy():
+    rows = sharing(rows_of(20480))
+    part = parts_of(rows)[0]
+    read, copies = part.source.read, []
+
+    def counted(start, stop, **more):
+        copies.append(start)
+        return read(start, stop, **more)
+
+    part.source.read = counted
+    first, second = together(rows, [lambda: some_passes(part, 2)] * 2)
+    assert first[0].tobytes() == second[0].tobytes()
+    assert len(copies) == 2 * len(part.ranges)
 
 
 def test_an_error_in_one_run_ends_all():

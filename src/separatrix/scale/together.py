@@ -185,6 +185,7 @@ class Together(Loop):
                     if not run.done:
                         run.abandon()
                 self.runs = []
+                trim()
 
     def _can_go_on(self, run: Run[Untyped]) -> bool:
         if run.rows is not None:
