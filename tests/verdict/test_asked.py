@@ -106,7 +106,7 @@ def few_passes(monkeypatch):
 def drawn(seed):
     """X, y and weights of a table that is noisy, separable, touching, rare, collinear or far."""
     rng = np.random.default_rng(seed)
-    n, d = int(rng.choice([17, 1500, 4096, 4097, 20_993])), int(rng.integers(1, 5))
+    n, d = int(rng.choice([17, 1500, 4096, 4097, 24_577])), int(rng.integers(1, 5))
     X = rng.integers(-3, 4, (n, d)).astype(float) if seed % 3 else rng.normal(size=(n, d))
     score = X @ rng.normal(size=d) + [rng.normal(size=n), 0.0, -3.0 * np.sqrt(d)][seed % 3]
     if seed % 4 == 1:

@@ -180,8 +180,9 @@ class ProbabilityFigures:
     def _levels(self) -> tuple[Floats, Indices, Indices]:
         """Distinct probabilities, the order of rows by them, and each ordered row's place."""
         order = np.argsort(self._p, kind="stable")
-        p, places = np.unique(self._p[order], return_inverse=True)
-        return p, np.asarray(order, np.int64), np.asarray(places, np.int64)
+        p = self._p[order]
+        first = np.append(True, p[1:] != p[:-1])[: p.size]  # `unique` would sort again, in copies
+        return p[first], np.asarray(order, np.int64), np.cumsum(first) - 1
 
     @property
     def _sorted_weight(self) -> Floats:

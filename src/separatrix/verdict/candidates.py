@@ -217,9 +217,12 @@ def fitted(
         elif seen.sample is not None:
             learner.fit_sample(seen.sample, *candidate.shared(seen))
         else:
-            if hasattr(learner, "time_limit"):  # reads of files take longer on some machines
+            limited = vars(learner).get("time_limit")
+            if limited is not None:  # reads of files take longer on some machines
                 learner.time_limit = None
             learner.fit(seen.rows)
+            if limited is not None:  # models of memory and of blocks are the same
+                learner.time_limit = limited
     if candidate.standardise:
         weights = rows.scaling.undo(weights_of(learner))
         learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]

@@ -204,10 +204,11 @@ def _best_of_pla(asked: Asked, candidates: Sequence[Candidate]) -> list[BestOfPl
     """Return the best lines known on what PLA saw; forget the copies that it saw."""
     best: list[BestOfPla | None] = []
     for proof, seen in zip(asked.proofs, asked.seen, strict=True):
-        sample = None
-        if PLA in candidates and proof.separable and seen.sample is not None:
-            sample = seen.standardised.sample
-        best.append(None if sample is None else BestOfPla.of(sample))
+        found = None
+        if PLA in candidates and proof.separable:
+            rows = seen.standardised
+            found = BestOfPla.of(rows.rows if rows.sample is None else rows.sample)
+        best.append(found)
         vars(seen).pop("standardised", None)
     return best
 

@@ -62,7 +62,7 @@ class BestOfPla:
     mistake_bound: int  # floor(R^2 / rho^2): what PLA's updates do not exceed there
 
     @classmethod
-    def of(cls, standardised: Sample) -> BestOfPla | None:
+    def of(cls, standardised: Sample | Rows) -> BestOfPla | None:
         """Return it; None where standardising left no separating line."""
         proof = decided(standardised)
         bound, weights = proof.mistake_bound, proof.exact_weights
