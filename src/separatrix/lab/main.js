@@ -102,25 +102,24 @@ function settle() {
   searching = requestAnimationFrame(goOnSearching);
 }
 
-/** Look for the fewest mistakes, a few milliseconds in every frame that has nothing else to do. */
+/**
+ * Look for the fewest mistakes, a few milliseconds in every frame that has nothing else to do. The next
+ * frame is asked for at the end: a browser that shows a notice of a slow script handles frames meanwhile.
+ */
 function goOnSearching() {
-  if (!search) return;
-  searching = requestAnimationFrame(goOnSearching);
-  if (beside.busy) return;
   const until = performance.now() + (player.playing || dragged ? 2 : 8);
-  while (performance.now() < until) {
+  while (search && !beside.busy && performance.now() < until) {
     const { done, value } = search.next();
     if (done) {
       one("fewest").textContent = say("fewestIs", { n: value.mistakes });
       search = null;
       best = value;
-      cancelAnimationFrame(searching);
       showBrief();
       if (state.showFewest) showStep();
-      return;
-    }
-    one("fewest").textContent = say("fewestBusy", { share: Math.round(100 * value) });
+    } else one("fewest").textContent = say("fewestBusy", { share: Math.round(100 * value) });
   }
+  cancelAnimationFrame(searching);
+  if (search) searching = requestAnimationFrame(goOnSearching);
 }
 
 // What is shown ---------------------------------------------------------------------------------
