@@ -43,9 +43,12 @@ def test_it_prints_the_table_of_memory_and_resumes(files, run, tmp_path):
             assert row[key] == pytest.approx(other[key], rel=1e-6, abs=1e-6)
     assert found["tests"][0]["chi2"] == pytest.approx(memory["tests"][0]["chi2"], rel=1e-8)
     where = ["--checkpoint", tmp_path / "F", "--csv", tmp_path / "t.csv"]
+    where += ["--latex", tmp_path / "t.tex"]
     code, again, _ = run("infer", files / "?.parquet", *asked, *where)
     assert code == 0
     assert json.loads(again)["rows"] == found["rows"]
+    caption = (tmp_path / "t.tex").read_text("utf-8")
+    assert "P(y = good) in 2 files (0.parquet and 1 more), 95" in caption
     rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
     assert [row["name"] for row in rows] == ["(Intercept)", "a", "b", "c"]
     assert not (tmp_path / "F").exists()

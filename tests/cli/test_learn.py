@@ -3,9 +3,12 @@
 import contextlib
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -239,3 +242,13 @@ def test_no_file_is_proposed_that_reads_as_an_option(run, tmp_path, monkeypatch)
     code, out, _ = run("check", "./-t.csv", "--label", "y")
     assert code == 0
     assert "--model t.model.json" in " ".join(out.split())
+
+
+def test_the_readme_shows_what_its_commands_print(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    typed, shown = re.search(r"```\n(\S+ make .*?)```\n\n```\n(.*?)```", readme, re.DOTALL).groups()
+    for line in typed.splitlines():
+        code, out, err = run(*shlex.split(line)[1:])
+        assert code == 0, err
+    assert out == shown

@@ -57,7 +57,7 @@ def test_a_pattern_of_parquet_files_gets_a_verdict_a_model_and_a_report(folder, 
     assert code == 0, err
     assert "part-0.parquet and 2 more: 6,000 rows, 3 columns" in out
     assert "Separable     no (proven)" in out
-    assert "6,000 rows are read in 1 block of 6,000 rows; the memory budget is" in err
+    assert "6,000 rows are read in blocks; the memory budget is" in err
     model = load("m.json")
     X = np.column_stack([pq.read_table("all.parquet")[name].to_numpy() for name in "abc"])
     assert (model.predict(X) == pq.read_table("all.parquet")["y"].to_numpy()).mean() > 0.8

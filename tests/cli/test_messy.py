@@ -108,6 +108,9 @@ def test_check_says_what_it_cannot_mend(run, tmp_path):
     assert "one label only" in out
     assert "\x1b" not in out
     assert run("check", tmp_path / "absent.csv")[0] == 2
+    for more in ([], ["--json"]):
+        code, out, _ = run("check", tmp_path / "t.csv", "--label", "absent", *more)
+        assert (code, "no column 'absent'" in out) == (2, True)
 
 
 def test_the_command_is_one_for_a_shell_whatever_columns_are_called(run, tmp_path):

@@ -64,7 +64,7 @@ def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
     assert "Separable     yes (proven)" in out
-    assert "scikit-learn" in out
+    assert "of the selected model   -                              5 (pocket)\n" in out
     assert max(map(len, out.splitlines())) <= 80
     assert out.splitlines()[-1].strip().startswith("separatrix ")
     code, out, _ = run("demo", "--json")

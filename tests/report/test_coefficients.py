@@ -49,6 +49,9 @@ def test_it_is_shown_whoever_is_selected():
     section = coefficient_section(verdict)
     assert [row[0] for row in section.rows] == ["(Intercept)", "NV", "PI", "EH"]
     assert section.header[3:5] == ("2.5 %", "97.5 %")
+    infer = verdict.coefficients.grids()["Coefficients"]  # both round ends outwards
+    ends = [infer.header.index(name) for name in ("2.5 %", "97.5 %")]
+    assert [row[3:5] for row in section.rows] == [tuple(r[j] for j in ends) for r in infer.rows]
     assert '"coefficients":' not in to_json(verdict)
 
 

@@ -153,6 +153,15 @@ def test_hundreds_of_infinite_levels_are_counted_and_all_listed_in_full(tmp_path
     assert len(listed) == len(verdict.separability.divergent) == 60
 
 
+def test_labels_that_count_as_no_are_named(tmp_path):
+    path, labels = tmp_path / "t.csv", ["yes", "no", "maybe", "noo"]
+    path.write_text("a,y\n" + "".join(f"{k % 7},{labels[k % 4]}\n" for k in range(40)))
+    verdict = judge(read_table(path, "y", "yes"), fewest_nodes=3, learners="linear")
+    assert "1 column; yes 25 % (no: maybe, no, noo)\n" in first_screen(verdict)
+    assert "yes 占 25 %（否：maybe、no、noo）\n" in first_screen(verdict, "zh-Hant")
+    assert "no is maybe, no and noo: 30 rows" in to_text(verdict)
+
+
 def test_a_label_that_is_a_number_is_told_from_its_share():
     X, y = noisy(3)
     assert "y = 1: " in first_screen(judge(X, np.where(y == y[0], -1, 1)))

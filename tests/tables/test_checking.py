@@ -105,6 +105,17 @@ def test_labels_are_guessed_or_named(write):
     assert check.options == (
         "--label", "ok", "--yes", "yes", "--fold-labels", "--unlabelled", "drop",
     )  # fmt: skip
+    for texts, alike in (
+        (["yes", "Yes ", "y", "no"], "'Yes ' and 'y' and 'yes'."),
+        (["yes", "No", "no", "yess"], "'No' and 'no'."),
+        (["yes", "No", "no", "Yes"], "'No' and 'no'; 'Yes' and 'yes'."),
+    ):
+        rows = "".join(f"{k % 7},{text}\n" for k, text in enumerate(texts * 3))
+        said = check_table(write(f"a,ok\n{rows}"), "ok").problems[0]
+        assert said == f"Labels in column 'ok' differ only in case or blanks: {alike}"
+    rows = "".join(f"{k % 7},{'yess' if k == 3 else ['yes', 'no'][k % 2]}\n" for k in range(40))
+    said = " ".join(check_table(write(f"a,ok\n{rows}"), "ok").problems)
+    assert "The label 'yess' of 1 row is nearly 'yes'" in said
     check = check_table(write("a,b\n1,2\n2,3\n3,4\n"))
     assert "No column has two values" in check.problems[0]
     check = check_table(write("a,b\n1,no\n2,no\n3,no\n"), "b")

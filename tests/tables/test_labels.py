@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from separatrix.data import InputError
+from separatrix.scale.tables_of_files import open_table
 from separatrix.tables import MISSING_TOKENS, read_table
 from tests.tables.files import PLAIN
 
@@ -34,6 +37,33 @@ def test_three_labels_are_refused_with_the_way_out(write):
         read_table(path, "label")
     table = read_table(path, "label", "z")
     assert (table.no, table.yes, table.y.tolist()) == ("not z", "z", [-1, -1, 1, 1])
+
+
+@pytest.mark.parametrize(("labels", "rows", "warned"), [
+    (("no", "yes", "noo"), (40, 50, 4), ["'noo' of 4 rows is nearly 'no' (40 rows)"]),
+    (("no", "yes", "ye s"), (500, 500, 1), ["'ye s' of 1 row is nearly 'yes' (500 rows)"]),
+    (("paid", "late", "lage", "pai"), (900, 80, 1, 8),
+     ["'lage' of 1 row is nearly 'late'", "'pai' of 8 rows is nearly 'paid' (900 rows)"]),
+    (("no", "yes", "noo"), (39, 50, 4), []),  # not so rare
+    (("type 1", "type 2", "other"), (500, 2, 3), []),  # digits
+    (("1", "10", "100"), (500, 2, 3), []),  # numbers
+    (("a", "b", "c"), (500, 2, 3), []),
+    (("typical", "atypical"), (500, 2), []),  # no third
+    (("yes", "maybe", "never"), (500, 2, 3), []),
+])  # fmt: skip
+@pytest.mark.parametrize("in_blocks", [False, True])
+def test_labels_that_may_be_misspelt_are_warned_of(write, in_blocks, labels, rows, warned):
+    texts = [text for text, n in zip(labels, rows, strict=True) for _ in range(n)]
+    path = write("a,label\n" + "".join(f"{k},{text}\n" for k, text in enumerate(texts)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = open_table(path, "label", labels[0]) if in_blocks else None
+        table = table.source.about if in_blocks else read_table(path, "label", labels[0])
+    said = [str(warning.message) for warning in caught]
+    assert len(said) == len(warned)
+    assert all(any(part in text for text in said) for part in warned)
+    assert set(said) <= set(table.notes)
+    assert table.rest == tuple(sorted(labels[1:])) * (len(labels) > 2)
 
 
 def test_yes_that_is_no_label(write):

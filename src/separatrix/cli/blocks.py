@@ -33,6 +33,10 @@ cluster_options = together(
     output_option("--checkpoint", kind="a checkpoint", help="Keep what is done of a table in "
                   "blocks in F, so that a command that was killed goes on where it was."),
 )  # fmt: skip
+LEAVE_OUT = (
+    "leave it out or, where one file fits into memory, leave --memory and other options of blocks "
+    "out"
+)
 reading_options = together(table_options, dialect_options, blocks_options, cluster_options)
 
 
@@ -103,11 +107,10 @@ class Blocks:
             note_checkpoint(None)
 
 
-def refuse_in_blocks(option: str) -> NoReturn:
-    raise click.UsageError(
-        f"{option} is not available for a table that is read in blocks. Leave it out, or, where "
-        "one file fits into memory, leave --memory and other options of blocks out."
-    )
+def refuse_in_blocks(option: str, way_out: str = LEAVE_OUT) -> NoReturn:
+    from separatrix.data import InputError
+
+    raise InputError(f"{option} is not available for a table that is read in blocks: {way_out}.")
 
 
 def is_pattern(table: str) -> bool:
@@ -120,13 +123,8 @@ def inputs_of(table: str) -> list[str]:
 
 
 def _say_blocks(table: Rows) -> None:
-    n = len(table.ranges)
-    size = table.ranges[0][1] if n else 0
-    blocks = f"{n:,} blocks" if n != 1 else "1 block"
-    say(
-        f"{table.n:,} rows are read in {blocks} of {size:,} rows; the memory budget is "
-        f"{table.memory / 1e6:,.0f} MB (--memory)"
-    )
+    budget = f"{table.memory / 1e6:,.0f} MB"
+    say(f"{table.n:,} rows are read in blocks; the memory budget is {budget} (--memory)")
     if table.journal.resumed:
         say(
             "what the checkpoint keeps is not computed again: the run goes on from there, after "

@@ -70,9 +70,13 @@ def check(
 
         said = {**asdict(found), "command": " ".join(typed) or None}
         write_out(f"{json.dumps(said, ensure_ascii=False)}\n")
-        return
-    n_files = len(inputs_of(table))
-    write_out(text_of(found, typed, words_of(lang or language_of_locale()), n_files=n_files))
+    else:
+        n_files = len(inputs_of(table))
+        write_out(text_of(found, typed, words_of(lang or language_of_locale()), n_files=n_files))
+    if label is not None and found.label is None:  # no such column: as for other commands
+        from separatrix.cli.ending import BAD_INPUT
+
+        click.get_current_context().exit(BAD_INPUT)
 
 
 def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:

@@ -74,10 +74,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
                 "leave --multiclass out."
             )
         if in_blocks and proof_path is not None:
-            raise click.UsageError(
-                "--proof is of tables in memory: `separatrix prove` writes that of a table in "
-                "blocks."
-            )
+            refuse_in_blocks("--proof", "leave it out; `separatrix prove` writes one")
         if in_blocks and (degree != 1 or multiclass is not None):
             refuse_in_blocks("--degree" if degree != 1 else "--multiclass")
         refuse_outputs(*inputs_of(table), options["label"])

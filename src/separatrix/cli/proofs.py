@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, blocks_options, cluster_options, inputs_of
+from separatrix.cli.blocks import (
+    Blocks,
+    blocks_options,
+    cluster_options,
+    inputs_of,
+    refuse_in_blocks,
+)
 from separatrix.cli.options import (
     dialect_options,
     fewest_options,
@@ -64,9 +70,9 @@ def prove(  # noqa: PLR0917  # click passes by name
     blocks = Blocks.taken_from(options)
     if len(table) > 1 or blocks.are_for(table[0]):
         if degree > 1 or multiclass is not None or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0):
-            raise click.UsageError(
-                "a proof about a table that is read in blocks is of one line, each mistake one: "
-                "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no."
+            refuse_in_blocks(
+                "a proof of several lines, of products of columns or of costs",
+                "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no",
             )
         within = (fewest_seconds, fewest_nodes) if fewest else None
         _prove_in_blocks(table, blocks, output, options, within, quiet=quiet)

@@ -160,6 +160,8 @@ def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
         asked = Asked(nothing, table.names, {}, "", none, table.n)
         return asked, f"y = {table.classes[1]}"
     encoding, source = about.encoding, os.path.splitext(about.name)[0] if about.paths else ""
+    if about.paths[1:]:
+        source = f"{len(about.paths):,} files ({about.name})"
     terms, levels = _terms(encoding), _levels(encoding)
     asked = Asked(nothing, encoding.feature_names, terms, source, none, table.n, levels)
     return asked, f"{about.label} = {about.yes}"

@@ -34,14 +34,14 @@ def coefficient_section(verdict: Verdict) -> Section:
     ways_on = "Firth's and exact tests, groups of columns"
     if verdict.in_blocks:
         ways_on = "likelihood intervals, groups of columns"
-    low, high = table.percents
+    (low, high), (down, up) = table.percents, table.outwards
     tested = [table.test_name] if table.method == "likelihood" else []
     cells = [
         [plain(row.name, NAME) for row in shown],
         column([row.estimate for row in shown]),
         column([row.standard_error for row in shown]),
-        column([row.lower for row in shown]),
-        column([row.upper for row in shown]),
+        column([row.lower for row in shown], way=down),
+        column([row.upper for row in shown], way=up),
         [text.lstrip("+") for text in column([row.odds_ratio for row in shown], 3)],
     ]
     if tested:

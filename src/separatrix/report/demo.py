@@ -49,7 +49,8 @@ def comparison(verdict: Verdict) -> Section:
         ),
         ("question", "scikit-learn", "separatrix"),
         (
-            ("mistakes of Perceptron()", str(mistakes), f"{ours} (line of the proof)"),
+            ("training mistakes", f"{mistakes} (Perceptron())", f"{ours} (line of the proof)"),
+            ("of the selected model", "-", f"{verdict.winner.n_errors} ({verdict.winner.name})"),
             ("linearly separable?", "does not say", said.get(proof.verdict, "no, proven exactly")),
             (
                 "|coef| without penalty",

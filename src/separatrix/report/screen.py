@@ -219,7 +219,12 @@ def _labels(verdict: AnyVerdict, words: Words) -> list[str]:
         percent = 100.0 * verdict.n_yes / table.n_rows
         share = f"{percent:.2g}" if percent < 1.0 else f"{percent:.0f}"
         phrase = "share_yes" if _is_word(table.yes) else "share_number"
-        return [words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)]
+        said = words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)
+        rest = list(map(_name, table.rest))
+        return [
+            words("share_rest", said=said, rest=_joined(words, rest, most)) if rest else said
+            for most in (6, 4, 2)
+        ]
     pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
     alike = "{} {}" if all(map(_is_word, verdict.table.names)) else "{} ({})"
     counts = [alike.format(_name(name), f"{count:,}") for name, count in pairs]

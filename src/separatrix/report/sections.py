@@ -390,9 +390,10 @@ def data_section(verdict: AnyVerdict) -> Section:
         labels = [f"{plain(name, 30)} ({counted(count, 'row')})" for name, count in pairs]
         said = f"The labels of {plain(table.label)}: {joined(labels, 3 * MOST_LINES)}."
     else:
+        no = joined([plain(name, 30) for name in table.rest or (table.no,)], MOST_LINES)
         said = (
             f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; "
-            f"no is {plain(table.no)}: {counted(n - verdict.n_yes, 'row')}."
+            f"no is {no}: {counted(n - verdict.n_yes, 'row')}."
         )
     return Section(
         "Data",

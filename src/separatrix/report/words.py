@@ -37,6 +37,7 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
         "{name}：採用 {all} 筆中的 {used} 筆（{dropped} 筆有缺值），{columns}；{labels}"),
     "share_yes": ("{yes} {share} %", "{yes} 占 {share} %"),
     "share_number": ("{label} = {yes}: {share} %", "{label} = {yes} 占 {share} %"),
+    "share_rest": ("{said} (no: {rest})", "{said}（否：{rest}）"),
     "labels": ("{label}: {counts}", "{label}：{counts}"),
     "is_separable": ("yes (proven): a line puts all {rows} on their own side",
         "是（已證明）：有一條線把 {rows}全部分對"),

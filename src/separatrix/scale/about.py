@@ -34,6 +34,7 @@ class About:
     extra: tuple[str, ...] = ()  # the columns that are not features
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
+    rest: tuple[str, ...] = ()  # the labels that are no, where several are
     label_texts: tuple[tuple[str, ...], ...] | None = None
 
     @property

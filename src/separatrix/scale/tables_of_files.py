@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Unpack
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from separatrix._types import Untyped
-from separatrix.data import LARGEST_EXACT_INTEGER, InputError
+from separatrix.data import LARGEST_EXACT_INTEGER, InputError, SeparatrixWarning
 from separatrix.scale.about import About
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.checkpoint import Checkpoint
@@ -30,7 +31,7 @@ from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
 from separatrix.tables.kept import MOST_TEXTS
-from separatrix.tables.labels import LabelColumn, ask_counts, label_column
+from separatrix.tables.labels import LabelColumn, ask_counts, label_column, misspelt
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
@@ -193,13 +194,16 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     if found is None:
         return None
     values, of_label, counts = found
-    no, position = ask_counts(of_label, counts, reading.as_label(yes))
+    no, position, rest = ask_counts(of_label, counts, reading.as_label(yes))
     signs = np.where(of_label.codes == position, 1.0, -1.0)
     source = ParquetSource(files, columns, str(roles.label), (values, signs), roles.weight)
     tell("looking for missing values")
     if not _is_clean(source, budget):
         return None
-    notes = ["Read as Parquet; rows are counted from 1."]
+    warned = misspelt(of_label, counts)
+    for warning in warned:
+        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+    notes = ["Read as Parquet; rows are counted from 1.", *warned]
     if roles.weight:
         notes.append(f"Weights: column {shown(roles.weight)}.")
     if roles.drop:
@@ -210,7 +214,7 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
         label=str(roles.label), no=no, yes=of_label.names[position], n_yes=int(counts[position]),
         n_rows_in_file=source.n, notes=tuple(notes), missing=reading.missing, extra=roles.extra,
-        weight_column=roles.weight,
+        weight_column=roles.weight, rest=rest,
     )  # fmt: skip
     return source
 

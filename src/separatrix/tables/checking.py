@@ -12,7 +12,7 @@ import glob
 import re
 import shlex
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -42,6 +42,8 @@ from separatrix.tables.labels import (
     label_column,
     likely_yes,
     missing_labels,
+    misspelt,
+    one_spelling,
 )
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawColumn, RawTable
@@ -349,9 +351,13 @@ def _labels(
         labels = label_column(column.name, cells, fold=False)
     else:
         proposal.fold_labels = True
+        same = defaultdict(list)
+        for text, word in one_spelling(written).items():
+            same[word].append(text)
+        groups = [" and ".join(map(shown, texts)) for texts in same.values() if texts[1:]]
         problems.append(
             f"Labels in column {shown(column.name)} differ only in case or blanks: "
-            f"{listed(written)}."
+            f"{joined(groups, MOST_NAMES, '; ')}."
         )
     unlabelled = int((labels.codes < 0).sum())
     if unlabelled:
@@ -363,6 +369,8 @@ def _labels(
             f"Column {shown(column.name)} has {len(labels.names)} labels: --multiclass ova asks "
             "about each, --yes VALUE about one of them."
         )
+        known = labels.codes[labels.codes >= 0]
+        problems += misspelt(labels, np.bincount(known, minlength=len(labels.names)))
     if len(labels.names) == 2:
         proposal.yes, proposal.why_yes = likely_yes(labels.names)
     return labels

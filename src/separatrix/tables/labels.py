@@ -6,8 +6,8 @@ that differ only in case or blanks are refused, never merged silently.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
@@ -25,6 +25,8 @@ ASK_ALL = (
     "(each against each)"
 )
 MANY_MEASURED = 10  # this many different fractions are measurements, not names
+MOST_COMPARED = 100  # labels, for their spelling
+FEW = 5, 0.01  # fewer rows than that, or than this share of the rows of the label it is like
 YES_NO = {"y": "yes", "n": "no"}
 EVENT = "the event of the two"
 AFFIRMED = "the word for yes of the two"
@@ -67,6 +69,7 @@ class Question:
     no: str
     yes: str
     y: Floats  # float64 array (N,) of -1 and +1
+    rest: tuple[str, ...]  # the labels that are no, where several are
 
 
 def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
@@ -78,9 +81,7 @@ def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
     if numeric:
         values = {v: _value(v.strip(BLANKS)) for v in values}
     elif fold:
-        folded = {v: v.strip().casefold() for v in values}
-        words = one_word_for_each(list(folded.values()))
-        values = {v: words.get(f, f) for v, f in folded.items()}
+        values = one_spelling(values)
     else:
         refuse_look_alikes(values)
     ordered = sorted(set(values.values()))
@@ -88,6 +89,13 @@ def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
     codes = np.array([code[values[v]] if v in values else -1 for v in distinct])
     names = tuple(map(_shortest, ordered)) if numeric else tuple(ordered)
     return LabelColumn(name, codes[positions], names, numeric)
+
+
+def one_spelling(labels: Iterable[str]) -> dict[str, str]:
+    """Return the word of each label: in lower case without blanks around it, y as yes."""
+    folded = {label: label.strip().casefold() for label in labels}
+    words = one_word_for_each(list(folded.values()))
+    return {label: words.get(word, word) for label, word in folded.items()}
 
 
 def one_word_for_each(folded: Sequence[str]) -> dict[str, str]:
@@ -154,12 +162,15 @@ def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
 
 def ask(column: LabelColumn, yes: str | None) -> Question:
     counts = np.bincount(column.codes, minlength=len(column.names))
-    no, position = ask_counts(column, counts, yes)
-    return Question(no, column.names[position], np.where(column.codes == position, 1.0, -1.0))
+    no, position, rest = ask_counts(column, counts, yes)
+    y = np.where(column.codes == position, 1.0, -1.0)
+    return Question(no, column.names[position], y, rest)
 
 
-def ask_counts(column: LabelColumn, counts: NDArray[np.int64], yes: str | None) -> tuple[str, int]:
-    """Return the word for no and the position of yes, for how often each label occurs."""
+def ask_counts(
+    column: LabelColumn, counts: NDArray[np.int64], yes: str | None
+) -> tuple[str, int, tuple[str, ...]]:
+    """Return the word for no, the position of yes, and what is no where that is several labels."""
     present = [k for k, count in enumerate(counts) if count]
     names = [column.names[k] for k in present]
     if len(present) < 2:
@@ -172,8 +183,10 @@ def ask_counts(column: LabelColumn, counts: NDArray[np.int64], yes: str | None) 
     if len(present) > 2 and yes is None:
         _refuse_many(column, [(column.names[k], int(counts[k])) for k in present])
     position = present[1] if yes is None else _find_yes(column, yes, present)
-    no = [name for name in names if name != column.names[position]]
-    return no[0] if len(no) == 1 else f"not {column.names[position]}", position
+    no = tuple(name for name in names if name != column.names[position])
+    return (
+        (no[0], position, ()) if len(no) == 1 else (f"not {column.names[position]}", position, no)
+    )
 
 
 def ask_first(column: LabelColumn) -> Question:
@@ -188,7 +201,34 @@ def ask_first(column: LabelColumn) -> Question:
             "yes / no question. Leave --multiclass out."
         )
     _refuse_measured(column, pairs)
-    return ask(column, pairs[0][0])
+    return replace(ask(column, pairs[0][0]), rest=())  # each label is asked about
+
+
+def misspelt(column: LabelColumn, counts: NDArray[np.int64]) -> list[str]:
+    """Return a warning for each of several labels in few rows that is nearly a common one."""
+    often = dict(zip(column.names, counts.tolist(), strict=True))
+    if column.numeric or not 2 < len(often) <= MOST_COMPARED:
+        return []
+    bare = {name: "".join(name.casefold().split()) for name in often}
+    return [
+        f"The label {shown(name)} of {counted(n, 'row')} is nearly {shown(other)} "
+        f"({often[other]:,} rows), and counts as a label of its own. If it is misspelt, correct "
+        "the file."
+        for name, n in often.items()
+        for other in often
+        if 0 < 10 * n <= often[other] and n < max(FEW[0], FEW[1] * often[other])
+        and _differ_by_a_letter(bare[name], bare[other])
+    ]  # fmt: skip
+
+
+def _differ_by_a_letter(one: str, other: str) -> bool:
+    """Whether a letter is exchanged, left out or too many; digits make names of their own."""
+    pairs = enumerate(zip(one, other, strict=False))
+    k = next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))
+    a, b = one[k:], other[k:]
+    same = a[1:] == b[1:] or a[1:] == b or a == b[1:]
+    digits = (a[:1] + b[:1]).isdecimal()
+    return same and max(len(one), len(other)) > 2 and not digits
 
 
 def _refuse_many(column: LabelColumn, pairs: list[tuple[str, int]]) -> NoReturn:

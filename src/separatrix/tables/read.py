@@ -25,7 +25,7 @@ from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.gathering import Gathering, Part
-from separatrix.tables.labels import LabelColumn, Question, ask, ask_first
+from separatrix.tables.labels import LabelColumn, Question, ask, ask_first, misspelt
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
 from separatrix.tables.recipes import Recipe, sources_of
@@ -230,6 +230,9 @@ def of_raw(
         gathering.refuse_weights(float(weight[row]), place)
     labels = gathering.labels_of(part, kept)
     asked = question(labels)
+    gathering.findings.warnings.extend(
+        misspelt(labels, np.bincount(labels.codes, minlength=len(labels.names)))
+    )
     for warning in gathering.findings.warnings:
         warnings.warn(warning, SeparatrixWarning, stacklevel=4)
     total = None if weight is None else float(weight.sum())
@@ -239,7 +242,7 @@ def of_raw(
         label=str(roles.label), no=asked.no, yes=asked.yes, y=asked.y, weight=weight, group=group,
         lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
         n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
-        dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes,
+        dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes, rest=asked.rest,
     ), labels  # fmt: skip
 
 

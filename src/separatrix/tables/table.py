@@ -44,6 +44,7 @@ class Table(Summarised):
     dialect: Dialect | None  # how text was read
     extra: tuple[str, ...]  # names of the label, weight, group and dropped columns
     recipes: tuple[Recipe, ...] = ()  # columns that were read as asked for
+    rest: tuple[str, ...] = ()  # the labels that are no, where several are
 
     def _summary(self) -> Summary:
         yes = int((self.y > 0).sum())

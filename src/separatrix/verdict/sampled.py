@@ -25,8 +25,9 @@ from separatrix.verdict.columns import Columns
 
 ROWS = 4096  # that pictures are drawn of, and probabilities judged by, of a large table
 FEW = 1 << 18  # numbers in a table of which all rows are
-LIKEWISE = ("name", "format", "label", "no", "yes", "line_word", "n_rows_in_file", "n_dropped",
-            "notes", "missing", "dialect", "extra", "recipes")  # fmt: skip  # as of the whole table
+LIKEWISE = ("name", "format", "label", "no", "yes", "rest", "line_word", "n_rows_in_file",
+            "n_dropped", "notes", "missing", "dialect", "extra",
+            "recipes")  # fmt: skip  # as of the whole table
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -24,7 +24,7 @@ from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
 from separatrix.tables.columns import CategoryColumn, CategoryEncoding, Encoding, NumberEncoding
 from separatrix.tables.gathering import Gathering, Part
-from separatrix.tables.labels import LabelColumn, ask_counts
+from separatrix.tables.labels import LabelColumn, ask_counts, misspelt
 from separatrix.tables.options import Reading
 from separatrix.tables.scan import csv_head
 from separatrix.tables.wording import Place, listed
@@ -129,7 +129,8 @@ class Converter:
         gathering, label = self.gathering, self.gathering.found_labels
         assert label is not None  # noqa: S101  # it was found
         encoding, of_label, incomplete = self._encoding(label)
-        no, position = ask_counts(label, of_label, self.reading.as_label(self.yes))
+        no, position, rest = ask_counts(label, of_label, self.reading.as_label(self.yes))
+        gathering.findings.warnings.extend(misspelt(label, of_label))
         signs = np.where(label.codes == position, 1, -1).astype(np.int8)
         weight = self._write(encoding, signs, int(of_label.sum()))
         fill = self.reading.missing != "drop"
@@ -141,7 +142,8 @@ class Converter:
             n_filled=incomplete if fill else 0, notes=gathering.notes(encoding.columns, weight),
             missing=self.reading.missing, line_word=gathering.word, dialect=gathering.dialect,
             extra=gathering.roles.extra, recipes=gathering.recipes,
-            weight_column=gathering.roles.weight, label_texts=self._label_texts(label, position),
+            weight_column=gathering.roles.weight, rest=rest,
+            label_texts=self._label_texts(label, position),
         )  # fmt: skip
         for warning in gathering.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
