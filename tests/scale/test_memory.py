@@ -30,9 +30,11 @@ def rows(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("command", ["prove {} -o p.json", "infer {}"])
+@pytest.mark.parametrize(
+    "command", ["prove *.parquet -o p.json", "infer *.parquet", "learn 0.parquet --full"]
+)
 def test_no_more_is_taken_than_was_given(rows, command):
-    words = command.format(f"*.parquet --label y --memory {MEMORY}MB").split()
+    words = f"{command} --label y --memory {MEMORY}MB".split()
     with subprocess.Popen(
         [sys.executable, "-m", "separatrix", *words],
         cwd=rows, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

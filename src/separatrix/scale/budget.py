@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 from separatrix.data import InputError
 from separatrix.kernels._machine import available_memory
@@ -14,6 +18,8 @@ LEAST = 512 * 10**6  # bytes of a process that does work
 STARTED = 400 * 10**6  # of them before any row: modules, kernels, what Arrow decodes at once
 BLOCKS = 12  # blocks that fit beside that: those read ahead, and what kernels make of one
 LARGEST_BLOCK = 64 << 20  # bytes: larger ones are no faster
+COMPILER = "libllvmlite"  # 50 MB of it are in memory once kernels were loaded
+DONT_NEED = 4  # MADV_DONTNEED: pages of a file that were not written are dropped
 ARENAS = -8  # M_ARENA_MAX of the C library's mallopt
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
@@ -49,22 +55,26 @@ def memory_budget(asked: int | str | None = None) -> int:
 
 
 def give_memory_back() -> None:
-    """Let what is freed go back to the system at once: a budget bounds the whole process."""
-    import ctypes
-
-    import pyarrow as pa
-
-    pa.set_memory_pool(pa.system_memory_pool())
-    with contextlib.suppress(AttributeError, OSError):  # another C library has no such setting
-        ctypes.CDLL(None).mallopt(ARENAS, 1)
+    """Let threads share one heap, of which `trim` gives back what is free."""
+    _in_c_library(lambda library: library.mallopt(ARENAS, 1))
 
 
 def trim() -> None:
-    """Give back what was freed since: the C library keeps small holes between what is used."""
-    import ctypes
+    """Give back what was freed, and the code of Numba's compiler: it is read again if needed."""
+    if arrow := sys.modules.get("pyarrow"):
+        arrow.default_memory_pool().release_unused()
+    _in_c_library(lambda library: library.malloc_trim(0))
+    with contextlib.suppress(OSError):  # no such file but on Linux
+        for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+            if COMPILER in line and " r-xp " in line:
+                start, end = (int(place, 16) for place in line.split()[0].split("-"))
+                place, size = ctypes.c_void_p(start), ctypes.c_size_t(end - start)
+                _in_c_library(lambda library, *of: library.madvise(*of, DONT_NEED), place, size)
 
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).malloc_trim(0)
+
+def _in_c_library(call: Callable[..., object], *given: object) -> None:
+    with contextlib.suppress(AttributeError, OSError):  # another library has no such function
+        call(ctypes.CDLL(None), *given)
 
 
 def rows_per_block(d: int, itemsize: int, budget: int) -> int:

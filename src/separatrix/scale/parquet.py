@@ -28,7 +28,7 @@ from separatrix.tables.files.parquet import BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
-AT_ONCE = 1 << 14  # rows that are decoded at once: of more they take more memory, and no less time
+AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
@@ -78,7 +78,7 @@ class ParquetFile:
             after = len(self.groups) if stop is None else bisect_left(edges, stop)
             rest = list(range(first, after))
             for batch in file.iter_batches(
-                AT_ONCE, row_groups=rest, columns=list(columns), use_threads=stop is None
+                AT_ONCE, row_groups=rest, columns=list(columns), use_threads=False
             ):
                 if skip >= batch.num_rows:
                     skip -= batch.num_rows
