@@ -14,7 +14,6 @@ LEAST = 512 * 10**6  # bytes of a process that does work
 STARTED = 400 * 10**6  # of them before any row: modules, kernels, what Arrow decodes at once
 BLOCKS = 12  # blocks that fit beside that: those read ahead, and what kernels make of one
 LARGEST_BLOCK = 64 << 20  # bytes: larger ones are no faster
-ARENAS = -8  # M_ARENA_MAX of the C library's mallopt
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
@@ -46,17 +45,6 @@ def memory_of(asked: int | str | None = None, processes: int = 1) -> int:
 def memory_budget(asked: int | str | None = None) -> int:
     """Return the bytes that rows may take of what a process may."""
     return memory_of(asked) - STARTED
-
-
-def give_memory_back() -> None:
-    """Let what is freed go back to the system at once: a budget bounds the whole process."""
-    import ctypes
-
-    import pyarrow as pa
-
-    pa.set_memory_pool(pa.system_memory_pool())
-    with contextlib.suppress(AttributeError, OSError):  # another C library has no such setting
-        ctypes.CDLL(None).mallopt(ARENAS, 1)
 
 
 def trim() -> None:
