@@ -227,13 +227,6 @@ def fitted(
     return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
 
 
-def learns(candidate: Candidate, rows: TrainingRows) -> bool:
-    """Whether it learns from rows that are not all in memory, where these are not."""
-    learner = candidate.make(Budget(*rows.rows.shape, separable=bool))
-    plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
-    return rows.sample is not None or candidate.constant or not plain
-
-
 def scores_of(learner: LinearClassifier, X: Points) -> Floats:
     """Return the scores (N,) of rows X, each with its exact sign."""
     return signed_scores(as_rows(X), X.shape[0], weights_of(learner), 1.0)

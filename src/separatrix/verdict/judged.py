@@ -25,7 +25,6 @@ from separatrix.verdict.candidates import (
     candidates_of,
     fitted,
     is_logistic,
-    learns,
     weights_of,
 )
 from separatrix.verdict.coefficients import coefficients_in_blocks
@@ -52,8 +51,6 @@ def judged(
     """Return the verdict on each question, and what lines of several questions say together."""
     rows = asked.read
     candidates = candidates_of(wish.penalty, wish.wanted)
-    able = [c for c in candidates if all(learns(c, rows) for rows in asked.seen)]
-    unable = ", ".join(c.name for c in candidates if c not in able)
     further: list[Begun[Any]] = []
     known, found = None, list[Any]([None])
 
@@ -68,11 +65,10 @@ def judged(
         (proof,), weights = asked.proofs, (weights_of(line.result()) for line in lines)
         return fewest_of(asked.seen[0].sample or rows, proof, weights, effort, told_bounds)
 
-    compared = compare(asked, able, tell, beside)
+    compared = compare(asked, candidates, tell, beside)
     if further:
         known, *found = (*(each.result() for each in further), None)
-    missing = f"Not available for tables in blocks: {unable}." if unable else ""
-    notes = tuple(filter(None, (*asked.notes, missing)))
+    notes = tuple(filter(None, asked.notes))
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:
