@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
+from separatrix.tables import fit_encoding
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.folds import dealt, folds_of, folds_of_label, left_out_before
 from tests.verdict.tables import noisy, write
@@ -17,7 +18,7 @@ def test_fold_errors_are_those_of_lines_that_never_saw_the_rows():
     X, y = noisy(10, n=60)
     k = np.random.default_rng(1).integers(1, 4, 60).astype(float)
     verdict = judge(X, y, sample_weight=k)
-    folds, _ = folds_of(verdict.table)
+    folds, _ = folds_of(verdict.table, verdict.question.encoding)
     errors = []
     for fold in folds:
         train, held = fold.train, fold.held
@@ -55,7 +56,7 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
     ]
     path = write(tmp_path / "t.csv", ["a", "c", "big", "y"], rows)
     table = read_table(path, label="y", missing="fill")
-    folds, note = folds_of(table)
+    folds, note = folds_of(table, fit_encoding(table.columns, "fill"))
     assert (len(folds), note) == (5, "")
     with_outlier = [f for f in folds if (f.held.X == 10.0**9).any()]
     assert len(with_outlier) == 1
@@ -70,7 +71,7 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
 def test_groups_are_never_split(tmp_path):
     rows = [[i, f"g{i // 4}", "ny"[(i // 2) % 2]] for i in range(48)]
     table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")
-    folds, _ = folds_of(table)
+    folds, _ = folds_of(table, fit_encoding(table.columns, "drop"))
     for fold in folds:
         held = set(fold.held.X[:, 0].astype(int) // 4)
         assert not held & set(fold.train.X[:, 0].astype(int) // 4)

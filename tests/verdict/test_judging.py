@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from separatrix import (
     InputError,
@@ -192,6 +194,20 @@ def test_progress_is_told_in_order():
     assert told[7:12] == [f"fold {k} of 5" for k in range(1, 6)]
     assert all("fewest mistakes" in sentence for sentence in told[12:])
     assert told[-1] == "checking the fewest mistakes"
+
+
+def test_threads_that_judge_at_once_leave_warnings_and_blas_as_they_were():
+    def shared():
+        blas = threadpool_info()
+        return sorted((b["filepath"], b["num_threads"]) for b in blas), list(warnings.filters)
+
+    X, y = noisy()
+    with threadpool_limits(2, "blas"):
+        before = shared()
+        with ThreadPoolExecutor(3) as pool:
+            errors = list(pool.map(lambda _: judge(X, y).winner.n_errors, range(6)))
+        assert shared() == before
+    assert len(set(errors)) == 1
 
 
 def test_times_leave_out_the_compiling_of_kernels():

@@ -202,6 +202,17 @@ def test_a_time_limit_ends_it(rows, tmp_path):
     assert model.stopped_ is Stopped.TIME_SPENT
 
 
+def test_a_budget_of_exact_decisions_ends_it_whatever_the_time():
+    rows, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]  # scores are often zero
+    found = []
+    for most in (100, 100, 1 << 20):
+        model = Perceptron(max_iter=500_000)
+        model._tuning = replace(model._tuning, most_decided=most, slice_multiplications=4096)
+        found.append((model.fit(rows, labels).stopped_, model.n_updates_))
+    assert found[0] == found[1] != found[2]
+    assert [stopped for stopped, _ in found[1:]] == [Stopped.DECISIONS_SPENT, Stopped.PASSES_SPENT]
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
