@@ -27,7 +27,7 @@ DEFERRED = {
 }  # fmt: skip
 MANY_OBJECTS = 200_000  # new ones between two sweeps of a command's garbage
 # of the C library's mallopt: one arena for all threads, and what is this large goes back at once
-ALLOCATION = {-8: 1, -3: 1 << 20}  # M_ARENA_MAX, M_MMAP_THRESHOLD
+ALLOCATION = {-8: 1, -3: 4 << 20}  # M_ARENA_MAX, M_MMAP_THRESHOLD
 
 
 def load(module: str) -> ModuleType:

@@ -26,7 +26,7 @@ IntegerRow = list[int]
 # Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
 PRIME = (1 << 61) - 1
 ZEROS = np.iinfo(np.int64).max
-AT_ONCE = 512  # rows whose exponents are found together: of the first ones it takes ten copies
+AT_ONCE = 512  # rows of which copies are made together: up to ten, for exponents
 
 
 def dyadic(values: Floats) -> tuple[Indices, Indices]:

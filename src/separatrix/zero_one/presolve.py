@@ -11,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.cached import cached_property
-from separatrix.exact.integers import Floats, Indices, IntegerRow, integer_rows, nullspace
+from separatrix.exact.integers import (
+    AT_ONCE,
+    Floats,
+    Indices,
+    IntegerRow,
+    integer_rows,
+    nullspace,
+)
 from separatrix.kernels.exact import signed_scores
 
 
@@ -41,15 +48,18 @@ class MergedRows:
     @cached_property
     def of_unit_length(self) -> Floats:
         """The scaled rows divided by their lengths; halved or doubled first: squares underflow."""
-        shift = np.frexp(np.abs(self.scaled).max(axis=1))[1]
-        rows: Floats = np.ldexp(self.scaled, -shift[:, None])
-        rows /= np.sqrt(np.square(rows).sum(axis=1))[:, None]
-        return rows
+        unit: Floats = np.ldexp(self.values, -self.column_shift)
+        for rows in np.split(unit, range(AT_ONCE, self.n, AT_ONCE)):  # views
+            shift = np.frexp(np.abs(rows).max(axis=1))[1]
+            np.ldexp(rows, -shift[:, None], out=rows)
+            np.divide(rows, np.sqrt(np.square(rows).sum(axis=1))[:, None], out=rows)
+        return unit
 
     @cached_property
     def column_shift(self) -> Indices:
         """The powers of two that `scaled` divides by."""
-        shift: Indices = np.frexp(np.abs(self.values).max(axis=0))[1].astype(np.int64)
+        largest = np.maximum(self.values.max(axis=0), -self.values.min(axis=0))
+        shift: Indices = np.frexp(largest)[1].astype(np.int64)
         return shift
 
     @cached_property
@@ -125,18 +135,17 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     kept = first[order]
     if kept.size == 0:
         return Presolved(None, base)
-    z = z[kept]
+    if kept.size < len(z):  # else it is all of them, in their order
+        z = z[kept]
     z *= np.sign(net[order]).astype(np.float64)[:, None]
     return Presolved(MergedRows(z, np.abs(net[order]), np.arange(kept.size), exponents), base)
 
 
 def groups_of_equal(points: Floats) -> tuple[Indices, Indices]:
     """Return of each row the number of its group of equal rows, and the first row of each group."""
-    bits = points.view(np.uint64)
     factors = np.random.default_rng(0).integers(1, 2**63, points.shape[1], dtype=np.uint64) | 1
-    mixed = bits >> np.uint64(29)
-    mixed ^= bits
-    key = mixed @ factors
+    parts = np.split(points.view(np.uint64), range(AT_ONCE, len(points), AT_ONCE))
+    key = np.concatenate([(bits ^ (bits >> np.uint64(29))) @ factors for bits in parts])
     ordered = np.sort(key)
     if (ordered[1:] != ordered[:-1]).all():  # no two rows are equal
         return np.arange(key.size), np.arange(key.size)
