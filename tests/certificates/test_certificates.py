@@ -103,20 +103,11 @@ def test_combinations_are_those_of_fractions(table, data, intercept):
 @pytest.mark.parametrize(
     ("rows", "multipliers"),
     [
-        ((), ()),
-        ((0, 1), (1,)),
-        ((0, 0), (1, 1)),
-        ((0, 4), (1, 1)),
-        ((0, -1), (1, 1)),
-        ((0, 1), (1, 0)),
-        ((0, 1), (1, -1)),
-        ((0, 1), (1, 0.5)),
-        ((0, 1.0), (1, 1)),
-        ((0, 1), (True, True)),
-        ((0, "a"), (1, 1)),
-        (None, None),
+        ((), ()), ((0, 1), (1,)), ((0, 0), (1, 1)), ((0, 4), (1, 1)), ((0, -1), (1, 1)),
+        ((0, 1), (1, 0)), ((0, 1), (1, -1)), ((0, 1), (1, 0.5)), ((0, 1.0), (1, 1)),
+        ((0, 1), (True, True)), ((0, "a"), (1, 1)), (None, None),
     ],
-)
+)  # fmt: skip
 def test_multipliers_that_do_not_fit_are_refuted(rows, multipliers):
     wrong = Multipliers(rows, multipliers)
     assert not wrong.verify(*XOR)

@@ -59,16 +59,8 @@ def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
     rows = "".join(f"{k * 37 % 101},{k * 53 % 97},{'ny'[k % 7 % 2]}\n" for k in range(4000))
     (tmp_path / "t.csv").write_text("a,b,pays\n" + rows)
     command = [
-        sys.executable,
-        "-m",
-        "separatrix",
-        "learn",
-        "t.csv",
-        "--label",
-        "pays",
-        "--yes",
-        "y",
-    ]
+        sys.executable, "-m", "separatrix", "learn", "t.csv", "--label", "pays", "--yes", "y",
+    ]  # fmt: skip
     ours, terminal = os.openpty()
     shown = b""
     with subprocess.Popen(command, stdout=terminal, stderr=terminal, cwd=tmp_path):

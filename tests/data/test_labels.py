@@ -40,16 +40,12 @@ def test_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
 @pytest.mark.parametrize(
     "y",
     [
-        ["no", "yes", "no"],
-        [0, 1, 1, 0],
-        [1, 0, 0, 1],
-        [-1.0, 1.0, 1.0, -1.0],
-        [True, False, True, True],
-        [2**62, 2**62 + 1, 2**62, 2**62],
+        ["no", "yes", "no"], [0, 1, 1, 0], [1, 0, 0, 1], [-1.0, 1.0, 1.0, -1.0],
+        [True, False, True, True], [2**62, 2**62 + 1, 2**62, 2**62],
         np.array([7, 200, 7, 7], dtype=np.uint8),
         np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
     ],
-)
+)  # fmt: skip
 def test_two_labels_are_what_sorting_says(y):
     y = np.asarray(y)
     classes, signs = read_labels(y)

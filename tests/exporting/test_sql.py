@@ -9,12 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.multiclass import OneVsRestClassifier
 
-from separatrix import (
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
-    to_sql,
-)
+from separatrix import LinearRegressionClassifier, LogisticRegression, Perceptron, to_sql
 from separatrix.exporting.dialects import decimal
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.kinds import LEARNERS

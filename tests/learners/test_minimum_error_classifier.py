@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix import (
-    MinimumErrorClassifier,
-    NotConvergedWarning,
-    Stopped,
-)
+from separatrix import MinimumErrorClassifier, NotConvergedWarning, Stopped
 from separatrix.kernels.zero_one import boxes
 from tests.zero_one.tables import beside_a_plane
 

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import (
-    InputError,
-    NotConvergedWarning,
-    Perceptron,
-    Stopped,
-)
+from separatrix import InputError, NotConvergedWarning, Perceptron, Stopped
 from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers

@@ -8,13 +8,7 @@ import pytest
 
 from separatrix import InputError, judge, read_table, separability, verify
 from separatrix.data import Sample
-from separatrix.proving import (
-    Claimed,
-    hexadecimal,
-    prove,
-    prove_verdict,
-    write,
-)
+from separatrix.proving import Claimed, hexadecimal, prove, prove_verdict, write
 from separatrix.tables import fit_encoding
 from tests.proving.checking import HOSTILE, WORDS, checked, proven, same_cells
 from tests.proving.test_schema import FITS

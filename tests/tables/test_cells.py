@@ -1,7 +1,5 @@
 """Cells of files: numbers, categories, missing values and what is none of these."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -1,7 +1,5 @@
 """Labels in files: two of them, as written, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from separatrix.data import InputError

@@ -1,7 +1,5 @@
 """Tables and proofs that once made a command fail, or say what was not so."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

@@ -1,7 +1,5 @@
 """Tables read from files: what is kept, for learning and for answering."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One reading behind the calls: options written once, problems said at once."""
 
-from __future__ import annotations
-
 import datetime
 import inspect
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The text of files: encodings, delimiters, quotes and lines."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Tables to be judged."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The fewest mistakes in the verdict: true, checked, never worse than a learner's line."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Folds that do not peek."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

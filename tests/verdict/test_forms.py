@@ -1,7 +1,5 @@
 """A table and the same table: dense, sparse, with its categories as texts, as 0/1 columns."""
 
-from __future__ import annotations
-
 import json
 import warnings
 

@@ -1,21 +1,11 @@
 """A data frame is judged as the CSV file that it would be written to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from separatrix import (
-    InputError,
-    SeparatrixWarning,
-    judge,
-    predict_frame,
-    read_table,
-    save,
-    scorecard,
-)
+import separatrix as sx
 
 LABELS = ["no", "yes", "no", "yes", "no", "yes", "yes", "no"]
 COLUMNS = {
@@ -40,8 +30,8 @@ def test_trap_74_categories_booleans_and_nullables_are_as_in_the_csv(frame, tmp_
     written = pd.DataFrame(COLUMNS).assign(label=LABELS)
     written["n"] = written["n"].astype("Int64")
     written.to_csv(path, index=False)
-    of_file = judge(read_table(path, "label"), fewest_nodes=50)
-    of_frame = judge(frame, LABELS, fewest_nodes=50)
+    of_file = sx.judge(sx.read_table(path, "label"), fewest_nodes=50)
+    of_frame = sx.judge(frame, LABELS, fewest_nodes=50)
     assert [f.casefold() for f in of_frame.features] == [f.casefold() for f in of_file.features]
     assert of_frame.separability.verdict == of_file.separability.verdict
     assert [r.n_errors for r in of_frame.results] == [r.n_errors for r in of_file.results]
@@ -57,52 +47,54 @@ def test_trap_74_times_are_refused_with_what_helps():
     when = pd.date_range("2026-01-01", periods=8)
     for frame in (pd.DataFrame({"when": when, "x": COLUMNS["x"]}), pl.DataFrame({"when": when})):
         with pytest.raises(
-            InputError, match=r"'when' holds dates or times.*leave column 'when' out"
+            sx.InputError, match=r"'when' holds dates or times.*leave column 'when' out"
         ):
-            judge(frame, LABELS)
+            sx.judge(frame, LABELS)
 
 
 def test_frames_that_cannot_be_judged():
     x = COLUMNS["x"]
-    with pytest.raises(InputError, match="row 2, column 'x': 'inf' is infinite"):
-        judge(pd.DataFrame({"x": [1.0, 2.0, np.inf, *x[3:]]}), LABELS)
-    with pytest.raises(InputError, match="'x' of the data frame has dtype complex128"):
-        judge(pd.DataFrame({"x": np.array(x) + 1j}), LABELS)
-    with pytest.raises(InputError, match="called 'x'"):
-        judge(pd.DataFrame([[1, 2]] * 8, columns=["x", "x"]), LABELS)
-    with pytest.raises(InputError, match="feature_names has 2 names for 1 columns"):
-        judge(pd.DataFrame({"x": x}), LABELS, feature_names=["a", "b"])
-    with pytest.raises(InputError, match="one label only"):
-        judge(pd.DataFrame({"x": [1.0, None, 2.0]}), ["no", "yes", "no"])
-    with pytest.warns(SeparatrixWarning, match="'c' has levels that differ in case only"):
-        judge(pd.DataFrame({"c": list("aAbBaAbB"), "x": x}), LABELS, fewest_nodes=5)
+    with pytest.raises(sx.InputError, match="row 2, column 'x': 'inf' is infinite"):
+        sx.judge(pd.DataFrame({"x": [1.0, 2.0, np.inf, *x[3:]]}), LABELS)
+    with pytest.raises(sx.InputError, match="'x' of the data frame has dtype complex128"):
+        sx.judge(pd.DataFrame({"x": np.array(x) + 1j}), LABELS)
+    with pytest.raises(sx.InputError, match="called 'x'"):
+        sx.judge(pd.DataFrame([[1, 2]] * 8, columns=["x", "x"]), LABELS)
+    with pytest.raises(sx.InputError, match="feature_names has 2 names for 1 columns"):
+        sx.judge(pd.DataFrame({"x": x}), LABELS, feature_names=["a", "b"])
+    with pytest.raises(sx.InputError, match="one label only"):
+        sx.judge(pd.DataFrame({"x": [1.0, None, 2.0]}), ["no", "yes", "no"])
+    with pytest.warns(sx.SeparatrixWarning, match="'c' has levels that differ in case only"):
+        sx.judge(pd.DataFrame({"c": list("aAbBaAbB"), "x": x}), LABELS, fewest_nodes=5)
 
 
 def test_dates_declared_to_be_categories_are():
     when = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"] * 4)).astype("category")
-    verdict = judge(pd.DataFrame({"when": when, "x": COLUMNS["x"]}), LABELS, fewest_nodes=5)
+    verdict = sx.judge(pd.DataFrame({"when": when, "x": COLUMNS["x"]}), LABELS, fewest_nodes=5)
     assert verdict.features[0].startswith("when=2026-01-02 00:00:00")
 
 
 def test_the_options_an_error_names_are_said_to_be_of_read_frame():
     frame = of_pandas().assign(label=[*LABELS[:-1], None])
-    with pytest.raises(InputError, match=r'unlabelled="drop".* arguments of read_frame: .*label'):
-        judge(frame, label="label")
+    with pytest.raises(
+        sx.InputError, match=r'unlabelled="drop".* arguments of read_frame: .*label'
+    ):
+        sx.judge(frame, label="label")
 
 
 def test_a_verdict_answers_frames_and_says_so():
     frame = of_pandas().assign(label=LABELS).dropna()
-    verdict = judge(frame, label="label", fewest_nodes=50)
+    verdict = sx.judge(frame, label="label", fewest_nodes=50)
     answers = verdict.predict_frame(frame)
-    assert answers.equals(predict_frame(verdict.model, frame))
+    assert answers.equals(sx.predict_frame(verdict.model, frame))
     assert "predict_frame(frame)" in repr(verdict)
-    with pytest.raises(InputError, match=r"'c' holds 'a'.*predict_frame\(model, frame\)"):
+    with pytest.raises(sx.InputError, match=r"'c' holds 'a'.*predict_frame\(model, frame\)"):
         verdict.model.predict(frame[["c", "flag", "n", "x"]].astype({"c": object}))
 
 
 def test_what_takes_a_model_says_where_a_verdict_has_it(tmp_path):
-    verdict = judge(pd.DataFrame({"x": COLUMNS["x"]}), LABELS, fewest_nodes=50)
-    with pytest.raises(InputError, match=r"cannot save a Verdict: .*v\.model"):
-        save(verdict, tmp_path / "m.json")
-    with pytest.raises(InputError, match=r"a Verdict cannot be .*v\.model"):
-        scorecard(verdict, np.array(COLUMNS["x"])[:, None])
+    verdict = sx.judge(pd.DataFrame({"x": COLUMNS["x"]}), LABELS, fewest_nodes=50)
+    with pytest.raises(sx.InputError, match=r"cannot save a Verdict: .*v\.model"):
+        sx.save(verdict, tmp_path / "m.json")
+    with pytest.raises(sx.InputError, match=r"a Verdict cannot be .*v\.model"):
+        sx.scorecard(verdict, np.array(COLUMNS["x"])[:, None])

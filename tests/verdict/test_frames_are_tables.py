@@ -3,8 +3,6 @@
 `python -m tests.verdict.test_frames_are_tables` compares all public tables.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tempfile
@@ -17,18 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from separatrix import (
-    InputError,
-    judge,
-    load,
-    minimum_errors,
-    predict_frame,
-    read_frame,
-    read_table,
-    save,
-    separability,
-    to_json,
-)
+import separatrix as sx
 from tests.messy import messy_csv
 from tests.shared_data import DATA, manifest, needs_shared
 
@@ -43,7 +30,7 @@ def alike(table):
 
 def verdict_of(table):
     """Return the bytes of the verdict, without measured times."""
-    data = json.loads(to_json(judge(alike(table), fewest_nodes=20)))
+    data = json.loads(sx.to_json(sx.judge(alike(table), fewest_nodes=20)))
     data.pop("seconds", None)
     for learner in data["learners"]:
         learner.pop("seconds", None)
@@ -53,17 +40,17 @@ def verdict_of(table):
 def every_way(path, folder):
     """Yield the table of a CSV file, and those of the same values that come in other ways."""
     options = {"label": "label", "yes": "yes"}
-    yield "csv", read_table(path, **options)
+    yield "csv", sx.read_table(path, **options)
     frame = pd.read_csv(path, float_precision="round_trip", low_memory=False)
-    yield "pandas", read_frame(frame, **options)
-    yield "pandas of Arrow", read_frame(frame.convert_dtypes(dtype_backend="pyarrow"), **options)
-    yield "polars", read_frame(pl.read_csv(path, infer_schema_length=None), **options)
+    yield "pandas", sx.read_frame(frame, **options)
+    yield "pandas of Arrow", sx.read_frame(frame.convert_dtypes(dtype_backend="pyarrow"), **options)
+    yield "polars", sx.read_frame(pl.read_csv(path, infer_schema_length=None), **options)
     frame.to_parquet(folder / "t.parquet")
-    yield "parquet", read_table(folder / "t.parquet", **options)
+    yield "parquet", sx.read_table(folder / "t.parquet", **options)
     with sqlite3.connect(folder / "t.db") as database:
         frame.to_sql("t", database, index=False)
     database.close()
-    yield "SQLite", read_table(folder / "t.db", query="SELECT * FROM t", **options)
+    yield "SQLite", sx.read_table(folder / "t.db", query="SELECT * FROM t", **options)
 
 
 @needs_shared
@@ -82,10 +69,10 @@ def test_recipes_are_for_frames_too(tmp_path):
         "label": "defaulted", "fold_labels": True, "fold_case": True, "missing": "level",
         "parse": ["money", "percent", "dates"], "drop": ["customer_id", "name_note", "zip"],
     }  # fmt: skip
-    of_file = verdict_of(read_table(path, **how))
+    of_file = verdict_of(sx.read_table(path, **how))
     frame = pd.read_csv(path, sep=";", dtype=str, keep_default_na=False)
-    assert verdict_of(read_frame(frame, **how)) == of_file
-    assert verdict_of(read_frame(pl.from_pandas(frame), **how)) == of_file
+    assert verdict_of(sx.read_frame(frame, **how)) == of_file
+    assert verdict_of(sx.read_frame(pl.from_pandas(frame), **how)) == of_file
 
 
 LABELS = "no", "yes"
@@ -98,40 +85,40 @@ FRAME = pd.DataFrame({
 
 
 def test_judge_takes_the_label_column_by_name():
-    found = judge(FRAME, label="pays", fewest_nodes=5)
+    found = sx.judge(FRAME, label="pays", fewest_nodes=5)
     assert [name.partition("=")[0] for name in found.features] == ["age", "sex", "smokes"]
-    apart = judge(FRAME.drop(columns="pays"), FRAME["pays"], fewest_nodes=5)
+    apart = sx.judge(FRAME.drop(columns="pays"), FRAME["pays"], fewest_nodes=5)
     assert [r.weights.tobytes() for r in found.results] == [
         r.weights.tobytes() for r in apart.results
     ]
     for arguments in ((FRAME, FRAME["pays"]), ([[1], [2]], None)):
-        with pytest.raises(InputError, match="label names the column of a data frame"):
-            judge(*arguments, label="pays")
-    with pytest.raises(InputError, match=r"no column 'pay'.*Nearest: 'pays'"):
-        judge(FRAME, label="pay")
-    with pytest.raises(InputError, match="a list is no data frame"):
-        read_frame([1], "y")
-    with pytest.raises(InputError, match="0 rows"):
-        read_frame(FRAME.iloc[:0], "pays")
+        with pytest.raises(sx.InputError, match="label names the column of a data frame"):
+            sx.judge(*arguments, label="pays")
+    with pytest.raises(sx.InputError, match=r"no column 'pay'.*Nearest: 'pays'"):
+        sx.judge(FRAME, label="pay")
+    with pytest.raises(sx.InputError, match="a list is no data frame"):
+        sx.read_frame([1], "y")
+    with pytest.raises(sx.InputError, match="0 rows"):
+        sx.read_frame(FRAME.iloc[:0], "pays")
 
 
 def test_many_labels_of_a_frame():
     frame = pd.DataFrame({"c": list("abcabcabc") * 2, "x": range(18), "y": list("pqr") * 6})
-    by_name = judge(frame, label="y", multiclass="ova", fewest_nodes=5)
-    apart = judge(frame[["c", "x"]], frame["y"], multiclass="ova", fewest_nodes=5)
+    by_name = sx.judge(frame, label="y", multiclass="ova", fewest_nodes=5)
+    apart = sx.judge(frame[["c", "x"]], frame["y"], multiclass="ova", fewest_nodes=5)
     assert by_name.classes.tolist() == apart.classes.tolist() == ["p", "q", "r"]
     assert [r.n_errors for r in by_name.results] == [r.n_errors for r in apart.results]
 
 
 @pytest.mark.parametrize("make", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 def test_frames_in_frames_out(make, tmp_path):
-    model = judge(make(FRAME), label="pays", fewest_nodes=5).model
-    save(model, tmp_path / "m.json")
+    model = sx.judge(make(FRAME), label="pays", fewest_nodes=5).model
+    sx.save(model, tmp_path / "m.json")
     new = make(FRAME.drop(columns="pays").iloc[::-1])
-    with pytest.raises(InputError, match=r"row 5, column 'smokes'.*missing"):
-        predict_frame(model, new)
-    for one in (model, load(tmp_path / "m.json")):
-        answers = predict_frame(one, new, missing="blank")
+    with pytest.raises(sx.InputError, match=r"row 5, column 'smokes'.*missing"):
+        sx.predict_frame(model, new)
+    for one in (model, sx.load(tmp_path / "m.json")):
+        answers = sx.predict_frame(one, new, missing="blank")
         assert type(answers) is type(new)
         assert list(answers.columns)[:2] == ["answer", "score"]
         assert answers.shape[0] == 8
@@ -139,28 +126,28 @@ def test_frames_in_frames_out(make, tmp_path):
     if hasattr(answers, "index"):
         assert answers.index.tolist() == new.index.tolist()
     odd = make(FRAME.assign(sex="x"))
-    with pytest.raises(InputError, match="'x' is not among the levels"):
-        predict_frame(model, odd, missing="blank")
-    with pytest.raises(InputError, match="lacks columns the model was trained on: 'age'"):
-        predict_frame(model, make(FRAME[["sex"]]))
+    with pytest.raises(sx.InputError, match="'x' is not among the levels"):
+        sx.predict_frame(model, odd, missing="blank")
+    with pytest.raises(sx.InputError, match="lacks columns the model was trained on: 'age'"):
+        sx.predict_frame(model, make(FRAME[["sex"]]))
 
 
 def test_a_verdict_answers_by_its_model():
-    verdict = judge(FRAME, label="pays")
+    verdict = sx.judge(FRAME, label="pays")
     new = FRAME.dropna()
-    assert predict_frame(verdict, new).equals(predict_frame(verdict.model, new))
-    with pytest.raises(InputError, match=r"say judge\(frame, label='pays'\)"):
-        judge(FRAME, "pays")
+    assert sx.predict_frame(verdict, new).equals(sx.predict_frame(verdict.model, new))
+    with pytest.raises(sx.InputError, match=r"say judge\(frame, label='pays'\)"):
+        sx.judge(FRAME, "pays")
 
 
 def test_certificates_take_categories_of_frames():
     whole = FRAME.dropna()
     X = np.array([whole["age"], whole["sex"] == "m", whole["smokes"].astype(bool)], float).T
     frame, y = whole.drop(columns="pays"), whole["pays"]
-    assert separability(frame, y).verdict == separability(X, y).verdict
-    assert minimum_errors(frame, y).upper == minimum_errors(X, y).upper
-    with pytest.raises(InputError, match="row 2 of the data frame lacks a value"):
-        separability(FRAME.drop(columns="pays"), FRAME["pays"])
+    assert sx.separability(frame, y).verdict == sx.separability(X, y).verdict
+    assert sx.minimum_errors(frame, y).upper == sx.minimum_errors(X, y).upper
+    with pytest.raises(sx.InputError, match="row 2 of the data frame lacks a value"):
+        sx.separability(FRAME.drop(columns="pays"), FRAME["pays"])
 
 
 def compare_all():

@@ -1,7 +1,5 @@
 """Many labels: every question as it would be alone, and joint answers that are recounts."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Columns are standardised by the weights of their rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import LinearRegression
-from separatrix.learners.least_squares.normal_equations import (
-    WIDE,
-    minimiser_by_gram,
-    rows_of,
-)
+from separatrix.learners.least_squares.normal_equations import WIDE, minimiser_by_gram, rows_of
 from tests.hostile.profile import examples
 
 

@@ -1,7 +1,5 @@
 """Curves: the trace of PLA, errors, residuals and probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
