@@ -45,18 +45,6 @@ def test_the_area_and_its_error_are_those_of_all_pairs(seed):
     assert probability_figures(y, inner).log_loss == pytest.approx(log_loss(y, inner), rel=1e-12)
 
 
-def test_a_table_of_ratings_of_hanley_and_mcneil():
-    """109 CT images rated 1 to 5 (Radiology 143, 1982); the figures are Stata's, roctab."""
-    normal, abnormal = (33, 6, 6, 11, 2), (3, 2, 2, 11, 33)
-    p = np.concatenate(
-        [np.repeat(np.arange(1, 6) / 6, normal), np.repeat(np.arange(1, 6) / 6, abnormal)]
-    )
-    y = np.repeat([0, 1], [58, 51])
-    found = probability_figures(y, p)
-    assert (round(found.auc, 4), round(found.auc_error, 4)) == (0.8932, 0.0307)
-    assert [round(v, 5) for v in found.auc_interval] == [0.83295, 0.95339]
-
-
 def test_a_weight_of_k_is_k_rows():
     rng = np.random.default_rng(1)
     p, y = rng.random(40).round(2), rng.integers(0, 2, 40)

@@ -86,7 +86,10 @@ def test_a_verdict_answers_frames_and_says_so():
     frame = of_pandas().assign(label=LABELS).dropna()
     verdict = sx.judge(frame, label="label", fewest_nodes=50)
     answers = verdict.predict_frame(frame)
-    assert answers.equals(sx.predict_frame(verdict.model, frame))
+    for asked in (verdict, verdict.model):
+        assert answers.equals(sx.predict_frame(asked, frame))
+    with pytest.raises(sx.InputError, match=r"say judge\(frame, label='label'\)"):
+        sx.judge(frame, "label")
     assert "predict_frame(frame)" in repr(verdict)
     with pytest.raises(sx.InputError, match=r"'c' holds 'a'.*predict_frame\(model, frame\)"):
         verdict.model.predict(frame[["c", "flag", "n", "x"]].astype({"c": object}))

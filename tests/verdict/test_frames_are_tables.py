@@ -1,14 +1,8 @@
-"""A table is the same whichever way it comes: CSV, Parquet, pandas, polars, a database.
-
-`python -m tests.verdict.test_frames_are_tables` compares all public tables.
-"""
+"""A table is the same whichever way it comes: CSV, Parquet, pandas, polars, a database."""
 
 import json
 import sqlite3
-import tempfile
-import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +11,8 @@ import pytest
 
 import separatrix as sx
 from tests.messy import messy_csv
-from tests.shared_data import DATA, manifest, needs_shared
+from tests.shared_data import DATA, needs_shared
+from tests.verdict.tables import timeless
 
 
 def alike(table):
@@ -30,11 +25,7 @@ def alike(table):
 
 def verdict_of(table):
     """Return the bytes of the verdict, without measured times."""
-    data = json.loads(sx.to_json(sx.judge(alike(table), fewest_nodes=20)))
-    data.pop("seconds", None)
-    for learner in data["learners"]:
-        learner.pop("seconds", None)
-    return json.dumps(data)
+    return json.dumps(timeless(json.loads(sx.to_json(sx.judge(alike(table), fewest_nodes=20)))))
 
 
 def every_way(path, folder):
@@ -132,14 +123,6 @@ def test_frames_in_frames_out(make, tmp_path):
         sx.predict_frame(model, make(FRAME[["sex"]]))
 
 
-def test_a_verdict_answers_by_its_model():
-    verdict = sx.judge(FRAME, label="pays")
-    new = FRAME.dropna()
-    assert sx.predict_frame(verdict, new).equals(sx.predict_frame(verdict.model, new))
-    with pytest.raises(sx.InputError, match=r"say judge\(frame, label='pays'\)"):
-        sx.judge(FRAME, "pays")
-
-
 def test_certificates_take_categories_of_frames():
     whole = FRAME.dropna()
     X = np.array([whole["age"], whole["sex"] == "m", whole["smokes"].astype(bool)], float).T
@@ -148,22 +131,3 @@ def test_certificates_take_categories_of_frames():
     assert sx.minimum_errors(frame, y).upper == sx.minimum_errors(X, y).upper
     with pytest.raises(sx.InputError, match="row 2 of the data frame lacks a value"):
         sx.separability(FRAME.drop(columns="pays"), FRAME["pays"])
-
-
-def compare_all():
-    """Print for every public table with names whether all ways give the same bytes."""
-    for entry in manifest():
-        if not entry["file"].endswith(".csv"):
-            continue
-        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ways = {
-                way: verdict_of(table)
-                for way, table in every_way(DATA / entry["file"], Path(folder))
-            }
-        other = [way for way, said in ways.items() if said != ways["csv"]]
-        print(entry["name"], f"differs: {other}" if other else f"same in {len(ways)} ways")
-
-
-if __name__ == "__main__":
-    compare_all()
