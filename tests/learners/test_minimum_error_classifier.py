@@ -29,12 +29,6 @@ def test_a_line_that_doubles_do_not_hold_is_not_said_to_be_learned():
     assert model.stopped_ is Stopped.FRACTIONS
 
 
-def test_weights_move_the_line_to_what_counts():
-    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0], sample_weight=[1, 5, 5, 2])
-    assert model.n_errors_ == 1.0
-    assert model.predict(XOR).tolist() == [1, 1, 1, 0]
-
-
 def test_costs_choose_the_kind_of_mistake():
     free_yes = MinimumErrorClassifier(cost_wrong_yes=0.25).fit(XOR, [0, 1, 1, 0])
     assert free_yes.n_errors_ == 0.25
