@@ -21,21 +21,6 @@ def path(tmp_path):
     return tmp_path / "t.csv"
 
 
-@needs_shared
-def test_an_infinite_estimate_has_its_sentence(run):
-    code, out, err = run(
-        "infer", DATA / "endometrial.csv", "--label", "label", "--lang", "en", "-q"
-    )
-    assert (code, err) == (0, "")
-    assert (
-        "NV: estimate +infinity; 95 % likelihood interval [1.284, infinity), odds "
-        "ratio at least 3.61; LR chi2 9.36\n"
-    ) in out
-    assert (
-        "Null deviance: 104.903 on 78 degrees of freedom. Residual deviance: 55.3933 on 75." in out
-    )
-
-
 def test_forms_and_files(run, path, tmp_path):
     files = tmp_path / "c.csv", tmp_path / "c.tex"
     code, out, err = run(

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from fractions import Fraction
 
-import pytest
-
 from tests.cli.shell import GOOD
 from tests.shared_data import DATA, needs_shared
 
@@ -121,14 +119,6 @@ def test_options_are_listed_by_what_they_are_for(run):
     places = [out.find(f"\n{title}") for title in titles[:-1]]
     assert sorted(places) == places
     assert places[0] > 0
-
-
-@pytest.mark.parametrize("label", ["labl", "AGE", "pay s"])
-def test_a_missing_label_is_told_with_the_nearest(run, tmp_path, label):
-    (tmp_path / "t.csv").write_text(GOOD)
-    code, _, err = run("learn", tmp_path / "t.csv", "--label", label)
-    assert code == 2
-    assert f"has no column {label!r} (--label)" in " ".join(err.split())
 
 
 def test_learners_leaves_out_what_is_not_wanted(run, tmp_path):

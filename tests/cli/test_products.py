@@ -39,21 +39,3 @@ def test_products_of_categories_and_their_text(run, tmp_path):
     for name in ("a^2", "a c=q", "a c=r"):
         assert f"  {name}\n" in out
     assert "c=q c=r" not in out
-
-
-def test_degrees_that_cannot_be(run, tmp_path):
-    (tmp_path / "t.csv").write_text(RING)
-    model = tmp_path / "m.json"
-    code, out, err = run(
-        "learn", tmp_path / "t.csv", "--label", "where", "--degree", 40, "--model", model
-    )
-    assert (code, out) == (2, "")
-    assert "12,340 features" in err
-    assert "smaller degree" in err
-    for degree in (0, -1, "two"):
-        assert run("learn", tmp_path / "t.csv", "--label", "where", "--degree", degree)[0] == 2
-    (tmp_path / "big.csv").write_text("a,y\n1,no\n2e200,yes\n3e200,no\n")
-    code, out, err = run("learn", tmp_path / "big.csv", "--label", "y", "--degree", 2)
-    assert (code, out) == (2, "")
-    assert "line 3, column 'a'" in err
-    assert not model.exists()

@@ -15,7 +15,33 @@ EXPORT = "export m.json"
 LEARN = "learn t.csv --label pays"
 PROVE = "prove t.csv --label pays"
 BLOCKS = "learn all.parquet --label y"
+BAD = {  # one of each stage of reading: the rest is refused by `read_table` in tests/tables
+    "a,y\n1,no\n2,\n3,yes\n": "missing",
+    "a,y\n1,Yes\n2,yes\n3,no\n": "--fold-labels",
+    "a,y\n2026-01-01,no\n2026-01-02,yes\n": "date",
+    "": "empty",
+    "a,y\n1,no\n2,yes,3\n": "line 3",
+    "a,y\n1,n\xe9\n2,yes\n": "--encoding",
+    'a,y\n"1,000",no\n"2,500",yes\n': "--decimal",
+    "1,0\n2,1\n3,0\n": "--no-header",
+    "a,w,y\n1,-1,no\n2,1,yes\n3,1,no\n": "line 2",
+    "aa,y\n1,no\n2,yes\n": "'aa'",
+    "a,y\n1,no\n2e200,yes\n3e200,no\n": "line 3, column 'a'",
+}
+BAD_OPTIONS = {8: " --weight w", 9: " --drop ab", 10: " --degree 2"}
 REFUSED = [
+    *((f"learn bad{k}.csv --label y --model n.json{BAD_OPTIONS.get(k, '')}", word)
+      for k, word in enumerate(BAD.values())),
+    ("predict t.csv t.csv", "no model file"),
+    ("learn t.csv --label labl", "has no column 'labl' (--label)"),
+    (f"{LEARN} --degree 400", "smaller degree"),
+    *((f"{LEARN} --degree {degree}", "--degree") for degree in (0, -1, "two")),
+    *(("learn k.csv --label kind", word)
+      for word in ("--yes VALUE", "--multiclass ova", "--multiclass ovo", "'u' (20 rows)")),
+    ("lab -o absent/lab.html", "does not exist"),
+    ("grade absent", "absent"),
+    ("grade m.json", "m.json"),
+    ("grade . --tasks absent", "absent"),
     (f"{EXPORT}", "give one of --sql NAME, --onnx F and --scorecard TABLE"),
     (f"{EXPORT} --sql t --onnx f", "give one of"),
     (f"{EXPORT} --sql t --dialect oracle", "'oracle' is not one of"),
@@ -140,6 +166,8 @@ def folder(tmp_path_factory):
     (folder / "k.csv").write_text(
         "a,kind\n" + "".join(f"{k * 0.37},{'uvw'[k % 3]}\n" for k in range(60))
     )
+    for k, text in enumerate(BAD):
+        (folder / f"bad{k}.csv").write_bytes(text.encode("latin-1"))
     for name in "abc":
         (folder / f"{name}.csv").write_text("u,y\n1,no\n2,yes\n")
     X, y = np.random.default_rng(1).normal(size=(60, 2)), np.arange(60) % 2
@@ -158,5 +186,6 @@ def test_what_cannot_be_is_said_and_nothing_is_written(run, folder, monkeypatch,
     code, out, err = run(*shlex.split(line))
     assert (code, out) == (2, "")
     assert said in " ".join(err.split())
+    assert "error: " in err.lower()
     assert "Traceback" not in err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
