@@ -21,6 +21,6 @@ def run(tmp_path_factory):
     return done.stdout, read(file)[0]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _benchmarks(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))

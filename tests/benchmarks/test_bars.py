@@ -1,9 +1,6 @@
 """Bars are judged by the worst seed, and each has a task."""
 
-import pytest
 
-
-@pytest.mark.usefixtures("_benchmarks")
 def test_bars_are_judged_by_the_worst_seed():
     from benchmarks.bars import NOTHING, Bar, Figure
 
@@ -18,7 +15,6 @@ def test_bars_are_judged_by_the_worst_seed():
     assert more.reached([]) == "not measured"
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_every_bar_has_a_task_that_it_reads():
     """A bar whose task was renamed would silently be measured no more."""
     from benchmarks.exact_tests import EXACT

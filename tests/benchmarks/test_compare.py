@@ -9,7 +9,6 @@ def rows(line, name, *values, **more):
     return [{"line": line, "figures": {name: value}, **more} for value in values]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_figures_are_compared_by_their_medians_and_answers_by_their_hashes():
     from benchmarks.compare import compared
 
@@ -34,7 +33,6 @@ def test_figures_are_compared_by_their_medians_and_answers_by_their_hashes():
     ]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_two_files_or_one_with_both_sides(tmp_path, monkeypatch, capsys):
     from benchmarks.compare import main
 

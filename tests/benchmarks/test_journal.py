@@ -10,8 +10,6 @@ import pytest
 
 from tests.benchmarks.tiny import ROOT
 
-pytestmark = pytest.mark.usefixtures("_benchmarks")
-
 WRITER = """
 import sys, time
 from pathlib import Path

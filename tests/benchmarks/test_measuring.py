@@ -3,7 +3,6 @@
 import pytest
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_the_loosest_tolerance_that_is_good_enough():
     from benchmarks.ladder import loosest
 
@@ -15,7 +14,6 @@ def test_the_loosest_tolerance_that_is_good_enough():
     assert never.excess == pytest.approx(1e-3)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_fit_that_takes_too_long_is_given_up():
     from benchmarks.answer import TooSlowError
     from benchmarks.ladder import at_most
@@ -32,7 +30,6 @@ def endless(limit):
             pass
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_slow_ones_take_part_in_the_first_rounds_alone(monkeypatch):
     from benchmarks.answer import Answer
 
@@ -45,7 +42,6 @@ def test_slow_ones_take_part_in_the_first_rounds_alone(monkeypatch):
     assert {len(given) for given in measuring.take_turns(runs, 7).values()} == {7}
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_second_thread_is_measured_in_fresh_processes():
     from benchmarks.threads import doubled
 
@@ -55,7 +51,6 @@ def test_a_second_thread_is_measured_in_fresh_processes():
         assert found.same_bytes
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_another_answer_of_two_threads_is_a_failure(monkeypatch):
     from benchmarks.journal import Journal
 

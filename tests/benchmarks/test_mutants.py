@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("_benchmarks")
-
 EVERY = '''
 def f(a: int | None, b) -> int | str:
     """No + in here."""

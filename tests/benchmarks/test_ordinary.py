@@ -7,11 +7,8 @@ from collections import Counter
 from importlib.util import find_spec
 
 import numpy as np
-import pytest
 
 from tests.benchmarks.tiny import ROOT
-
-pytestmark = pytest.mark.usefixtures("_benchmarks")
 
 
 def test_a_table_is_the_same_each_time_and_has_levels_with_one_label(tmp_path):

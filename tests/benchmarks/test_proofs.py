@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_proofs_are_measured_and_verified(monkeypatch):
     from benchmarks.data import Table
 
@@ -17,7 +16,6 @@ def test_proofs_are_measured_and_verified(monkeypatch):
     assert all(of["kilobytes"] > 0.1 and of["seconds"] > 0.0 for of in found.values())
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monkeypatch):
     """A bracket that is called proven, but is open, and a verifier that refutes."""
     from dataclasses import replace

@@ -1,15 +1,13 @@
 """Reference values of the benchmarks have more digits than doubles."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 from tests.benchmarks.tiny import ROOT
+from tests.learners.test_linear_regression import exact_minimiser
 from tests.shared_data import needs_shared
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_the_least_is_the_least():
     """Against a minimiser of another kind, with a penalty and without, dense and sparse."""
     from benchmarks.data import Likely, Words
@@ -31,39 +29,21 @@ def test_the_least_is_the_least():
         assert least == pytest.approx(found.fun, rel=1e-9)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_least_squares_in_more_digits_than_doubles_have():
     from benchmarks.data import Numbers
     from benchmarks.references import correct_digits, least_squares
 
     problem = Numbers(40, 3).draw(np.random.default_rng(2))
     problem.X[:, 1] = problem.X[:, 0] + 1e-4 * problem.X[:, 1]  # nearly collinear
-    rows = [[Fraction(1), *map(Fraction, row)] for row in problem.X.tolist()]
-    exact = solved(rows, [Fraction(value) for value in problem.y.tolist()])
+    exact = exact_minimiser(np.column_stack((np.ones(40), problem.X)), problem.y)
     found = least_squares(problem)
-    assert found == pytest.approx([float(w) for w in exact], rel=1e-15)
+    assert found == pytest.approx(exact, rel=1e-15)
     assert correct_digits(found, found) == 16.0
     assert correct_digits(found * (1.0 + 1e-7), found) == pytest.approx(7.0, abs=0.1)
     assert correct_digits(found * np.nan, found) == 0.0
 
 
-def solved(rows, y):
-    width = range(len(rows[0]))
-    M = [
-        [sum(r[i] * r[j] for r in rows) for j in width]
-        + [sum(r[i] * v for r, v in zip(rows, y, strict=True))]
-        for i in width
-    ]
-    for i in width:
-        M[i] = [value / M[i][i] for value in M[i]]
-        for k in width:
-            if k != i:
-                M[k] = [a - M[k][i] * b for a, b in zip(M[k], M[i], strict=True)]
-    return [row[-1] for row in M]
-
-
 @needs_shared
-@pytest.mark.usefixtures("_benchmarks")
 def test_digits_on_the_reference_tables():
     from benchmarks.adapters import numpy_steps
     from benchmarks.nist import digits

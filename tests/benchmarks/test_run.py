@@ -111,7 +111,6 @@ def test_table_has_a_line_for_every_entry(run):
     assert all("/ ours" not in line for line in lines)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_start_up_is_measured_in_a_fresh_process():
     from benchmarks.starting import start_ups, taking_turns
 
@@ -121,7 +120,6 @@ def test_start_up_is_measured_in_a_fresh_process():
     assert alone.seconds.min > 0.0
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_an_unknown_task_is_refused():
     from benchmarks.journal import Journal
     from benchmarks.suite import run
@@ -130,7 +128,6 @@ def test_an_unknown_task_is_refused():
         run(0, 1, "tiny", ["nonsense"], print, journal=Journal(None))
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_run_that_is_stopped_keeps_what_is_finished_goes_on_and_gives_its_table_again(
     tmp_path, monkeypatch
 ):
@@ -170,7 +167,6 @@ def test_a_run_that_is_stopped_keeps_what_is_finished_goes_on_and_gives_its_tabl
     assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_ours_takes_turns_with_another_checkout(tmp_path, monkeypatch, capsys):
     """Which is here this one, behind an `__init__` of its own that says that it was imported."""
     from benchmarks.__main__ import main

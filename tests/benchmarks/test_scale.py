@@ -9,8 +9,6 @@ import pytest
 
 from tests.benchmarks.tiny import ROOT
 
-pytestmark = pytest.mark.usefixtures("_benchmarks")
-
 
 def test_an_exponent_is_that_of_the_sizes_from_the_least_on():
     from benchmarks import scale

@@ -6,7 +6,6 @@ import pytest
 from tests.shared_data import needs_shared
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_wrong_answers_are_called_wrong():
     from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer
     from benchmarks.data import Table
@@ -27,7 +26,6 @@ def test_wrong_answers_are_called_wrong():
     assert text(None, 1.0, claim=NOT_SEPARABLE) == "WRONG: claims not separable, unproven"
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_task_draws_the_same_table_whatever_else_is_run():
     from benchmarks.tasks import TINY
 
@@ -39,7 +37,6 @@ def test_a_task_draws_the_same_table_whatever_else_is_run():
 @pytest.mark.parametrize(
     ("room", "verdict"), [(1, "separable"), (0, "touching"), (-1, "overlapping")]
 )
-@pytest.mark.usefixtures("_benchmarks")
 def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     """And their verdict is the one that they are made for."""
     from benchmarks.data import Cascade
@@ -60,7 +57,6 @@ def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     assert len(pivots) > 20
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_who_cannot_take_part_is_left_out_with_a_reason():
     from dataclasses import dataclass, replace
 
@@ -94,7 +90,6 @@ def test_who_cannot_take_part_is_left_out_with_a_reason():
         measure(replace(task, ours=unable[-1]), seed=0, rounds=2)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_who_is_not_done_in_time_is_left_out():
     import math
     from dataclasses import dataclass, replace
@@ -116,7 +111,6 @@ def test_who_is_not_done_in_time_is_left_out():
     assert found.entries[1].who == task.peers[0].name
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_that_are_not_here_are_named(tmp_path):
     from benchmarks.open_tables import TABLES, brackets
     from benchmarks.printing import brackets_table
@@ -129,7 +123,6 @@ def test_open_tables_that_are_not_here_are_named(tmp_path):
     assert printed == [["pima", "1", "1"], *([t, "absent", "absent"] for t in list(TABLES)[1:])]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_firth_is_timed_beside_its_peer_and_an_absent_peer_is_named(monkeypatch):
     pytest.importorskip("firthmodels", reason="a peer of the extra `bench`")
     from benchmarks.printing import firth_table
@@ -146,7 +139,6 @@ def test_firth_is_timed_beside_its_peer_and_an_absent_peer_is_named(monkeypatch)
 
 
 @needs_shared
-@pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_are_where_they_are_looked_for():
     from benchmarks.open_tables import FOLDER, TABLES
 

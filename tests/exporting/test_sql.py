@@ -13,8 +13,7 @@ from separatrix import LinearRegressionClassifier, LogisticRegression, Perceptro
 from separatrix.exporting.dialects import decimal
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.kinds import LEARNERS
-from tests.exporting.databases import DATABASES, WAYS, learned, numbers_of, public, quoted
-from tests.exporting.selects import answered
+from tests.exporting.databases import DATABASES, WAYS, answered, learned, numbers_of, public, quoted
 from tests.hostile.profile import cases
 from tests.shared_data import manifest, needs_shared
 

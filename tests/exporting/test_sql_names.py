@@ -12,8 +12,14 @@ from sklearn.datasets import load_iris
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 import separatrix as sx
-from tests.exporting.databases import DATABASES, WAYS, learned, learned_classes, numbers_of
-from tests.exporting.selects import answered
+from tests.exporting.databases import (
+    DATABASES,
+    WAYS,
+    answered,
+    learned,
+    learned_classes,
+    numbers_of,
+)
 from tests.exporting.test_onnx_graph import fed, run
 from tests.shared_data import DATA, needs_shared
 
@@ -59,6 +65,14 @@ def test_a_table_may_be_called_as_a_step(way, table):
     model = sx.Perceptron().fit(pd.DataFrame({"t": [0.0, 1, 3, 4]}), [0, 0, 1, 1])
     con = make(["t"], [[4.0, 0.0]], table)
     assert [a for a, _ in answered(con, sx.to_sql(model, table, dialect=dialect))] == [1, 0]
+
+
+@pytest.mark.parametrize("table", ["votes", "joint", "Sums1"])
+def test_a_table_may_be_called_as_a_step_of_votes(table):
+    X = np.arange(12.0).reshape(6, 2)
+    model = OneVsOneClassifier(sx.LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2)
+    con = DATABASES["sqlite"](["x1", "x2"], X.T.tolist(), table)
+    assert [row[0] for row in answered(con, sx.to_sql(model, table))] == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize(
@@ -242,11 +256,3 @@ def test_rows_that_predict_refuses_have_no_answer_by_votes(dialect, tmp_path):
     answers, scores = run(tmp_path / "m", feeds)
     assert (answers != "").tolist() == [True, False, False, False]
     assert np.isnan(scores[1:]).all()
-
-
-def test_a_table_may_be_called_as_a_step_is(tmp_path):
-    X = np.arange(12.0).reshape(6, 2)
-    model = OneVsOneClassifier(sx.LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2)
-    for name in ("votes", "joint", "Sums1", "cells"):
-        con = DATABASES["sqlite"](["x1", "x2"], X.T.tolist(), name)
-        assert [row[0] for row in con.execute(sx.to_sql(model, name))] == model.predict(X).tolist()

@@ -16,8 +16,7 @@ from separatrix.exporting.cells import SPACES, folds
 from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
 from separatrix.tables.recipes import Amounts
-from tests.exporting.databases import DATABASES, WAYS, learned, postgresql
-from tests.exporting.selects import answered
+from tests.exporting.databases import DATABASES, WAYS, answered, learned, postgresql
 from tests.hostile.profile import cases
 
 OWN = {name: way for name, way in WAYS.items() if way[0] != "any"}

@@ -35,26 +35,6 @@ def test_missing_values_are_dropped_or_filled(write, token):
     assert filled.tolist() == [[1, 0], [3, 0], [3, 0], [5, 1]]
 
 
-def test_a_table_of_which_every_row_would_be_dropped_is_refused(write):
-    with pytest.raises(InputError, match=r"every row.*'a' \(1\), 'b' \(1\).*missing=.fill"):
-        read_table(write("a,b,label\n1,,no\n,2,yes\n"), "label")
-    with pytest.raises(InputError, match=r"'a' has no value in any row.*drop=\['a'\]"):
-        read_table(write("a,b,label\n,1,no\nNA,2,yes\n"), "label")
-
-
-@pytest.mark.parametrize("text", ["inf", "-Infinity", "1e999", "INF"])
-def test_infinity_is_refused(write, text):
-    with pytest.raises(InputError, match=rf"line 3, column 'a': '{text}' is infinite.*drop"):
-        read_table(write(f"a,label\n1,no\n{text},yes\n"), "label")
-
-
-def test_tables_without_rows_or_columns_are_refused(write):
-    with pytest.raises(InputError, match="no feature column left"):
-        read_table(write("label\nno\nyes\n"), "label")
-    with pytest.raises(InputError, match="one label only"):
-        read_table(write("a,label\n1,no\n"), "label")
-
-
 def test_integers_above_2_to_53_that_change_are_named(write, tmp_path):
     path = write("id,label\n1,no\n9007199254740993,yes\n9007199254740992,yes\n")
     with pytest.warns(SeparatrixWarning, match="line 3, column 'id'.*9007199254740993.*2\\^53"):
@@ -77,28 +57,6 @@ def test_text_among_numbers_is_refused_with_its_line(write):
     table = read_table(path, "label", text=["a"])
     assert isinstance(table.columns[0], CategoryColumn)
     assert table.columns[0].levels[-1] == "abc"
-
-
-@pytest.mark.parametrize("bad", ["1_000", "٣", "0x10", "1e", "--1", "1 2", "1d5", "-nan", "1.2.3"])
-def test_text_that_python_or_arrow_might_take_for_a_number_is_refused(write, bad):
-    with pytest.raises(InputError, match="line 2, column 'a'"):
-        read_table(write(f"a,label\n{bad},no\n1,yes\n"), "label")
-
-
-@pytest.mark.parametrize("text", ["1_000", "٣", "0x10", "1d5", "1 000"])
-def test_a_whole_column_of_such_text_is_refused_too(write, text):
-    with pytest.raises(InputError, match="line 2, column 'a'"):
-        read_table(write(f"a,label\n{text},no\n{text},yes\n"), "label")
-
-
-@pytest.mark.parametrize("text", [
-    "2020-01-31", "2020-01-31T10:00", "31/01/2020", "1.2.2020", "12:30", "3 Jan 2020",
-    "January 3, 2020", "2020-01",
-])  # fmt: skip
-def test_dates_are_refused_with_the_way_out(write, text):
-    path = write(f'a;label\n"{text}";no\n"{text}";yes\n')
-    with pytest.raises(InputError, match=r"line 2, column 'a'.*date or a time.*text=\['a'\].*drop"):
-        read_table(path, "label")
 
 
 def test_categories_are_one_hot_and_said(write):

@@ -3,7 +3,7 @@
 import pytest
 
 from separatrix.data import InputError
-from separatrix.tables import MISSING_TOKENS, read_table
+from separatrix.tables import read_table
 from tests.tables.files import PLAIN
 
 
@@ -19,24 +19,12 @@ def test_rows_without_a_label_are_dropped_and_counted(write):
     assert (both.lines.tolist(), both.n_dropped, both.n_rows_in_file) == ([3, 6], 1, 5)
 
 
-def test_one_label_alone_is_refused(write):
-    with pytest.raises(InputError, match=r"one label only, 'yes'"):
-        read_table(write("a,label\n1,yes\n2,yes\n"), "label")
-    with pytest.raises(InputError, match=r"one label only, 'yes'.*rows of 'no' lack a value"):
-        read_table(write("a,label\n1,yes\n2,yes\n?,no\n"), "label")
-
-
 def test_three_labels_are_refused_with_the_way_out(write):
     path = write("a,label\n1,x\n2,y\n3,z\n4,z\n")
     with pytest.raises(InputError, match=r"3 labels: 'x' \(1 row\).*'z' \(2 rows\).*yes=VALUE"):
         read_table(path, "label")
     table = read_table(path, "label", "z")
     assert (table.no, table.yes, table.y.tolist()) == ("not z", "z", [-1, -1, 1, 1])
-
-
-def test_yes_that_is_no_label(write):
-    with pytest.raises(InputError, match=r"yes='maybe'.*'no', 'yes'"):
-        read_table(write(PLAIN), "label", "maybe")
 
 
 def test_yes_may_be_the_first_label(write):
@@ -83,15 +71,3 @@ def test_numbers_that_are_equal_are_one_label(write):
 def test_long_integer_labels_stay_apart(write):
     table = read_table(write("a,label\n1,9007199254740992\n2,9007199254740993\n"), "label")
     assert table.y.tolist() == [-1, 1]
-
-
-def test_measurements_are_refused_as_labels(write):
-    rows = "".join(f"{k},{k / 7}\n" for k in range(40))
-    with pytest.raises(InputError, match=r"continuous.*measurements"):
-        read_table(write("a,label\n" + rows), "label")
-
-
-@pytest.mark.parametrize("token", MISSING_TOKENS)
-def test_labels_that_look_missing_are_never_guessed(write, token):
-    with pytest.raises(InputError, match="never guessed"):
-        read_table(write(f"a,label\n1,x\n2,{token}\n"), "label")

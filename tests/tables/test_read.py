@@ -1,5 +1,6 @@
 """Tables read from files: what is kept, for learning and for answering."""
 
+import hashlib
 import threading
 
 import numpy as np
@@ -27,19 +28,13 @@ def test_a_plain_table(write):
     assert values(table, "age") == [20, 30, 40]
     assert (table.no, table.yes, table.y.tolist()) == ("no", "yes", [-1, 1, 1])
     assert table.lines.tolist() == [2, 3, 4]
+    assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
     assert (table.name, table.format, table.line_word) == ("t.csv", "csv", "line")
     assert (table.n_rows_in_file, table.n_dropped, table.missing) == (3, 0, "drop")
     assert table.weight is None
     assert table.group is None
     assert table.dialect == Dialect(",", "utf-8", True, '"', ".")
     assert table.extra == ("label",)
-
-
-def test_the_digest_is_of_the_bytes(write):
-    import hashlib
-
-    table = read_table(write(PLAIN), "label")
-    assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
 
 
 @needs_shared
@@ -127,17 +122,6 @@ def test_rows_keep_every_row_and_the_training_kinds(write):
         read_rows(write("a,c\n1,01\nx,1\n"), encoding)
 
 
-def test_an_absent_label_column_is_refused_with_the_names_there_are(write):
-    with pytest.raises(InputError, match=r"no column 'lable' \(label\).*'label'"):
-        read_table(write(PLAIN), "lable")
-    with pytest.raises(InputError, match=r"label=NAME.*'age', 'income', 'label'"):
-        read_table(write(PLAIN))
-    for option, name in (("drop", ["incme"]), ("weight", "incme"), ("group", "incme"),
-                         ("text", ["incme"])):  # fmt: skip
-        with pytest.raises(InputError, match=rf"'incme' \({option}\).*'income'"):
-            read_table(write(PLAIN), "label", **{option: name})
-
-
 @pytest.mark.parametrize("name", [
     "__proto__", "<script>alert(1)</script>", "=cmd()", "😀", "\u202eabc", "x" * 10_240, "a\tb",
     "a,b", "a\nb", "constructor",
@@ -159,21 +143,6 @@ def test_nameless_columns_get_a_name(write):
     table = read_table(write(",a,label\n0,1,no\n1,2,yes\n"), "label", drop=["column 1"])
     assert [c.name for c in table.columns] == ["a"]
     assert any("'column 1'" in note for note in table.notes)
-
-
-@pytest.mark.parametrize(("weights", "message"), [
-    (["1", "-2", "1"], r"line 3, column 'w': the weight is negative \(-2.0\)"),
-    (["1", "nan", "1"], "line 3, column 'w': the weight is missing"),
-    (["0", "0", "0"], "zero in every row"),
-    (["1", "inf", "1"], "line 3, column 'w': 'inf' is infinite"),
-    (["1", "x", "1"], "line 3, column 'w': 'x' is not a number"),
-    (["true", "false", "true"], "line 2, column 'w': 'true' is not a number"),
-])  # fmt: skip
-def test_weights_that_are_not_weights_are_refused(write, weights, message):
-    rows = zip("123", weights, ["no", "yes", "yes"], strict=True)
-    path = write("a,w,label\n" + "".join(",".join(row) + "\n" for row in rows))
-    with pytest.raises(InputError, match=message):
-        read_table(path, "label", weight="w")
 
 
 def test_weights_and_groups_follow_the_kept_rows(write):

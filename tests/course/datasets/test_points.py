@@ -59,15 +59,6 @@ def test_the_target_may_be_given(target, scale, margin):
     assert least_margin_squared(X, y, w) >= Fraction(margin) ** 2
 
 
-def test_the_margin_bounds_what_pla_needs():
-    X, y, w = sx.make_separable(100, 2, margin=0.2)
-    radius_squared = 1.0 + (X * X).sum(axis=1).max()
-    assert sx.mistake_bound(X, y, w) <= radius_squared / 0.2**2
-    assert sx.Perceptron().fit(X, y).n_updates_ <= sx.mistake_bound(X, y, w)
-    assert Separation(w).verify(X, y)
-    assert Separation(w).rho_squared(X, y) >= Fraction(0.2) ** 2
-
-
 def test_the_margin_asked_for_is_not_far_from_the_one_there_is():
     X, y, w = sx.make_separable(5000, 2, margin=0.25, seed=3)
     assert 0.25 <= float(Separation(w).rho_squared(X, y)) ** 0.5 < 0.26
