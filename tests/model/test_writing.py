@@ -26,11 +26,8 @@ from tests.model.files import THREE, kept, noisy, replaced, written
         sx.CoordinateDescent01(max_updates=20, random_state=0),
         sx.AveragedPerceptron(learning_rate=0.1),
         sx.MarginPerceptron(margin=2.5, max_iter=20),
-        sx.PassiveAggressive(variant="PA-II"),
-        sx.LinearRegressionClassifier(),
-        sx.LogisticRegression(),
-        sx.LogisticRegression(C=0.5),
-        Baseline(answer=-1),
+        sx.PassiveAggressive(variant="PA-II"), sx.LinearRegressionClassifier(),
+        sx.LogisticRegression(), sx.LogisticRegression(C=0.5), Baseline(answer=-1),
         sx.VotedPerceptron(max_iter=3),
         sx.VotedPerceptron(init="regression", fit_intercept=False, visit="permuted"),
         sx.VotedPerceptron(max_updates=0),
@@ -39,7 +36,7 @@ from tests.model.files import THREE, kept, noisy, replaced, written
         sx.DualPerceptron(kernel="rbf", max_iter=5),
     ],
     ids=lambda m: type(m).__name__,
-)
+)  # fmt: skip
 def test_a_round_trip_predicts_bit_for_bit(learner, tmp_path):
     X, y = noisy()
     learner.fit(X, y)

@@ -3,13 +3,11 @@
 import csv
 import io
 
-import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix.model import TableModel
 from separatrix.predicting import answers_csv
-from separatrix.tables import fit_encoding
+from tests.exporting.databases import learned
 from tests.predicting.files import TABLE
 
 
@@ -40,11 +38,7 @@ def test_the_parts_of_a_score_add_up_biggest_first(saved):
 
 def test_a_row_without_an_answer_has_no_parts(tmp_path):
     (tmp_path / "t.csv").write_text(TABLE.replace("\n,m,yes", ""))
-    table = sx.read_table(tmp_path / "t.csv", label="pays")
-    encoding = fit_encoding(table.columns, "drop")
-    X = encoding.encode(table.columns, table.lines)
-    model = sx.LogisticRegression(C=1.0).fit(X, table.y)
-    model.table_ = TableModel(encoding, table.label, table.extra)
+    model, *_ = learned(tmp_path / "t.csv", sx.LogisticRegression(C=1.0), label="pays")
     sx.save(model, tmp_path / "m.json")
     (tmp_path / "new.csv").write_text("age,sex\n?,f\n30,m\n")
     rows = explained(tmp_path, "new.csv", missing="blank")
@@ -54,11 +48,7 @@ def test_a_row_without_an_answer_has_no_parts(tmp_path):
 
 def test_products_are_parts(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,y\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
-    table = sx.read_table(tmp_path / "t.csv", label="y")
-    encoding = fit_encoding(table.columns, "drop", 2)
-    X = encoding.encode(table.columns, table.lines)
-    model = sx.Perceptron().fit(X, np.where(table.y > 0, "y", "n"))
-    model.table_ = TableModel(encoding, table.label, table.extra)
+    model, *_ = learned(tmp_path / "t.csv", sx.Perceptron(), degree=2, label="y")
     sx.save(model, tmp_path / "m.json")
     rows = explained(tmp_path)
     assert [r["answer"] for r in rows] == ["n", "y", "y", "n"]

@@ -235,21 +235,13 @@ def first_pass(*change):
 
 
 HEADS = {
-    "no object": lambda _: [1],
-    "format": with_(format=3),
-    "no version": without("version"),
-    "no parts": without("parts"),
-    "no seconds": without("seconds"),
-    "parts of numbers": with_(parts=[1]),
-    "no passes": without("passes"),
-    "passes of text": with_(passes="x"),
-    "a pass of one": first_pass(1),
-    "a negative count": first_pass(-1, 10),
-    "nan": first_pass(float("nan"), 10),
-    "too long": first_pass(7, 10**9),
-    "too short": first_pass(7, 1),
-    "true": first_pass(True, 10),
-}
+    "no object": lambda _: [1], "format": with_(format=3), "no version": without("version"),
+    "no parts": without("parts"), "no seconds": without("seconds"),
+    "parts of numbers": with_(parts=[1]), "no passes": without("passes"),
+    "passes of text": with_(passes="x"), "a pass of one": first_pass(1),
+    "a negative count": first_pass(-1, 10), "nan": first_pass(float("nan"), 10),
+    "too long": first_pass(7, 10**9), "too short": first_pass(7, 1), "true": first_pass(True, 10),
+}  # fmt: skip
 VALUES = {
     "empty": b"",
     "no line": b"[1]",

@@ -1,14 +1,12 @@
 """The text of files: encodings, delimiters, quotes and lines."""
 
-import subprocess
-import sys
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from separatrix.data import InputError
 from separatrix.tables import read_table
+from tests.processes import python
 from tests.tables.files import PLAIN, values
 
 
@@ -114,9 +112,6 @@ except ValueError as error:
     print(error)
 print(peak() - before)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    said, kilobytes = done.stdout.splitlines()
+    said, kilobytes = python("-c", program, cwd=tmp_path).stdout.splitlines()
     assert said == "wide.csv has a header line and no rows."
     assert int(kilobytes) < 0.3 * 80_000

@@ -53,12 +53,9 @@ def test_of_many_rows_tiles_prove_far_more_than_boxes_in_little_memory():
     tracemalloc.start()
     effort = fewest.Effort.of(None, None, *X.shape)
     again = fewest.fewest_of(
-        question.sample,
-        question.separability,
-        [r.weights for r in verdict.results],
-        effort,
+        question.sample, question.separability, [r.weights for r in verdict.results], effort,
         lambda _: None,
-    ).bracket
+    ).bracket  # fmt: skip
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 30e6

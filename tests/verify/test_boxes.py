@@ -103,17 +103,13 @@ def test_a_chart_turns_rows_from_the_right():
 @pytest.mark.parametrize(
     ("chart", "faces"),
     [
-        ([[1, 0]], COVER),
-        ([[1]], COVER[:2]),
-        ([[1, 0, 0], [0, 1, 0]], COVER),
-        ([[1, 0], [0, 1, 0]], COVER),
-        ([[1, 0], [2, 0]], COVER),
-        ([[0, 0], [0, 0]], COVER),
+        ([[1, 0]], COVER), ([[1]], COVER[:2]), ([[1, 0, 0], [0, 1, 0]], COVER),
+        ([[1, 0], [0, 1, 0]], COVER), ([[1, 0], [2, 0]], COVER), ([[0, 0], [0, 0]], COVER),
         ([[0, 0], [0, 0]], [[], [], [], []]),  # of w = 0 every row is wrong
         ([[1, 0], [0, 1]], COVER[:3]),
         ([[1, 0], [0, 1]], [*COVER, []]),
     ],
-)
+)  # fmt: skip
 def test_a_chart_that_misses_directions_shows_nothing(chart, faces):
     with pytest.raises(Refuted):
         shown(THREE_ROWS, [1, 1, 1], lemma(1, faces, chart=chart))
