@@ -1,5 +1,7 @@
 """Proofs in the benchmarks are verified, and reference values have more digits than doubles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks.adapters import numpy_steps
@@ -13,8 +15,10 @@ from benchmarks.references import (
     least_cross_entropy,
     least_squares,
 )
+from scipy.optimize import minimize
 
 from benchmarks import proofs
+from separatrix import minimum_errors
 from tests.benchmarks.tiny import ROOT
 from tests.learners.test_linear_regression import exact_minimiser
 from tests.shared_data import needs_shared
@@ -30,10 +34,6 @@ def test_proofs_are_measured_and_verified(monkeypatch):
 
 def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monkeypatch):
     """A bracket that is called proven, but is open, and a verifier that refutes."""
-    from dataclasses import replace
-
-    from separatrix import minimum_errors
-
     problem = Table(40, 2, noise=0.2).draw(np.random.default_rng(0))
     closed = minimum_errors(problem.X, problem.y)
     assert proofs.of_fewest_mistakes(closed, problem).kilobytes > 0.1
@@ -54,8 +54,6 @@ def test_a_proof_that_does_not_hold_or_is_of_something_else_fails_its_task(monke
 
 def test_the_least_is_the_least():
     """Against a minimiser of another kind, with a penalty and without, dense and sparse."""
-    from scipy.optimize import minimize
-
     tables = [Likely(80, 3), Likely(80, 3, C=0.5), Likely(80, 3, scaled=True), Words(60, 9, 4)]
     for table in tables:
         problem = table.draw(np.random.default_rng(1))

@@ -1,5 +1,8 @@
 """Tasks of the benchmarks: wrong answers, tables that are drawn, open tables."""
 
+import math
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pytest
 from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, TooSlowError
@@ -11,6 +14,8 @@ from benchmarks.printing import brackets_table, firth_table
 from benchmarks.tasks import TINY
 
 from benchmarks import firth
+from separatrix import separability
+from separatrix.separation import exact_simplex
 from tests.shared_data import needs_shared
 
 
@@ -41,9 +46,6 @@ def test_a_task_draws_the_same_table_whatever_else_is_run():
 )
 def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     """And their verdict is the one that they are made for."""
-    from separatrix import separability
-    from separatrix.separation import exact_simplex
-
     pivots = []
     whole = exact_simplex.Vertex.pivot
     monkeypatch.setattr(
@@ -58,8 +60,6 @@ def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
 
 
 def test_who_cannot_take_part_is_left_out_with_a_reason():
-    from dataclasses import dataclass, replace
-
     @dataclass(frozen=True)
     class Unable:
         name: str
@@ -87,9 +87,6 @@ def test_who_cannot_take_part_is_left_out_with_a_reason():
 
 
 def test_who_is_not_done_in_time_is_left_out():
-    import math
-    from dataclasses import dataclass, replace
-
     @dataclass(frozen=True)
     class Endless:
         name: str = "endless one"

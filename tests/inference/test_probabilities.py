@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score, roc_curve
 from sklearn.model_selection import PredefinedSplit
 
-from separatrix import InputError, judge, probability_figures
+from separatrix import InputError, LogisticRegression, judge, probability_figures
 from separatrix.inference.probabilities import DRAWS, ProbabilityFigures
 from separatrix.verdict.folds import dealt
 
@@ -148,8 +148,6 @@ def test_a_verdict_assesses_the_rows_left_out():
     found = verdict.probabilities
     assert isinstance(found, ProbabilityFigures)
     assert found.held_out
-    from separatrix import LogisticRegression
-
     scores = np.empty(len(y))
     codes = (y == "yes").astype(int)
     for train, held in PredefinedSplit(dealt(codes, 5)).split():

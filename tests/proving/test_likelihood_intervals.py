@@ -7,6 +7,7 @@ import pytest
 
 from separatrix import InputError, read_table
 from separatrix.proving import prove_likelihood_intervals
+from separatrix.tables import read_classes
 from tests.proving.checking import FITS
 from tests.shared_data import DATA, manifest, needs_shared
 
@@ -66,8 +67,6 @@ def test_collinear_columns_are_left_out_and_said(tmp_path):
 
 
 def test_several_questions_have_intervals_each(tmp_path):
-    from separatrix.tables import read_classes
-
     path = tmp_path / "t.csv"
     rng = np.random.default_rng(2)
     rows = (

@@ -8,10 +8,12 @@ import pytest
 from scipy.special import expit
 
 import separatrix as sx
+from separatrix import probability_figures
 from separatrix.report.coefficients import (
     TITLE,
     TITLE_OF_PROBABILITIES,
     coefficient_section,
+    figures_in_words,
     probabilities_section,
 )
 from separatrix.report.page.coefficients import coefficients_page
@@ -97,9 +99,6 @@ def test_rows_fitted_are_called_so_and_no_probabilities_are_no_figures():
 
 
 def test_wrong_probabilities_are_said_to_be_wrong():
-    from separatrix import probability_figures
-    from separatrix.report.coefficients import figures_in_words
-
     rng = np.random.default_rng(1)
     p = rng.random(3000)
     right, wrong = (

@@ -149,14 +149,6 @@ def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
         minimum_errors(table_with(path), time_limit=None)
 
 
-def test_a_finished_run_removes_its_checkpoint(tmp_path):
-    table = table_with(tmp_path / "checkpoint")
-    run(table, [1000])
-    assert table.journal.resumed is False
-    table.journal.remove()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
     table = sample()
     np.save(tmp_path / "X.npy", table.X)

@@ -114,13 +114,10 @@ def test_every_form_of_rows_is_read():
     words = np.where(y > 0, "yes", "no")
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": words})
     sources = [
-        [(X, words)],
-        zip(X, words, strict=True),
-        frame.to_dict("records"),
-        [frame],
+        [(X, words)], zip(X, words, strict=True), frame.to_dict("records"), [frame],
         [pl.from_pandas(frame)],
         pa.Table.from_pandas(frame).to_batches(max_chunksize=70),
-    ]
+    ]  # fmt: skip
     found = [list(sx.watch(source, label="label"))[-1] for source in sources]
     assert {(v.n, v.mistakes, v.margin) for v in found} == {
         (300, found[0].mistakes, found[0].margin)

@@ -11,13 +11,7 @@ from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
 from tests.shared_data import DATA, needs_shared
 from tests.zero_one.breaking import drop_rows, stop_early
-
-
-def noisy(n, d, noise, seed=0):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))
-    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
-    return X, np.where(r.random(n) < noise, -y, y)
+from tests.zero_one.tables import noisy
 
 
 def wrong(X, y, line):

@@ -1,6 +1,7 @@
 """The verdict: counts that are recounts, warnings that are true, models in its units."""
 
 import copy
+import time
 import warnings
 
 import matplotlib.pyplot as plt
@@ -9,8 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 import separatrix as sx
+from separatrix.scale.together import timed
+from separatrix.separation.decide import Separability
 from tests.hostile.profile import examples
 from tests.verdict.tables import noisy, write
 
@@ -175,12 +179,6 @@ def test_progress_is_told_in_order():
 
 
 def test_times_leave_out_the_compiling_of_kernels():
-    import time
-
-    from numba import njit
-
-    from separatrix.scale.together import timed
-
     started = time.perf_counter()
     made, seconds = timed(lambda: njit(lambda x: x + 1)(1))
     assert made == 2
@@ -190,8 +188,6 @@ def test_times_leave_out_the_compiling_of_kernels():
 
 
 def test_what_is_ignored_is_not_worded(monkeypatch):
-    from separatrix.separation.decide import Separability
-
     X, y = [[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]  # touching
     asked = []
     monkeypatch.setattr(Separability, "diverging", property(lambda _: asked.append(1) or {}))
