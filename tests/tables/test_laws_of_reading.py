@@ -1,7 +1,5 @@
 """Laws of reading: any numbers, any tables, any bytes."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -17,7 +17,7 @@ from separatrix.verdict.folds import Dealt, FoldRows, dealt
 from separatrix.verdict.mistakes import Mistakes
 from separatrix.verdict.scaling import Standardised
 from tests.hostile.profile import cases
-from tests.verdict.tables import write
+from tests.verdict.tables import timeless, write
 
 N = 9001
 
@@ -125,14 +125,9 @@ def drawn(seed):
 
 def said_of(verdict):
     """All that a verdict and its model say but for seconds, names and where rows stand."""
-
-    def without(data):
-        if isinstance(data, dict):
-            gone = ("seconds", "notes", "table", "sha256", "name", "features", "lines", "in_words")
-            return {k: without(v) for k, v in data.items() if not k.startswith(gone)}
-        return [without(v) for v in data] if isinstance(data, list) else data
-
-    return [without(json.loads(text)) for text in (to_json(verdict), text_of(verdict.model))]
+    gone = ("seconds", "notes", "table", "sha256", "name", "features", "lines", "in_words")
+    told = to_json(verdict), text_of(verdict.model)
+    return [timeless(json.loads(text), gone) for text in told]
 
 
 @pytest.mark.parametrize("seed", range(cases(10, 100)))

@@ -1,9 +1,5 @@
 """Many labels: every question as it would be alone, and joint answers that are recounts."""
 
-from __future__ import annotations
-
-import csv
-
 import numpy as np
 import pytest
 from sklearn import datasets
@@ -11,6 +7,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import InputError, judge, load, read_classes, read_table, save, separability
 from separatrix.verdict.folds import folds_of
+from tests.verdict.tables import write
 
 IRIS = datasets.load_iris()
 SPECIES = IRIS.target_names[IRIS.target]
@@ -25,12 +22,6 @@ def ova():
 @pytest.fixture(scope="module")
 def ovo():
     return judge(IRIS.data, SPECIES, multiclass="ovo")
-
-
-def write(path, header, rows):
-    with path.open("w", newline="") as stream:
-        csv.writer(stream).writerows([header, *rows])
-    return path
 
 
 def test_every_question_is_a_verdict_of_its_own(ova, ovo):
