@@ -17,15 +17,11 @@ PATIENCE = 120.0  # seconds, for a start on a loaded machine
 needs_firefox = pytest.mark.skipif(not FIREFOX.exists(), reason="no Firefox on this machine")
 
 PREFERENCES = {
-    "network.proxy.type": 1,
-    "network.proxy.http": "127.0.0.1",
-    "network.proxy.http_port": 9,
-    "network.proxy.ssl": "127.0.0.1",
-    "network.proxy.ssl_port": 9,
-    "intl.accept_languages": "en-US",
+    "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": 9, "intl.accept_languages": "en-US",
     "browser.download.folderList": 2,  # the folder of browser.download.dir
     "browser.download.useDownloadDir": True,
-}
+}  # fmt: skip
 
 
 class Marionette:

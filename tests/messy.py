@@ -41,12 +41,8 @@ def messy_csv(n: int = 400, seed: int = 0, delimiter: str = ";") -> str:
                 str(day.astype("datetime64[D]"))[8:] + "." + str(day)[5:7] + "." + str(day)[:4],
                 f"{int(random.integers(1067, 99998)):05d}",
                 "" if random.random() < 0.05 else euros(income),
-                f"{rate:.2f} %".replace(".", ","),
-                home,
-                job,
-                int(random.integers(0, 5)),
-                years,
+                f"{rate:.2f} %".replace(".", ","), home, job, int(random.integers(0, 5)), years,
                 random.choice(["yes", "Yes"]) if score > 0 else random.choice(["no", "No "]),
             ]
-        )
+        )  # fmt: skip
     return out.getvalue()

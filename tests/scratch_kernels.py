@@ -5,9 +5,9 @@ It is called `separatrix` and comes first on the path, so that `_jit.py` runs as
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.processes import python
 
 KERNELS = Path(__file__).parents[1] / "src" / "separatrix" / "kernels"
 CALLEE = """
@@ -76,14 +76,6 @@ def environment(folder: Path, cache: Path | None) -> dict[str, str]:
 
 def run(folder: Path, cache: Path | None = None, before: str = "") -> list[str]:
     """Return the lines that the program prints in a process of its own, which must end well."""
-    done = subprocess.run(
-        [sys.executable, "-c", before + PROGRAM],
-        env=environment(folder, cache),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-c", before + PROGRAM, env=environment(folder, cache))
     assert done.stderr == ""
     return done.stdout.splitlines()

@@ -1,8 +1,6 @@
 """Time limits begin when kernels are compiled."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
 
@@ -12,6 +10,7 @@ from numba.core.errors import NumbaError
 
 from separatrix.clock import work_clock
 from separatrix.zero_one.limits import Budget
+from tests.processes import python
 
 
 def elapsed(work) -> tuple[float, float]:
@@ -82,10 +81,7 @@ except KeyboardInterrupt:
     time.sleep(0.05)
     print(work_clock() - before >= 0.05)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "True\n"
+    assert python("-c", program).stdout == "True\n"
 
 
 def test_the_budget_of_a_search_is_not_spent_on_compiling():
@@ -109,11 +105,5 @@ print(model.stopped_, model.n_updates_ > Tuning().slice_updates)
 
 
 def test_a_limit_with_an_empty_cache_is_for_the_search(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", PERCEPTRON],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-c", PERCEPTRON, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)})
     assert done.stdout == "the time limit was reached True\n"

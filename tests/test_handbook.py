@@ -32,13 +32,9 @@ CHAPTERS = sorted(DOCS.glob("[01]*.md"))
 TRANSLATED = sorted((DOCS / "zh_TW").glob("*.md"))
 LIVE = [*CHAPTERS, *(path for path in TRANSLATED if path.stem != "index")]
 PARTS = (
-    "The idea",
-    "The formula",
-    "The code",
-    "The picture",
-    "Exercise",
+    "The idea", "The formula", "The code", "The picture", "Exercise",
     "What popular notes get wrong",
-)
+)  # fmt: skip
 
 
 def blocks(path):

@@ -2,12 +2,11 @@
 
 import gc
 import inspect
-import subprocess
-import sys
 
 import pytest
 
 import separatrix
+from tests.processes import python
 
 
 def test_all_is_sorted_and_every_name_is_there():
@@ -39,10 +38,7 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_importing_the_package_imports_nothing_heavy():
     heavy = "('matplotlib', 'numba', 'numpy', 'sklearn')"
     program = f"import separatrix, sys; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+    assert python("-c", program).stdout.strip() == "[]"
 
 
 COLLECTORS = """
@@ -58,10 +54,8 @@ for before in ("", "gc.disable()", "gc.freeze()", "gc.disable(); gc.freeze()"):
 
 
 def test_the_garbage_collector_is_left_as_it_was_found():
-    done = subprocess.run(
-        [sys.executable, "-c", COLLECTORS], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines() == ["True False", "False False", "True True", "False True"]
+    said = python("-c", COLLECTORS).stdout.splitlines()
+    assert said == ["True False", "False False", "True True", "False True"]
 
 
 def test_a_failed_import_leaves_the_collector_on():

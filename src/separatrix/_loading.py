@@ -6,8 +6,11 @@ looks at them again and again and finds nothing, for a sixth of the time to a fi
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -23,6 +26,8 @@ DEFERRED = {
     "numpy.f2py", "numpy.testing",  # SciPy copies the names of all that NumPy has
 }  # fmt: skip
 MANY_OBJECTS = 200_000  # new ones between two sweeps of a command's garbage
+# of the C library's mallopt: one arena for all threads, and what is this large goes back at once
+ALLOCATION = {-8: 1, -3: 4 << 20}  # M_ARENA_MAX, M_MMAP_THRESHOLD
 
 
 def load(module: str) -> ModuleType:
@@ -45,8 +50,14 @@ def load_lean() -> None:
     scikit-learn imports pandas, joblib, parts of SciPy and progress bars for functions that no
     command calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded
     when something of theirs is first used. A module of scikit-learn's that cannot be imported so,
-    in some other release, is imported as usual. A process of somebody else's is left as it is.
+    in some other release, is imported as usual. What is freed goes back to the system: the holes
+    that arenas and Arrow's own pool keep are up to a third of a peak. A process of somebody else's
+    is left as it is.
     """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library has none
+        for setting, value in ALLOCATION.items():
+            ctypes.CDLL(None).mallopt(setting, value)
     gc.set_threshold(MANY_OBJECTS, 50, 50)
     sys.meta_path.insert(0, _Lean(DEFERRED))
 

@@ -13,17 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from separatrix.data import Floats
 
 T = TypeVar("T")
 
 TILE = 4096
-HELD = threading.local()  # whether this thread holds BLAS to one thread
+HELD: list[Any] = []  # the limit of BLAS, which all threads share, once for each that holds it
+CHANGING = threading.Lock()  # while one begins or ends to hold it
 
 
 def tiles(n: int) -> Iterator[slice]:
@@ -118,18 +119,28 @@ def _pool(n: int, process: int) -> ThreadPoolExecutor:  # noqa: ARG001  # a fork
 
 @cache
 def _controller() -> ThreadpoolController:
-    return ThreadpoolController()  # looking for the libraries takes milliseconds: once
+    found = ThreadpoolController()  # looking for the libraries takes milliseconds: once
+    return found.select(user_api="blas")
+
+
+def _in_control(change: Callable[[], T]) -> T:
+    """Change limits: OpenBLAS listens to one thread alone, until another one is free to."""
+    OpenBLASController.clear_controlling_thread(force=True)
+    try:
+        return change()
+    finally:
+        OpenBLASController.clear_controlling_thread(force=True)
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Hold BLAS to one thread, so that its sums do not depend on how many there are."""
-    if getattr(HELD, "by_this_thread", False):  # within another one: spares 50 us
-        yield
-        return
-    HELD.by_this_thread = True
+    with CHANGING:
+        HELD.append(HELD[0] if HELD else _in_control(lambda: _controller().limit(limits=1)))
     try:
-        with _controller().limit(limits=1, user_api="blas"):
-            yield
+        yield
     finally:
-        HELD.by_this_thread = False
+        with CHANGING:
+            held = HELD.pop()
+            if not HELD:
+                _in_control(held.restore_original_limits)

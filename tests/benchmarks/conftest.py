@@ -1,11 +1,9 @@
 """A tiny run of the benchmarks."""
 
-import subprocess
-import sys
-
 import pytest
 
 from tests.benchmarks.tiny import ROOT, TASKS, read
+from tests.processes import python
 
 
 @pytest.fixture(scope="session")
@@ -13,14 +11,6 @@ def run(tmp_path_factory):
     """What a tiny run printed, and what it wrote."""
     file = tmp_path_factory.mktemp("benchmarks") / "run.json"
     only = [part for name in (*TASKS, "nist") for part in ("--only", name)]
-    command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seed", "7", *only]
-    done = subprocess.run(
-        [*command, "--json", str(file)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    command = ["-m", "benchmarks", "--size", "tiny", "--seed", "7", *only, "--json", file]
+    done = python(*command, cwd=ROOT)
     return done.stdout, read(file)[0]
-
-
-@pytest.fixture
-def _benchmarks(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))

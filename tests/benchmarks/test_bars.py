@@ -1,12 +1,17 @@
 """Bars are judged by the worst seed, and each has a task."""
 
-import pytest
+from benchmarks.bars import NOTHING, Bar, Figure
+from benchmarks.exact_tests import EXACT
+from benchmarks.firth import SHAPES as FIRTH
+from benchmarks.open_tables import TABLES as OPEN_TABLES
+from benchmarks.proofs import PROOFS
+from benchmarks.tasks import WHOLE
+from benchmarks.threads import TASKS as THREADED
+
+from benchmarks import bars
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_bars_are_judged_by_the_worst_seed():
-    from benchmarks.bars import NOTHING, Bar, Figure
-
     more, less = Bar("more", 2.0, 4.0, dict), Bar("less", 4.0, 2.0, dict)
 
     def reached(bar, *values):
@@ -18,18 +23,8 @@ def test_bars_are_judged_by_the_worst_seed():
     assert more.reached([]) == "not measured"
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_every_bar_has_a_task_that_it_reads():
     """A bar whose task was renamed would silently be measured no more."""
-    from benchmarks.exact_tests import EXACT
-    from benchmarks.firth import SHAPES as FIRTH
-    from benchmarks.open_tables import TABLES as OPEN_TABLES
-    from benchmarks.proofs import PROOFS
-    from benchmarks.tasks import WHOLE
-    from benchmarks.threads import TASKS as THREADED
-
-    from benchmarks import bars
-
     spread = {"min": 3.0, "median": 3.0, "max": 3.0}
     judged = {"right": True, "proof": {"kilobytes": 3.0, "seconds": 3.0}}
     run = {
@@ -41,12 +36,8 @@ def test_every_bar_has_a_task_that_it_reads():
                 "best": "somebody",
                 "entries": [
                     {
-                        "who": a.name,
-                        "to_ours": spread,
-                        "to_floor": spread,
-                        "seconds": spread,
-                        "work": "proven",
-                        "judgement": judged,
+                        "who": a.name, "to_ours": spread, "to_floor": spread, "seconds": spread,
+                        "work": "proven", "judgement": judged,
                     }
                     for a in (task.ours, *task.peers, *task.beside)
                 ],
@@ -60,7 +51,7 @@ def test_every_bar_has_a_task_that_it_reads():
         "proofs": {what: {"kilobytes": 3.0, "seconds": 3.0} for what in PROOFS},
         "starting": {"fits": [{"what": "Perceptron().fit", "seconds": spread}]},
         "threads": [{"task": name, "one_to_two": spread} for name in THREADED],
-    }
+    }  # fmt: skip
     assert bars.unmeasured([run]) == []
     table = bars.rows([run, run])
     assert table[0] == ("bar", "must", "goal", "seed 0", "seed 0", "reached", "against")

@@ -3,16 +3,14 @@
 import json
 
 import pytest
+from benchmarks.compare import compared, main
 
 
 def rows(line, name, *values, **more):
     return [{"line": line, "figures": {name: value}, **more} for value in values]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_figures_are_compared_by_their_medians_and_answers_by_their_hashes():
-    from benchmarks.compare import compared
-
     best = "best peer / ours"
     before = [
         *rows("a", "seconds", 1.0, 9.0, 2.0, seed=0, digest="x"),
@@ -34,10 +32,7 @@ def test_figures_are_compared_by_their_medians_and_answers_by_their_hashes():
     ]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_two_files_or_one_with_both_sides(tmp_path, monkeypatch, capsys):
-    from benchmarks.compare import main
-
     one, two, both = (tmp_path / name for name in ("one", "two", "both"))
 
     def write(path, written):

@@ -7,10 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from benchmarks.journal import Journal, rows_of, stamp
 
 from tests.benchmarks.tiny import ROOT
-
-pytestmark = pytest.mark.usefixtures("_benchmarks")
 
 WRITER = """
 import sys, time
@@ -44,8 +43,6 @@ def test_a_run_that_is_stopped_keeps_its_rows_and_goes_on(tmp_path, how):
 
 
 def test_half_a_line_and_other_code_are_done_again(tmp_path):
-    from benchmarks.journal import Journal, rows_of, stamp
-
     path = tmp_path / "rows.jsonl"
     journal = Journal(path, "one")
     journal.add("a", {"seconds": 1.0})

@@ -5,8 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from benchmarks.journal import Journal
+from benchmarks.mutants import mutants_of
 
-pytestmark = pytest.mark.usefixtures("_benchmarks")
+from benchmarks import mutants
 
 EVERY = '''
 def f(a: int | None, b) -> int | str:
@@ -19,8 +21,6 @@ def f(a: int | None, b) -> int | str:
 
 
 def test_every_place_is_changed_alone_and_no_type_is(tmp_path):
-    from benchmarks.mutants import mutants_of
-
     path = tmp_path / "every.py"
     path.write_text(EVERY, encoding="utf-8")
     text, found = path.read_bytes(), list(mutants_of(path))
@@ -39,8 +39,6 @@ def test_every_place_is_changed_alone_and_no_type_is(tmp_path):
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    from benchmarks import mutants
-
     root = tmp_path / "project"
     for name, text in {
         "src/separatrix/__init__.py": "",
@@ -64,10 +62,6 @@ def project(tmp_path, monkeypatch):
 def test_survivors_are_told_from_killed_and_meet_further_tests_later(
     project, tmp_path, monkeypatch
 ):
-    from benchmarks.journal import Journal
-
-    from benchmarks import mutants
-
     file = tmp_path / "rows.jsonl"
     assert mutants.tests_of(Path("src/separatrix/room/more.py")) == {
         "near": [Path("tests/room/test_more.py")],
@@ -92,10 +86,6 @@ def test_survivors_are_told_from_killed_and_meet_further_tests_later(
 
 
 def test_a_loop_without_end_and_a_test_that_fails_anyway_are_no_kills(project):
-    from benchmarks.journal import Journal
-
-    from benchmarks import mutants
-
     (project / "src/separatrix/room/more.py").write_text("while 1 > 2:\n    pass\n")
     (project / "tests/room/test_more.py").write_text("from separatrix.room import more\n")
     endless = [m for m in mutants.drawn("room", 0, 9) if m.now == "<="]

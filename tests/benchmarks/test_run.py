@@ -7,6 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from benchmarks.__main__ import main
+from benchmarks.journal import Journal
+from benchmarks.starting import start_ups, taking_turns
 
 from tests.benchmarks.tiny import LINES, ROOT, TASKS, entries, read
 
@@ -111,31 +114,23 @@ def test_table_has_a_line_for_every_entry(run):
     assert all("/ ours" not in line for line in lines)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_start_up_is_measured_in_a_fresh_process():
-    from benchmarks.starting import start_ups, taking_turns
-
     alone, with_numpy = start_ups([], rounds=1)
     assert not taking_turns({"absent": "import no_such_library"}, rounds=1)
     assert (alone.imports, with_numpy.imports) == ("pass", "import numpy")
     assert alone.seconds.min > 0.0
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_an_unknown_task_is_refused():
-    from benchmarks.journal import Journal
     from benchmarks.suite import run
 
     with pytest.raises(SystemExit, match="nonsense"):
         run(0, 1, "tiny", ["nonsense"], print, journal=Journal(None))
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_run_that_is_stopped_keeps_what_is_finished_goes_on_and_gives_its_table_again(
     tmp_path, monkeypatch
 ):
-    from benchmarks.__main__ import main
-
     file, table = tmp_path / "run.jsonl", tmp_path / "bars.md"
     command = [sys.executable, "-m", "benchmarks", "--size", "tiny", "--seeds", "3,5"]
     command += ["--only", "squares 200x2", "--only", "simplex", "--json", str(file)]
@@ -170,11 +165,8 @@ def test_a_run_that_is_stopped_keeps_what_is_finished_goes_on_and_gives_its_tabl
     assert rest.startswith("| bar | must | goal | seed 3 | seed 5 | reached | against |\n| --- |")
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_ours_takes_turns_with_another_checkout(tmp_path, monkeypatch, capsys):
     """Which is here this one, behind an `__init__` of its own that says that it was imported."""
-    from benchmarks.__main__ import main
-
     other, file = tmp_path / "other" / "src", tmp_path / "rows.jsonl"
     (other / "separatrix").mkdir(parents=True)
     (other.parent / "benchmarks").symlink_to(ROOT / "benchmarks")

@@ -1,17 +1,25 @@
 """Tasks of the benchmarks: wrong answers, tables that are drawn, open tables."""
 
+import math
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pytest
+from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, TooSlowError
+from benchmarks.data import Cascade, Table
+from benchmarks.judging import judge
+from benchmarks.measuring import measure
+from benchmarks.open_tables import FOLDER, TABLES, brackets
+from benchmarks.printing import brackets_table, firth_table
+from benchmarks.tasks import TINY
 
+from benchmarks import firth
+from separatrix import separability
+from separatrix.separation import exact_simplex
 from tests.shared_data import needs_shared
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_wrong_answers_are_called_wrong():
-    from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer
-    from benchmarks.data import Table
-    from benchmarks.judging import judge
-
     problem = Table(50, 2, margin=0.1).draw(np.random.default_rng(0))
     off = -problem.target
 
@@ -27,10 +35,7 @@ def test_wrong_answers_are_called_wrong():
     assert text(None, 1.0, claim=NOT_SEPARABLE) == "WRONG: claims not separable, unproven"
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_a_task_draws_the_same_table_whatever_else_is_run():
-    from benchmarks.tasks import TINY
-
     first, again, other = (TINY[0].problem(seed) for seed in (3, 3, 4))
     assert first.X.tobytes() == again.X.tobytes()
     assert first.X.tobytes() != other.X.tobytes()
@@ -39,14 +44,8 @@ def test_a_task_draws_the_same_table_whatever_else_is_run():
 @pytest.mark.parametrize(
     ("room", "verdict"), [(1, "separable"), (0, "touching"), (-1, "overlapping")]
 )
-@pytest.mark.usefixtures("_benchmarks")
 def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     """And their verdict is the one that they are made for."""
-    from benchmarks.data import Cascade
-
-    from separatrix import separability
-    from separatrix.separation import exact_simplex
-
     pivots = []
     whole = exact_simplex.Vertex.pivot
     monkeypatch.setattr(
@@ -60,14 +59,7 @@ def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     assert len(pivots) > 20
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_who_cannot_take_part_is_left_out_with_a_reason():
-    from dataclasses import dataclass, replace
-
-    from benchmarks.answer import TooSlowError
-    from benchmarks.measuring import measure
-    from benchmarks.tasks import TINY
-
     @dataclass(frozen=True)
     class Unable:
         name: str
@@ -94,14 +86,7 @@ def test_who_cannot_take_part_is_left_out_with_a_reason():
         measure(replace(task, ours=unable[-1]), seed=0, rounds=2)
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_who_is_not_done_in_time_is_left_out():
-    import math
-    from dataclasses import dataclass, replace
-
-    from benchmarks.measuring import measure
-    from benchmarks.tasks import TINY
-
     @dataclass(frozen=True)
     class Endless:
         name: str = "endless one"
@@ -116,11 +101,7 @@ def test_who_is_not_done_in_time_is_left_out():
     assert found.entries[1].who == task.peers[0].name
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_that_are_not_here_are_named(tmp_path):
-    from benchmarks.open_tables import TABLES, brackets
-    from benchmarks.printing import brackets_table
-
     (tmp_path / "open_01").mkdir()
     (tmp_path / TABLES["pima"]).write_text("a,b,label\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
     found = brackets(tmp_path, seconds=5.0)
@@ -129,13 +110,8 @@ def test_open_tables_that_are_not_here_are_named(tmp_path):
     assert printed == [["pima", "1", "1"], *([t, "absent", "absent"] for t in list(TABLES)[1:])]
 
 
-@pytest.mark.usefixtures("_benchmarks")
 def test_firth_is_timed_beside_its_peer_and_an_absent_peer_is_named(monkeypatch):
     pytest.importorskip("firthmodels", reason="a peer of the extra `bench`")
-    from benchmarks.printing import firth_table
-
-    from benchmarks import firth
-
     monkeypatch.setattr(firth, "SHAPES", {"firth 1000x5": 5})
     found = firth.timings(seed=0, turns=1)
     measured = found["firth 1000x5"]
@@ -146,8 +122,5 @@ def test_firth_is_timed_beside_its_peer_and_an_absent_peer_is_named(monkeypatch)
 
 
 @needs_shared
-@pytest.mark.usefixtures("_benchmarks")
 def test_open_tables_are_where_they_are_looked_for():
-    from benchmarks.open_tables import FOLDER, TABLES
-
     assert all((FOLDER / file).exists() for file in TABLES.values())

@@ -120,7 +120,7 @@ def claims():
         "squares": (sx.LinearRegressionClassifier().fit(X, MIXED).certificate_, X, MIXED),
         "recount": (sx.Pocket(random_state=0).fit(X, MIXED).certificate_, X, MIXED),
         "fewest": (sx.minimum_errors(X, MIXED).certificate, X, MIXED),
-        "contradictions": (sx.minimum_errors(in_blocks(X, MIXED, 2)).contradictions, X, MIXED),
+        "contradictions": (sx.minimum_errors(in_blocks(X, MIXED, 4)).contradictions, X, MIXED),
         "firth": (sx.FirthLogisticRegression(tol=1e-10).fit(X, MIXED).certificate_, X, MIXED),
         "firth end": (next(p for p in ends if isinstance(p, PenalisedEnd)), X, MIXED),
         "intervals": (likelihood_intervals(sample, 1.0).certificate, sample.X, sample.y),

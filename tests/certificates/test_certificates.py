@@ -77,14 +77,6 @@ def test_lines_that_do_not_fit_are_refuted():
         Separation([-3.0, 2.0, 2.0]).verify([[np.nan]], [1])
 
 
-def test_xor_is_refused_by_its_four_rows():
-    refusal = Multipliers((0, 1, 2, 3), (1, 1, 1, 1), squared_bound=Fraction(0))
-    assert refusal.refuses(*XOR)
-    assert refusal.verify(*XOR)
-    assert refusal.margin_bound(*XOR) == 0.0
-    assert not refusal.verify(*AND)
-
-
 @given(labelled_grids(), st.data(), st.booleans())
 @examples(100)
 def test_combinations_are_those_of_fractions(table, data, intercept):
@@ -103,20 +95,11 @@ def test_combinations_are_those_of_fractions(table, data, intercept):
 @pytest.mark.parametrize(
     ("rows", "multipliers"),
     [
-        ((), ()),
-        ((0, 1), (1,)),
-        ((0, 0), (1, 1)),
-        ((0, 4), (1, 1)),
-        ((0, -1), (1, 1)),
-        ((0, 1), (1, 0)),
-        ((0, 1), (1, -1)),
-        ((0, 1), (1, 0.5)),
-        ((0, 1.0), (1, 1)),
-        ((0, 1), (True, True)),
-        ((0, "a"), (1, 1)),
-        (None, None),
+        ((), ()), ((0, 1), (1,)), ((0, 0), (1, 1)), ((0, 4), (1, 1)), ((0, -1), (1, 1)),
+        ((0, 1), (1, 0)), ((0, 1), (1, -1)), ((0, 1), (1, 0.5)), ((0, 1.0), (1, 1)),
+        ((0, 1), (True, True)), ((0, "a"), (1, 1)), (None, None),
     ],
-)
+)  # fmt: skip
 def test_multipliers_that_do_not_fit_are_refuted(rows, multipliers):
     wrong = Multipliers(rows, multipliers)
     assert not wrong.verify(*XOR)

@@ -18,12 +18,6 @@ def test_it_writes_one_file(run, tmp_path):
     assert path.read_text("utf-8") == single_file()
 
 
-def test_a_folder_that_is_not_there_is_refused(run, tmp_path):
-    code, _, err = run("lab", "-o", tmp_path / "absent" / "lab.html")
-    assert code == 2
-    assert "Traceback" not in err
-
-
 def test_it_is_served_until_ctrl_c():
     command = [sys.executable, "-m", "separatrix", "lab", "--no-browser"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:

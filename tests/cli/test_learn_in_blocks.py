@@ -265,12 +265,6 @@ def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
     assert blocks.count(f"The picture is {said}.") == 2
 
 
-def test_the_help_says_that_memory_is_of_all_processes(run):
-    for command in ("learn", "infer", "predict", "check", "prove"):
-        said = " ".join(run(command, "--help")[1].split())
-        assert "all processes within about SIZE, such as 512MB (the least)" in said
-
-
 def test_what_to_type_next_answers_tables_in_blocks(parts, run):
     asked = ("learn", "*.csv", "--label", "y", "-q", "--model", "m.json")
     code, out, err = run(*asked)

@@ -65,10 +65,3 @@ def test_many_labels_are_proven_and_verified(run, tmp_path, iris, rule):
     code, out, _ = run("prove", *asked, "--degree", 2, "--drop", "sl", "-o", tmp_path / "d.json")
     assert code == 0
     assert run("verify", tmp_path / "d.json", tmp_path / "d.table.csv")[1] == f"VERIFIED\n{out}"
-
-
-def test_many_labels_without_the_option_name_both_ways_out(run, iris):
-    code, out, err = run("learn", iris, "--label", "species")
-    assert (code, out) == (2, "")
-    for word in ("--yes VALUE", "--multiclass ova", "--multiclass ovo", "'setosa' (50 rows)"):
-        assert word in err

@@ -44,15 +44,12 @@ def in_bash(folder, command):
 @pytest.mark.parametrize(
     ("ending", "code", "word"),
     [
-        ("2>&1 | head -c 0", 0, ""),
-        (">&-", 0, ""),
-        ("2>&-", 0, ""),
-        ("<&-", 0, ""),
+        ("2>&1 | head -c 0", 0, ""), (">&-", 0, ""), ("2>&-", 0, ""), ("<&-", 0, ""),
         ("2>/dev/full", 0, ""),
         (">/dev/full", 2, "p.json, r.html and m.json were written"),
         (">/dev/full 2>&1", 2, ""),
     ],
-)
+)  # fmt: skip
 def test_files_are_whole_whatever_becomes_of_what_is_printed(run, tmp_path, ending, code, word):
     found, _, err = in_bash(tmp_path, f"separatrix learn t.csv --label pays {FILES} {ending}")
     assert (found, word in err) == (code, True)

@@ -3,9 +3,13 @@
 import json
 import sys
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.shell import GOOD
+from tests.proving.test_any_size import D, N, arrays
 
 
 def test_what_is_proven_is_verified_and_nothing_else(run, tmp_path):
@@ -26,13 +30,6 @@ def test_what_is_proven_is_verified_and_nothing_else(run, tmp_path):
     proof.write_text(json.dumps(data))
     code, out, _ = run("verify", proof, table)
     assert (code, out.split(":")[0]) == (1, "REFUTED")
-
-
-def test_verify_never_shows_a_traceback(run, tmp_path):
-    (tmp_path / "p").write_bytes(b"\xff\xfe")
-    for proof, table in ((tmp_path / "p", tmp_path / "p"), (tmp_path, "none"), ("none", tmp_path)):
-        code, out, err = run("verify", proof, table)
-        assert (code, out.split(":")[0], err) == (3, "CANNOT CHECK", "")
 
 
 class Opened:
@@ -62,3 +59,69 @@ def test_a_table_is_read_once_so_that_it_cannot_change_in_between(
     opened.path = ""
     assert (code, opened.times) == (0, 1)
     assert run("verify", "p.json", "t.csv")[0] == 0
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of a table of arrays, and of three Parquet files."""
+    X, y = arrays("overlapping")
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    for k in range(3):
+        part = slice(k * N // 3, (k + 1) * N // 3)
+        columns = {f"a{j}": X[part, j] for j in range(D)}
+        answer = np.where(y[part], "yes", "no")
+        pq.write_table(pa.table({**columns, "y": answer}), tmp_path / f"part{k}.parquet")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "against"),
+    [
+        (["X.npy", "--label", "y.npy"], ["X.npy", "y.npy"]),
+        (["part*.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
+        (["part0.parquet", "part1.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
+    ],
+)
+def test_the_command_proves_and_names_what_verifies(run, folder, words, against):
+    code, out, err = run("prove", *words, "-o", "p.json")
+    assert code == 0, err
+    assert f"separatrix verify p.json {' '.join(against)}" in err
+    assert run("verify", "p.json", *against) == (0, f"VERIFIED\n{out}", "")
+
+
+def test_the_command_proves_a_bracket_of_the_fewest_mistakes(run, folder):
+    X, y = (np.tile(np.load(name), (30, 1)[: np.load(name).ndim]) for name in ("X.npy", "y.npy"))
+    np.save("X.npy", X + np.random.default_rng(0).normal(size=X.shape).astype(np.float32))
+    np.save("y.npy", y)
+    words = ("X.npy", "--label", "y.npy", "--fewest-nodes", "2", "--memory", "512MB")
+    code, out, err = run("prove", *words, "-o", "p.json")
+    assert code == 0, err
+    assert "sets of rows contradict each other" in out
+    assert run("verify", "p.json", "X.npy", "y.npy") == (0, f"VERIFIED\n{out}", "")
+
+
+def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
+    X = np.load("X.npy")
+    for k, part in enumerate((X[:700], X[700:])):
+        np.save(f"X-{k}.npy", part)
+    assert run("prove", "X-*.npy", "--label", "y.npy", "-o", "p.json", "-q")[0] == 0
+    assert run("verify", "p.json", "X-*.npy", "y.npy")[1].startswith("VERIFIED\n")
+
+
+@pytest.mark.parametrize(
+    ("proven", "given", "to_give"),
+    [
+        (["part*.parquet", "--memory", "512MB"], "part*.parquet",
+         "2 files, not 3. Give these files, in this order: 'p.table.npy', 'p.labels.npy'"),
+        (["part0.parquet"], "part0.parquet", "give it (PROOF.table.csv, unless it was renamed)"),
+    ],
+)  # fmt: skip
+def test_files_that_verify_does_not_read_lead_to_those_that_it_does(
+    run, folder, proven, given, to_give
+):
+    assert run("prove", *proven, "--label", "y", "-o", "p.json", "-q")[0] == 0
+    code, out, _ = run("verify", "p.json", given)
+    assert code == 3
+    assert to_give in out

@@ -9,6 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from tests.processes import python, separatrix
+
 # commands in one process; then what was compiled, Numba's own functions too
 COMMANDS = """
 import contextlib, io, json, os, sys
@@ -67,35 +69,21 @@ def test_after_a_warm_up_no_command_compiles_anything(warm, tmp_path):
     X = np.random.default_rng(0).normal(size=(25_500, 40)).astype(np.float32)
     np.save(tmp_path / "X.npy", X)  # too large to be kept in memory
     np.save(tmp_path / "y.npy", X[:, 0] > 0.1 * X[:, 1] ** 2)
-    done = subprocess.run(
-        [sys.executable, "-c", COMMANDS],
-        input=LINES,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=True,
-    )
+    done = python("-c", COMMANDS, input=LINES, cwd=tmp_path)
     assert done.stdout.splitlines() == [f"{line.split()[0]} []" for line in LINES.splitlines()]
 
 
 def test_the_command_says_what_it_did(nearly):
-    command = [sys.executable, "-m", "separatrix", "warm-up"]
-    first = subprocess.run(command, capture_output=True, text=True, check=True)
+    first, second = separatrix("warm-up"), separatrix("warm-up")
     assert first.stdout.endswith(f" kernels compiled; the machine code is in {nearly}\n")
-    second = subprocess.run(command, capture_output=True, text=True, check=True)
     assert second.stdout == f"nothing to compile; the machine code is in {nearly}\n"
     assert (first.stderr, second.stderr) == ("", "")
 
 
 def test_a_folder_that_takes_nothing_is_an_error(tmp_path):
     (tmp_path / "cache").write_text("a file")
-    done = subprocess.run(
-        [sys.executable, "-m", "separatrix", "warm-up"],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = separatrix("warm-up", env=settings, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "NUMBA_CACHE_DIR" in done.stderr
 
@@ -113,8 +101,7 @@ def test_a_first_command_on_a_terminal_shows_a_bar_and_leaves_nothing_to_compile
     assert process.returncode == 0
     assert b"compiling" in said
     assert re.search(rb"(\d)/\1", said)  # all of those that were missing
-    again = [sys.executable, "-m", "separatrix", "warm-up"]
-    assert b"nothing to compile" in subprocess.run(again, capture_output=True, check=True).stdout
+    assert "nothing to compile" in separatrix("warm-up").stdout
 
 
 def _read(terminal: int) -> bytes:

@@ -9,13 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
-from separatrix import (
-    InputError,
-    LinearRegressionClassifier,
-    Perceptron,
-    SeparatrixWarning,
-    separability,
-)
+import separatrix as sx
 from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_weight, to_points
 from separatrix.data.points import FLOATS, SMALL
 from tests.data.refusals import X, Y, refused, same_line
@@ -33,8 +27,8 @@ def test_nonfinite_values_are_placed_and_counted(value):
 
 
 def test_the_same_row_with_both_labels_is_legal():
-    with pytest.warns(SeparatrixWarning, match="not done"):
-        model = Perceptron(max_iter=10).fit([[1.0], [1.0], [2.0]], [0, 1, 1])
+    with pytest.warns(sx.SeparatrixWarning, match="not done"):
+        model = sx.Perceptron(max_iter=10).fit([[1.0], [1.0], [2.0]], [0, 1, 1])
     assert model.n_iter_ == 10
 
 
@@ -62,15 +56,15 @@ def test_what_is_no_table_of_numbers_is_refused(bad, y, words):
 
 @pytest.mark.parametrize("size", [1e300, 1e-300, 1e200])
 def test_huge_and_tiny_values_are_answered_by_exact_signs(size):
-    model = LinearRegressionClassifier().fit(X * size, Y)
+    model = sx.LinearRegressionClassifier().fit(X * size, Y)
     assert model.predict(X * size).tolist() == [0, 0, 0, 1]
     assert np.isfinite(model.coef_).all()
 
 
 def test_pla_walks_the_same_rows_when_products_overflow():
     moved = np.add(X[1:], [1, 0])
-    plain = Perceptron(fit_intercept=False, max_iter=50).fit(moved, [0, 1, 1])
-    scaled = Perceptron(fit_intercept=False, max_iter=50).fit(np.ldexp(moved, 990), [0, 1, 1])
+    plain = sx.Perceptron(fit_intercept=False, max_iter=50).fit(moved, [0, 1, 1])
+    scaled = sx.Perceptron(fit_intercept=False, max_iter=50).fit(np.ldexp(moved, 990), [0, 1, 1])
     assert scaled.trace_.rows.tolist() == plain.trace_.rows.tolist()
     assert np.array_equal(scaled.coef_, np.ldexp(plain.coef_, 990))
 
@@ -89,7 +83,7 @@ def test_small_integers_do_not_wrap():
 
 def test_integers_that_change_are_named():
     ids = np.array([[2**53 + 1], [5], [7], [9]])
-    with pytest.warns(SeparatrixWarning, match=r"column 0 .*row 0: 9007199254740993"):
+    with pytest.warns(sx.SeparatrixWarning, match=r"column 0 .*row 0: 9007199254740993"):
         to_points(ids)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -98,10 +92,10 @@ def test_integers_that_change_are_named():
 
 def test_decimals_are_the_doubles_that_they_are():
     X = [[0.1 + 0.2], [0.3]]  # one ulp apart, and so separable
-    proof = separability(X, ["yes", "no"])
+    proof = sx.separability(X, ["yes", "no"])
     assert proof.verdict == "separable"
     assert (
-        Perceptron(max_iter=None, max_updates=1, init=proof.weights)
+        sx.Perceptron(max_iter=None, max_updates=1, init=proof.weights)
         .fit(X, ["yes", "no"])
         .n_updates_
         == 0
@@ -124,14 +118,14 @@ def test_nullable_frames_are_read_and_their_gaps_refused():
     with_hole.iloc[1, 1] = pd.NA
     refused(with_hole, Y, "row 1, column 'b'")
     refused(pl.DataFrame({"a": [0, 0, 1, 3], "b": [0, None, 0, 3]}), Y, "row 1, column 'b'")
-    names = Perceptron().fit(frame, Y).feature_names_in_
+    names = sx.Perceptron().fit(frame, Y).feature_names_in_
     assert names.tolist() == ["a", "b"]
 
 
 def test_long_doubles_warn():
     if np.dtype(np.longdouble).itemsize == 8:
         pytest.skip("long double is double on this machine")
-    with pytest.warns(SeparatrixWarning, match="rounded to float64"):
+    with pytest.warns(sx.SeparatrixWarning, match="rounded to float64"):
         to_points(X.astype(np.longdouble))
 
 
@@ -145,7 +139,7 @@ def test_layouts_are_read_and_never_written(tmp_path):
     np.save(tmp_path / "x.npy", X)
     same_line(np.load(tmp_path / "x.npy", mmap_mode="r"))
     before = X.copy()
-    Perceptron().fit(X, Y)
+    sx.Perceptron().fit(X, Y)
     assert np.array_equal(X, before)
 
 
@@ -171,28 +165,28 @@ def test_sparse_tables_of_every_kind_give_the_same_line():
 def test_lengths_that_differ_are_refused_and_a_column_of_labels_is_read():
     refused(X, Y[:3], "4 rows", "3 labels")
     with pytest.warns(DataConversionWarning):
-        Perceptron().fit(X, Y[:, np.newaxis])
+        sx.Perceptron().fit(X, Y[:, np.newaxis])
 
 
 def test_columns_that_are_not_those_of_the_fit_are_refused():
-    model = Perceptron().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    model = sx.Perceptron().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
     for columns in (["a", "c"], ["b", "a"]):
         with pytest.raises(ValueError, match=r"feature names|order"):
             model.predict(pd.DataFrame(X, columns=columns))
     with pytest.raises(ValueError, match="3 features"):
-        Perceptron().fit(X, Y).predict(np.ones((1, 3)))
+        sx.Perceptron().fit(X, Y).predict(np.ones((1, 3)))
 
 
 @pytest.mark.parametrize("bad", [[1, -1, 1, 1], [1, np.nan, 1, 1], [0, 0, 0, 0], [1, 1]])
 def test_weights_that_are_not_weights_are_refused(bad):
-    with pytest.raises(InputError, match="sample_weight"):
+    with pytest.raises(sx.InputError, match="sample_weight"):
         read_weight(bad, 4)
 
 
 def test_a_dense_copy_that_does_not_fit_is_refused_with_its_size():
     wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 5])), shape=(2, 2**45))
-    with pytest.raises(InputError, match="562,949,953,421,312 bytes"):
-        LinearRegressionClassifier().fit(wide, [0, 1])
+    with pytest.raises(sx.InputError, match="562,949,953,421,312 bytes"):
+        sx.LinearRegressionClassifier().fit(wide, [0, 1])
 
 
 def test_a_sample_knows_its_radius():
@@ -211,10 +205,10 @@ def in_csr(table, index):
 @pytest.mark.parametrize("value", [np.float32, np.float64])
 def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
     table, y = np.ones((SMALL, 2), value), np.arange(SMALL) % 2
-    assert np.shares_memory(read_rows(Perceptron(), table, y).X, table)
-    assert read_sample(Perceptron(), table, y).X.dtype == np.float64
+    assert np.shares_memory(read_rows(sx.Perceptron(), table, y).X, table)
+    assert read_sample(sx.Perceptron(), table, y).X.dtype == np.float64
     csr = in_csr(sp.hstack([table, sp.csr_array((SMALL, 200), dtype=value)]), index)
-    parts = as_rows(read_rows(Perceptron(), csr, y).X)
+    parts = as_rows(read_rows(sx.Perceptron(), csr, y).X)
     for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
         assert np.shares_memory(part, own)
     assert parts[1].dtype.kind == parts[2].dtype.kind == "u"
@@ -225,9 +219,9 @@ def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
 def test_small_tables_come_in_the_kinds_that_kernels_are_compiled_for(index, value):
     table = X.astype(value)
     table.flags.writeable = False
-    points = read_rows(Perceptron(), table, Y).X
+    points = read_rows(sx.Perceptron(), table, Y).X
     assert (points.dtype, points.flags.writeable) == (np.float64, True)
-    assert np.shares_memory(read_rows(Perceptron(), X, Y).X, X)
+    assert np.shares_memory(read_rows(sx.Perceptron(), X, Y).X, X)
     csr = in_csr(table, index)
     for part in (csr.data, csr.indices, csr.indptr):
         part.flags.writeable = False

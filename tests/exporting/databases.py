@@ -100,6 +100,10 @@ def public(name):
     return path, {"label": "label", "yes": "yes"}, names, rows, 2
 
 
+def answered(con, sql):
+    return con.execute(sql).fetchall()
+
+
 def numbers_of(table):
     return {c.name for c in table.columns if isinstance(c, NumberColumn)}
 

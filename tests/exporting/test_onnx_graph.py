@@ -8,14 +8,7 @@ import onnxruntime
 import pandas as pd
 import pytest
 
-from separatrix import (
-    InputError,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
-    VotedPerceptron,
-    to_onnx,
-)
+import separatrix as sx
 from separatrix.tables import NumberColumn
 from tests.exporting.databases import learned, public
 from tests.shared_data import manifest, needs_shared
@@ -53,9 +46,9 @@ def fed(columns):
 )  # fmt: skip
 def test_every_row_of_the_public_tables_is_answered_as_by_predict(name, missing, degree, tmp_path):
     path, options, *_ = public(name)
-    learner = LogisticRegression(C=1.0) if degree == 1 else LinearRegressionClassifier()
+    learner = sx.LogisticRegression(C=1.0) if degree == 1 else sx.LinearRegressionClassifier()
     model, table, X = learned(path, learner, missing, degree, **options)
-    to_onnx(model, tmp_path / "m.onnx")
+    sx.to_onnx(model, tmp_path / "m.onnx")
     answers, scores = run(tmp_path / "m.onnx", fed(table.columns))
     assert answers.tolist() == model.predict(X).tolist()
     want = model.decision_function(X)
@@ -66,8 +59,8 @@ def test_every_row_of_the_public_tables_is_answered_as_by_predict(name, missing,
 def test_rows_that_predict_refuses_have_no_answer(tmp_path):
     (tmp_path / "t.csv").write_text("age,sex,one,y\n20,f,u,no\n30,m,u,no\n40,f,u,yes\n50,m,u,yes\n")
     for missing, degree in (("drop", 1), ("fill", 1), ("drop", 2)):
-        model, *_ = learned(tmp_path / "t.csv", Perceptron(), missing, degree, label="y")
-        to_onnx(model, tmp_path / "m")
+        model, *_ = learned(tmp_path / "t.csv", sx.Perceptron(), missing, degree, label="y")
+        sx.to_onnx(model, tmp_path / "m")
         feeds = {
             "age": np.array([[50.0], [np.nan], [50.0], [np.inf], [50.0], [50.0]]),
             "sex": np.array([["m"], ["m"], ["x"], ["m"], [""], ["m"]], dtype=object),
@@ -86,9 +79,9 @@ def test_rows_that_predict_refuses_have_no_answer(tmp_path):
 )
 def test_a_model_of_arrays_takes_a_matrix_and_keeps_its_labels(tmp_path, labels, blank):
     X = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 1.0], [4.0, 2.0]])
-    model = Perceptron().fit(X, np.array([0, 0, 1, 1]))
+    model = sx.Perceptron().fit(X, np.array([0, 0, 1, 1]))
     model.classes_ = np.array(labels)
-    to_onnx(model, tmp_path / "m")
+    sx.to_onnx(model, tmp_path / "m")
     answers, scores = run(tmp_path / "m", {"X": np.vstack([X, [[np.nan, 0.0]]])})
     assert answers[:-1].tolist() == model.predict(X).tolist()
     assert answers.dtype == (object if isinstance(labels[0], str) else np.array(labels).dtype)
@@ -104,8 +97,8 @@ def test_columns_may_be_called_anything_that_a_name_can_be(tmp_path):
     rows = np.random.default_rng(0).integers(0, 9, size=(20, len(NAMES)))
     body = "".join(",".join(map(str, r)) + f",{'ab'[int(r[0] > 4)]}\n" for r in rows)
     (tmp_path / "t.csv").write_text(f"{names},label\n{body}", encoding="utf-8")
-    model, table, X = learned(tmp_path / "t.csv", LinearRegressionClassifier(), label="label")
-    to_onnx(model, tmp_path / "m")
+    model, table, X = learned(tmp_path / "t.csv", sx.LinearRegressionClassifier(), label="label")
+    sx.to_onnx(model, tmp_path / "m")
     runner = session(tmp_path / "m")
     assert [o.name for o in runner.get_outputs()] == ["answer_", "score_"]
     answers, _ = runner.run(None, fed(table.columns))
@@ -115,24 +108,24 @@ def test_columns_may_be_called_anything_that_a_name_can_be(tmp_path):
 def test_the_same_model_gives_the_same_bytes(tmp_path):
     X = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 1.0], [4.0, 2.0]])
     for name in "ab":
-        to_onnx(Perceptron().fit(X, [0, 0, 1, 1]), tmp_path / name)
+        sx.to_onnx(sx.Perceptron().fit(X, [0, 0, 1, 1]), tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_without_the_package_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    model = Perceptron().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(InputError, match=r"pip install onnx,.*--sql"):
-        to_onnx(model, tmp_path / "m")
+    model = sx.Perceptron().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(sx.InputError, match=r"pip install onnx,.*--sql"):
+        sx.to_onnx(model, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_refusals(tmp_path):
-    with pytest.raises(InputError, match="votes of many lines"):
-        to_onnx(VotedPerceptron().fit([[0.0], [1.0]], [0, 1]), tmp_path / "m")
+    with pytest.raises(sx.InputError, match="votes of many lines"):
+        sx.to_onnx(sx.VotedPerceptron().fit([[0.0], [1.0]], [0, 1]), tmp_path / "m")
     (tmp_path / "t.csv").write_text("/0,y\n1,a\n2,b\n")
-    model, *_ = learned(tmp_path / "t.csv", Perceptron(), label="y")
-    with pytest.raises(InputError, match="beginning with /"):
-        to_onnx(model, tmp_path / "m")
+    model, *_ = learned(tmp_path / "t.csv", sx.Perceptron(), label="y")
+    with pytest.raises(sx.InputError, match="beginning with /"):
+        sx.to_onnx(model, tmp_path / "m")
     frame = pd.DataFrame({"/0": [0.0, 1.0]})
-    to_onnx(Perceptron().fit(frame, [0, 1]), tmp_path / "m")  # one input, X
+    sx.to_onnx(sx.Perceptron().fit(frame, [0, 1]), tmp_path / "m")  # one input, X

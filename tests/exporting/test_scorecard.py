@@ -8,15 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.multiclass import OneVsRestClassifier
 
-from separatrix import (
-    InputError,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
-    judge,
-    read_table,
-    scorecard,
-)
+import separatrix as sx
 from separatrix.exporting import card_for_file
 from tests.exporting.databases import learned, public
 from tests.shared_data import needs_shared
@@ -47,8 +39,8 @@ def cells(table):
 @pytest.mark.parametrize("name", ["crx_raw", "titanic_survival", "lizards", "wdbc", "endometrial"])
 def test_changed_decisions_are_all_of_them(name, points):
     path, options, *_ = public(name)
-    model, table, X = learned(path, LogisticRegression(C=1.0), **options)
-    card = scorecard(model, table, points)
+    model, table, X = learned(path, sx.LogisticRegression(C=1.0), **options)
+    card = sx.scorecard(model, table, points)
     says = [naive_total(card, row) > card.threshold for row in cells(table)]
     model_says = model.predict(X) == "yes"
     wrong = [
@@ -68,8 +60,8 @@ def test_changed_decisions_are_all_of_them(name, points):
 @pytest.mark.parametrize("name", ["titanic_survival", "islp_default", "birthwt"])
 def test_a_larger_scale_never_changes_more_and_the_threshold_is_the_best(name):
     path, options, *_ = public(name)
-    model, table, X = learned(path, LogisticRegression(C=1.0), **options)
-    cards = [scorecard(model, table, points) for points in (1, 3, 10, 100)]
+    model, table, X = learned(path, sx.LogisticRegression(C=1.0), **options)
+    cards = [sx.scorecard(model, table, points) for points in (1, 3, 10, 100)]
     counts = [card.n_changed for card in cards]
     assert counts == sorted(counts, reverse=True)
     card = cards[0]
@@ -83,8 +75,8 @@ def test_a_larger_scale_never_changes_more_and_the_threshold_is_the_best(name):
 
 def test_a_total_on_the_threshold_is_a_no_exactly():
     X = np.array([[0.1 * k] for k in range(1, 11)])
-    model = LinearRegressionClassifier().fit(X, [0] * 5 + [1] * 5)
-    card = scorecard(model, X)
+    model = sx.LinearRegressionClassifier().fit(X, [0] * 5 + [1] * 5)
+    card = sx.scorecard(model, X)
     assert card.n_changed == 0
     exact = [Fraction(x) * card.weights[1] + card.weights[0] > 0 for x in X[:, 0].tolist()]
     assert card.decide(X).tolist() == exact
@@ -96,8 +88,8 @@ def test_no_scale_and_no_threshold_changes_fewer(seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(-9, 10, size=(25, 3)) / 10
     y = np.arange(25) % 2
-    model = LinearRegressionClassifier().fit(X, y)
-    card = scorecard(model, X, 4)
+    model = sx.LinearRegressionClassifier().fit(X, y)
+    card = sx.scorecard(model, X, 4)
     steps = [entry.step for entry in card.entries]
     assert all(step < 1 for step in steps)
     weights = [Fraction(w) * step for w, step in zip(model.coef_[0].tolist(), steps, strict=True)]
@@ -119,8 +111,8 @@ def test_text_and_json_say_the_same(tmp_path):
     (tmp_path / "t.csv").write_text(
         "age,sex,y\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,f,yes\n23,f,no\n"
     )
-    model, table, _ = learned(tmp_path / "t.csv", LogisticRegression(C=1.0), label="y")
-    card = scorecard(model, table)
+    model, table, _ = learned(tmp_path / "t.csv", sx.LogisticRegression(C=1.0), label="y")
+    card = sx.scorecard(model, table)
     data = json.loads(card.to_json())
     assert data["format"] == "separatrix scorecard"
     assert data["threshold"] == card.threshold
@@ -146,8 +138,8 @@ def test_the_card_says_what_missing_values_count_as_and_since_when(tmp_path):
         when, town = start + day * (k > 0), "" if k % 5 == 0 else "ab"[k % 2]
         lines.append(f"{when},{'' if gone else rate},{town},{'yes' if yes else 'no'}")
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    table = read_table(tmp_path / "t.csv", "y", parse=["dates"], missing="level")
-    model = judge(table).model
+    table = sx.read_table(tmp_path / "t.csv", "y", parse=["dates"], missing="level")
+    model = sx.judge(table).model
     card = card_for_file(model, tmp_path / "t.csv", 100)
     fills = dict(card.taken_as)
     assert set(fills) == {"day (days)", "rate"}
@@ -171,8 +163,8 @@ def test_the_card_says_what_missing_values_count_as_and_since_when(tmp_path):
 @needs_shared
 def test_the_text_names_the_rows_that_changed():
     path, options, *_ = public("titanic_survival")
-    model, table, _ = learned(path, LogisticRegression(C=1.0), **options)
-    card = scorecard(model, table, 2)
+    model, table, _ = learned(path, sx.LogisticRegression(C=1.0), **options)
+    card = sx.scorecard(model, table, 2)
     assert card.n_changed > 12
     text = card.to_text()
     assert f"{card.n_changed} decisions changed" in text
@@ -182,35 +174,35 @@ def test_the_text_names_the_rows_that_changed():
 
 def test_columns_of_any_size_and_none_that_matters():
     X = np.array([[1e-200, 1e200, 7.0], [3e-200, 2e200, 7.0], [5e-200, -1e200, 7.0]])
-    card = scorecard(Perceptron(max_iter=2000).fit(X, [0, 0, 1]), X)
+    card = sx.scorecard(sx.Perceptron(max_iter=2000).fit(X, [0, 0, 1]), X)
     assert card.n_changed == 0
-    always = LinearRegressionClassifier().fit(X, [0, 1, 1])
+    always = sx.LinearRegressionClassifier().fit(X, [0, 1, 1])
     always.coef_, always.intercept_ = np.zeros((1, 3)), np.array([1.0])
-    assert scorecard(always, X).decide(X).all()
+    assert sx.scorecard(always, X).decide(X).all()
 
 
 def test_refusals(tmp_path):
     X = np.arange(12.0).reshape(6, 2)
-    model = LinearRegressionClassifier().fit(X, [0, 1] * 3)
+    model = sx.LinearRegressionClassifier().fit(X, [0, 1] * 3)
     for points in (0, 1.5, True, 10**6):
-        with pytest.raises(InputError, match="whole number from 1"):
-            scorecard(model, X, points)
-    with pytest.raises(InputError, match="many labels"):
-        scorecard(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2), X)
-    with pytest.raises(InputError, match="rows have 1 columns and the model has 2"):
-        scorecard(model, X[:, :1])
-    with pytest.raises(InputError, match="knows no columns"):
+        with pytest.raises(sx.InputError, match="whole number from 1"):
+            sx.scorecard(model, X, points)
+    with pytest.raises(sx.InputError, match="many labels"):
+        sx.scorecard(OneVsRestClassifier(sx.LinearRegressionClassifier()).fit(X, [0, 1, 2] * 2), X)
+    with pytest.raises(sx.InputError, match="rows have 1 columns and the model has 2"):
+        sx.scorecard(model, X[:, :1])
+    with pytest.raises(sx.InputError, match="knows no columns"):
         card_for_file(model, tmp_path / "t.csv", 10)
     frame = pd.DataFrame(X, columns=["a", "b"])
-    card = scorecard(LinearRegressionClassifier().fit(frame, [0, 1] * 3), frame)
+    card = sx.scorecard(sx.LinearRegressionClassifier().fit(frame, [0, 1] * 3), frame)
     assert [e.column for e in card.entries] == ["a", "b"]
 
 
 def test_steps_of_whole_numbers_are_whole(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("children,height,y\n0,1.6,no\n1,1.7,no\n3,1.9,yes\n2,1.8,yes\n")
-    model, table, _ = learned(path, LogisticRegression(C=1.0), label="y", yes="yes")
-    assert [e.step for e in scorecard(model, table, 5).entries] == [1, Fraction(1, 50)]
+    model, table, _ = learned(path, sx.LogisticRegression(C=1.0), label="y", yes="yes")
+    assert [e.step for e in sx.scorecard(model, table, 5).entries] == [1, Fraction(1, 50)]
 
 
 def test_points_for_a_missing_value_are_warned_of_with_their_rows(tmp_path):
@@ -219,8 +211,8 @@ def test_points_for_a_missing_value_are_warned_of_with_their_rows(tmp_path):
         rows = [f"{k % 5},{k},{label if k % 5 == 1 else other}" for k in range(20)]
         text = "rate,x,y\n" + "\n".join(r.removeprefix("1") if r[0] == "1" else r for r in rows)
         (tmp_path / "t.csv").write_text(text + "\n")
-        table = read_table(tmp_path / "t.csv", "y", yes="yes", missing="level")
-        card = scorecard(judge(table, learner="linear", fewest_nodes=50).model, table)
+        table = sx.read_table(tmp_path / "t.csv", "y", yes="yes", missing="level")
+        card = sx.scorecard(sx.judge(table, learner="linear", fewest_nodes=50).model, table)
         found = "Warning: a missing value adds " in card.to_text()
         assert found is warned is bool(card.blank_earns)
         if warned:

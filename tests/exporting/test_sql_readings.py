@@ -16,8 +16,7 @@ from separatrix.exporting.cells import SPACES, folds
 from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
 from separatrix.tables.recipes import Amounts
-from tests.exporting.databases import DATABASES, WAYS, learned, postgresql
-from tests.exporting.selects import answered
+from tests.exporting.databases import DATABASES, WAYS, answered, learned, postgresql
 from tests.hostile.profile import cases
 
 OWN = {name: way for name, way in WAYS.items() if way[0] != "any"}
@@ -150,14 +149,9 @@ DAYS = {
     "day-first": ["31/08/2025", "1/9/2025", "2.9.2025", "2025-09-05", "3/9/2025", "04/09/2025"],
     "month-first": ["08/31/2025", "9/1/2025", "9/2/2025", "2025-09-05", "9/3/2025", "09/04/2025"],
     "year-first": [
-        "2025-08-31",
-        "2025/09/01",
-        "2025-9-2 10:30",
-        "2025-09-05",
-        "2025-09-03",
-        "2025-09-04",
+        "2025-08-31", "2025/09/01", "2025-9-2 10:30", "2025-09-05", "2025-09-03", "2025-09-04",
     ],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("order", "missing"), with_each(DAYS, MISSING))
@@ -203,20 +197,8 @@ SPELLINGS = [str.upper, str.lower, str.title, str.swapcase, lambda t: f"\u00a0 {
 
 def spelled(texts):
     new = [
-        *texts,
-        "",
-        "NA",
-        "n/a",
-        "none",
-        "NONE",
-        "?",
-        "-",
-        "other",
-        "(rare)",
-        "(missing)",
-        "Y",
-        "i",
-    ]
+        *texts, "", "NA", "n/a", "none", "NONE", "?", "-", "other", "(rare)", "(missing)", "Y", "i",
+    ]  # fmt: skip
     return [*dict.fromkeys([*new, *(how(t) for how in SPELLINGS for t in new)]), None]
 
 
@@ -243,20 +225,9 @@ def test_plain_numbers_with_a_decimal_comma_or_missing(model_of, tmp_path, missi
             [*texts, *([""] if missing != "drop" else [])], missing=missing, decimal=decimal
         )
         cells = [
-            *texts,
-            "1.5",
-            "1,5",
-            "1.000",
-            "1,000",
-            "1.000,5",
-            " 7 ",
-            "",
-            "NA",
-            "x",
-            "1e3",
-            "-,5",
+            *texts, "1.5", "1,5", "1.000", "1,000", "1.000,5", " 7 ", "", "NA", "x", "1e3", "-,5",
             None,
-        ]
+        ]  # fmt: skip
         want = predicted(model, cells, tmp_path)
         assert_answers(
             model, cells, want, OWN if decimal == "," else {"": WAYS["any, SQLite"], **OWN}
@@ -275,13 +246,8 @@ def test_columns_of_numbers_and_dates_are_read_as_such(model_of, tmp_path):
         assert model.table_.decimal == "," or model.table_.recipes
         want = predicted(model, numbers, tmp_path)
         assert [w is not None for w in want] == [
-            numbers_too,
-            numbers_too,
-            True,
-            numbers_too,
-            True,
-            numbers_too,
-        ]
+            numbers_too, numbers_too, True, numbers_too, True, numbers_too,
+        ]  # fmt: skip
         for dialect, make in OWN.values():
             assert in_database(model, numbers, (dialect, make), ["REAL", "REAL"]) == want
     model = model_of(DAYS["day-first"], parse=["dates"])

@@ -4,14 +4,13 @@ import errno
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.hostile.killing import former_of
 from tests.hostile.profile import cases
+from tests.processes import python
 
 ROOT = Path(__file__).parents[2]
 TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n52,m,yes\n58,f,yes\n23,f,no\n"
@@ -46,11 +45,7 @@ def test_killed_commands_leave_old_files_or_new_ones(folder, tmp_path_factory):
             own = shutil.copytree(folder, tmp_path_factory.mktemp(name), dirs_exist_ok=True)
             specs.append({"folder": str(own), "arguments": command.split(), "outputs": outputs,
                           "kills": kills})  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.hostile.killing", json.dumps(specs)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = python("-m", "tests.hostile.killing", json.dumps(specs), cwd=ROOT)
     for spec, found in zip(specs, json.loads(done.stdout), strict=True):
         assert found["wrong"] == []
         assert found["kills"] == spec["kills"]

@@ -13,17 +13,7 @@ from fractions import Fraction
 
 import pytest
 
-from separatrix import (
-    InputError,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
-    Pocket,
-    judge,
-    read_classes,
-    read_table,
-    save,
-)
+import separatrix as sx
 from separatrix.learners.baseline import Baseline
 from separatrix.model.strict import sealed
 from separatrix.predicting import answers_csv
@@ -51,25 +41,25 @@ def saved(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for degree in (1, 2):
-            verdict = judge(read_table(folder / "t.csv", "y"), degree=degree)
+            verdict = sx.judge(sx.read_table(folder / "t.csv", "y"), degree=degree)
             columns = verdict.table.columns
             X = verdict.encoding.encode(columns, verdict.table.lines)
             for learner in (
-                Perceptron(max_iter=50),
-                Pocket(max_updates=50, random_state=0),
-                LinearRegressionClassifier(fit_intercept=False),
-                LogisticRegression(),
-                LogisticRegression(C=1.0),
+                sx.Perceptron(max_iter=50),
+                sx.Pocket(max_updates=50, random_state=0),
+                sx.LinearRegressionClassifier(fit_intercept=False),
+                sx.LogisticRegression(),
+                sx.LogisticRegression(C=1.0),
                 Baseline(answer=-1),
             ):
                 learner.fit(X, verdict.classes[(verdict.table.y > 0).astype(int)])
                 learner.table_ = verdict.model.table_
                 found.append(learner)
-        three = read_classes(folder / "three.csv", "y")
-        found += [judge(three, multiclass=rule).model for rule in ("ova", "ovo")]
+        three = sx.read_classes(folder / "three.csv", "y")
+        found += [sx.judge(three, multiclass=rule).model for rule in ("ova", "ovo")]
         files = []
         for model in found:
-            save(model, folder / "m.json")
+            sx.save(model, folder / "m.json")
             files.append(json.loads((folder / "m.json").read_text()))
     return folder, files
 
@@ -96,7 +86,7 @@ def refused_as_text(folder, data, draw):
             if json.loads(text) == data:  # a blank for another
                 continue
         (folder / "m.json").write_bytes(text)
-        with pytest.raises(InputError):
+        with pytest.raises(sx.InputError):
             answers_csv(folder / "m.json", folder / "rows.csv")
 
 
@@ -189,7 +179,7 @@ def test_hostile_model_files_are_refused_or_answer_as_they_say(saved):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 text = answers_csv(folder / "m.json", folder / "rows.csv")
-        except InputError:
+        except sx.InputError:
             said["refused"] += 1
         else:
             said["accepted"] += 1

@@ -63,18 +63,13 @@ SEVERAL_CORES = {
     ],
 }  # fmt: skip
 KNOWN = [
-    (LATE, proof_of(LATE, [COUNT])),
-    (BOB, BOB_PROOF),
-    (BARE, BARE_PROOF),
-    *PROOFS,
-    (AND, proof_of(AND, [SQUARES])),
-    (OVERLAP, proof_of(OVERLAP, [SHARES])),
-    (MIXED, MIXED_PROOF),
+    (LATE, proof_of(LATE, [COUNT])), (BOB, BOB_PROOF), (BARE, BARE_PROOF), *PROOFS,
+    (AND, proof_of(AND, [SQUARES])), (OVERLAP, proof_of(OVERLAP, [SHARES])), (MIXED, MIXED_PROOF),
     (MIXED, {**MIXED_PROOF, "claims": [{"kind": "mistakes", "weights": ["-7/4", 0.25, -2]}]}),
     (PAIRS, proof_of(PAIRS, [SEVERAL_CORES])),
     *fits_by_hand.PROOFS,
     *((DATA, proof) for proof in RULES.values()),
-]
+]  # fmt: skip
 
 
 def by_hand(path):

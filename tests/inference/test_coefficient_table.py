@@ -58,6 +58,22 @@ def test_figures_of_the_model_are_those_of_statsmodels(name):
         assert [r.standard_error for r in ours.rows] == pytest.approx(robust.bse, rel=1e-8)
 
 
+def test_corrections_of_the_errors_by_hand():
+    A = np.column_stack((np.ones(len(X)), X))
+    estimates = [row.estimate for row in sx.coefficient_table(X, Y, method="wald").rows]
+    p = 1.0 / (1.0 + np.exp(-A @ estimates))
+    half = A * np.sqrt(p * (1.0 - p))[:, None]
+    bread = np.linalg.inv(half.T @ half)
+    h = np.diag(half @ bread @ half.T)
+    for name, scale in {
+        "HC0": 1.0, "HC1": 7.0 / 4.0, "HC2": 1.0 / (1.0 - h), "HC3": 1.0 / (1.0 - h) ** 2,
+    }.items():  # fmt: skip
+        meat = (A * (scale * ((Y == "y") - p) ** 2)[:, None]).T @ A
+        found = sx.coefficient_table(X, Y, method="wald", robust=name)
+        expected = np.sqrt(np.diag(bread @ meat @ bread))
+        assert [row.standard_error for row in found.rows] == pytest.approx(expected, rel=1e-8)
+
+
 METHODS = [
     *(("wald", {"robust": kind}) for kind in (None, "HC0", "HC1", "HC2", "HC3")),
     *(("least squares", {"robust": kind}) for kind in (None, "HC1", "HC3")),
@@ -265,24 +281,17 @@ def test_summary_refuses_rows_that_have_changed():
         ({"method": "bayes"}, "method must be one of"),
         ({"test": ["x9"]}, "no column is called 'x9'"),
         ({"groups": [1, 2]}, "groups must be one value per row"),
-        ({"robust": "HC9"}, "robust must be one of"),
+        ({"robust": "HC9"}, "robust must be one of HC0, HC1, HC2, HC3"),
+        ({"robust": "HC0", "groups": [0, 0, 1, 1, 2, 2, 2]}, "exclude each other"),
+        ({"groups": [1] * 7}, "one group"),
+        ({"y": None}, "needs the labels"),
         ({"feature_names": ["a"]}, "feature_names has 1 names"),
         ({"label": "a"}, "label names the column of a data frame"),
     ],
 )
 def test_refusals(words, said):
     with pytest.raises(sx.InputError, match=said):
-        sx.coefficient_table(X, Y, **{"method": "wald", **words})
-
-
-def test_labels_are_needed():
-    with pytest.raises(sx.InputError, match="needs the labels"):
-        sx.coefficient_table(X, method="wald")
-
-
-def test_a_verdicts_table_can_be_used():
-    verdict = sx.judge(X, Y)
-    assert sx.coefficient_table(verdict.table, method="wald").n == 7
+        sx.coefficient_table(X, **{"y": Y, "method": "wald", **words})
 
 
 @needs_shared
@@ -302,6 +311,9 @@ def test_endometrial_says_what_the_data_say_of_an_infinite_estimate():
     assert "2.5 %" in table.to_text()
     assert table.title.startswith("Logistic regression of P(label = yes) in endometrial, ")
     assert "N 79 (30 events, 49 non-events), log-likelihood" in table.to_text()
+    assert (
+        "Null deviance: 104.903 on 78 degrees of freedom. Residual deviance: 55" in table.to_text()
+    )
 
 
 def test_likelihood_columns_beside_walds():

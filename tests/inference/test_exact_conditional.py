@@ -109,15 +109,6 @@ def test_one_binary_column_is_fishers_test(counts):
     assert math.exp(test.upper) == pytest.approx(ends.high, rel=1e-9)
 
 
-def test_fisher_tasting_tea():
-    """R's example: fisher.test(TeaTasting, alternative = "greater"): 6.408309, from 0.3135693."""
-    X = np.repeat([1.0, 1.0, 0.0, 0.0], (3, 1, 1, 3))[:, None]
-    (test,) = exact_tests(read_arrays(X, np.repeat([1, 0, 1, 0], (3, 1, 1, 3))), level=0.9)
-    assert (test.p, test.p_greater) == (Fraction(34, 70), Fraction(17, 70))
-    assert math.exp(test.estimate) == pytest.approx(6.408309, rel=2e-6)
-    assert math.exp(test.lower) == pytest.approx(0.3135693, rel=2e-5)  # by R's uniroot
-
-
 def test_a_weight_of_k_is_k_rows_and_part_of_a_row_is_refused():
     X, y = np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([0, 0, 1, 1])
     weighed = exact_tests(read_arrays(X, y, [5, 1, 2, 7]))

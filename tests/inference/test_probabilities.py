@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score, roc_curve
 from sklearn.model_selection import PredefinedSplit
 
-from separatrix import InputError, judge, probability_figures
+from separatrix import InputError, LogisticRegression, judge, probability_figures
 from separatrix.inference.probabilities import DRAWS, ProbabilityFigures
 from separatrix.verdict.folds import dealt
 
@@ -43,18 +43,6 @@ def test_the_area_and_its_error_are_those_of_all_pairs(seed):
     assert found.brier == pytest.approx(brier_score_loss(y, p), rel=1e-12)
     inner = np.clip(p, 0.05, 0.95)
     assert probability_figures(y, inner).log_loss == pytest.approx(log_loss(y, inner), rel=1e-12)
-
-
-def test_a_table_of_ratings_of_hanley_and_mcneil():
-    """109 CT images rated 1 to 5 (Radiology 143, 1982); the figures are Stata's, roctab."""
-    normal, abnormal = (33, 6, 6, 11, 2), (3, 2, 2, 11, 33)
-    p = np.concatenate(
-        [np.repeat(np.arange(1, 6) / 6, normal), np.repeat(np.arange(1, 6) / 6, abnormal)]
-    )
-    y = np.repeat([0, 1], [58, 51])
-    found = probability_figures(y, p)
-    assert (round(found.auc, 4), round(found.auc_error, 4)) == (0.8932, 0.0307)
-    assert [round(v, 5) for v in found.auc_interval] == [0.83295, 0.95339]
 
 
 def test_a_weight_of_k_is_k_rows():
@@ -160,8 +148,6 @@ def test_a_verdict_assesses_the_rows_left_out():
     found = verdict.probabilities
     assert isinstance(found, ProbabilityFigures)
     assert found.held_out
-    from separatrix import LogisticRegression
-
     scores = np.empty(len(y))
     codes = (y == "yes").astype(int)
     for train, held in PredefinedSplit(dealt(codes, 5)).split():

@@ -94,17 +94,13 @@ def test_every_form_says_the_unit():
 @pytest.mark.parametrize(
     ("per", "said"),
     [
-        (0, "positive number"),
-        ("sds", "positive number"),
-        (True, "positive number"),
-        (math.inf, "positive number"),
-        ({"x9": 1}, "no column is called 'x9'"),
-        ({"x2": 10}, "'x2' has no units"),
-        ({"(Intercept)": 10}, "has no units"),
+        (0, "positive number"), ("sds", "positive number"), (True, "positive number"),
+        (math.inf, "positive number"), ({"x9": 1}, "no column is called 'x9'"),
+        ({"x2": 10}, "'x2' has no units"), ({"(Intercept)": 10}, "has no units"),
         ({"x1": 1e300 * 1e9}, "positive number"),
         ({"x3": 1e308}, "too large"),
     ],
-)
+)  # fmt: skip
 def test_units_that_cannot_be(per, said):
     with pytest.raises(InputError, match=said):
         coefficient_table(X * [1.0, 1.0, 0.001], Y, per=per)

@@ -14,6 +14,7 @@ import pytest
 
 from separatrix.kernels import _cache
 from separatrix.kernels._jit import compiled
+from tests.processes import python
 from tests.scratch_kernels import ANSWERS, CALLEE, PROGRAM, environment, make_package, run
 
 COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
@@ -111,9 +112,8 @@ def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
     for without in ({"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "caches"}):
         here = tmp_path / f"here{without['XDG_CACHE_HOME']}"
         here.mkdir()
-        command = [sys.executable, "-c", "from separatrix.kernels.callee import one; one(1)"]
         settings = {**environment(tmp_path, None), **without}
-        subprocess.run(command, env=settings, cwd=here, check=True)
+        python("-c", "from separatrix.kernels.callee import one; one(1)", env=settings, cwd=here)
         assert list(here.iterdir()) == []
 
 
@@ -212,8 +212,7 @@ def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
     asked = "import logging; logging.basicConfig(level=logging.INFO)\n" + program
     for code, stderr in ((program, ""), (asked, f"INFO:separatrix:{_cache.COMPILING}\n")):
         settings = environment(warm, tmp_path / str(len(code)))
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, env=settings, capture_output=True, text=True, check=True)
+        done = python("-c", code, env=settings)
         assert (done.stdout, done.stderr) == ("2\n", stderr)
 
 

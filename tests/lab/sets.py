@@ -42,17 +42,14 @@ def walks(count, seed):
     random = np.random.default_rng(seed)
     return [
         {
-            "X": X.tolist(),
-            "y": y.tolist(),
-            "visit": VISITS[k % 4],
-            "signOfZero": (0, 1, -1)[k % 3],
-            "eta": (1.0, 0.3, 2.5)[k // 4 % 3],
+            "X": X.tolist(), "y": y.tolist(), "visit": VISITS[k % 4],
+            "signOfZero": (0, 1, -1)[k % 3], "eta": (1.0, 0.3, 2.5)[k // 4 % 3],
             "seed": int(random.integers(0, 2**32 - 1)),
             "start": random.integers(-2, 3, 3).astype(float).tolist() if k % 5 == 0 else [0, 0, 0],
             "maxUpdates": 1000,
         }
         for k, (X, y) in enumerate(point_sets(count, seed))
-    ]
+    ]  # fmt: skip
 
 
 WALK = """async (sets) => {
@@ -68,12 +65,8 @@ WALK = """async (sets) => {
     const walk = pla(rows, y, options);
     const kept = pocket(rows, y, { ...options, eta: 1, maxUpdates: 200 });
     return {
-      rows: walk.rows,
-      w: walk.weights.at(-1).map(bits),
-      passes: walk.passes,
-      done: walk.ended === "done",
-      pocketRows: kept.rows,
-      pocket: kept.best.at(-1).map(bits),
+      rows: walk.rows, w: walk.weights.at(-1).map(bits), passes: walk.passes,
+      done: walk.ended === "done", pocketRows: kept.rows, pocket: kept.best.at(-1).map(bits),
       swaps: kept.swaps.length,
     };
   });

@@ -60,15 +60,6 @@ def test_never_above_its_start_and_counted_exactly(table, direction, init, seed)
     assert model.proven_ == (model.stopped_ is not Stopped.UPDATES_SPENT)
 
 
-@examples(60)
-@given(table=integer_tables())
-def test_the_lower_bound_is_a_mistake_count_that_lines_in_plenty_do_not_beat(table):
-    X, y = table
-    bound = CoordinateDescent01(max_updates=0).fit(X, y).lower_bound_
-    lines = np.random.default_rng(0).normal(size=(50, X.shape[1] + 1))
-    assert min(len(mistakes(X, y, w)) for w in lines) >= bound
-
-
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_contradictions_are_a_bound_that_can_be_met(direction):
     X = [[0.0], [0.0], [0.0], [-0.0], [1.0]]

@@ -10,12 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from separatrix import (
-    GradientDescent,
-    LinearRegression,
-    LinearRegressionClassifier,
-    LogisticRegression,
-)
+import separatrix as sx
 from tests.hostile.profile import examples
 from tests.shared_data import needs_shared, reference
 
@@ -32,7 +27,7 @@ def test_the_shortest_minimiser_for_every_x(seed, n, d, rank):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, min(rank, d))) @ rng.normal(size=(min(rank, d), d))
     y = rng.normal(size=n)
-    model = LinearRegression().fit(X, y)
+    model = sx.LinearRegression().fit(X, y)
     A = augmented(X)
     w = np.concatenate(([model.intercept_], model.coef_))
     expected = np.linalg.pinv(A) @ y
@@ -67,7 +62,7 @@ def test_nist_certified_values(name):
     if "polynomial" in entry["model"]:
         x = np.column_stack([x**k for k in range(1, certified.size)])
     X = x.reshape(len(y), -1)
-    model = LinearRegression(fit_intercept=not no_intercept).fit(X, y)
+    model = sx.LinearRegression(fit_intercept=not no_intercept).fit(X, y)
     w = model.coef_ if no_intercept else np.concatenate(([model.intercept_], model.coef_))
     assert model.rank_ == certified.size
     assert correct_digits(w, certified) >= NIST[name]
@@ -99,7 +94,7 @@ HARD = {  # and the digits that a condition number leaves
 def test_hard_tables_are_solved_for_the_floats_that_they_are(name, size):
     X, digits = HARD[name]
     y = np.cos(np.arange(len(X))) * size
-    model = LinearRegression(fit_intercept=False).fit(X, y)
+    model = sx.LinearRegression(fit_intercept=False).fit(X, y)
     assert model.rank_ == X.shape[1]
     assert correct_digits(model.coef_, exact_minimiser(X, y)) >= digits
 
@@ -107,13 +102,13 @@ def test_hard_tables_are_solved_for_the_floats_that_they_are(name, size):
 def test_hard_tables_with_weights():
     X, weight = HARD["Hilbert 8"][0], np.arange(12.0) // 3
     y = np.cos(np.arange(12.0))
-    model = LinearRegression(fit_intercept=False).fit(X, y, sample_weight=weight)
+    model = sx.LinearRegression(fit_intercept=False).fit(X, y, sample_weight=weight)
     rows = np.repeat(np.arange(12), weight.astype(int))
     assert correct_digits(model.coef_, exact_minimiser(X[rows], y[rows])) >= 10
 
 
 def test_the_shortest_minimiser_of_columns_in_very_different_units():
-    model = LinearRegression().fit([[1e-7, -2e8]], [3.0])
+    model = sx.LinearRegression().fit([[1e-7, -2e8]], [3.0])
     length = 1.0 + 1e-14 + 4e16
     assert model.intercept_ == pytest.approx(3 / length, rel=1e-12)
     assert model.coef_ == pytest.approx([3e-7 / length, -6e8 / length], rel=1e-12)
@@ -125,19 +120,19 @@ def fitted_bytes():
         rng = np.random.default_rng(0)
         X = rng.normal(size=(n, d))
         y = np.where(X[:, 0] + 2 * rng.normal(size=n) > 0, 1, 0)
-        model = LinearRegression().fit(X, y)
+        model = sx.LinearRegression().fit(X, y)
         for part in (model.coef_, model.predict(X), model.residuals_, model.leverages(X)):
             digest.update(part.tobytes())
-        digest.update(LinearRegressionClassifier().fit(X, y).coef_.tobytes())
+        digest.update(sx.LinearRegressionClassifier().fit(X, y).coef_.tobytes())
         if n == 20_000:
             for options in ({"init": "regression"}, {"batch_size": 50, "shuffle": True}):
                 for error in ("perceptron", "squared", "cross_entropy"):
-                    descent = GradientDescent(
+                    descent = sx.GradientDescent(
                         error=error, max_updates=20, random_state=3, **options
                     )
                     digest.update(descent.fit(X, y).coef_.tobytes())
         if d == 60:
-            fit = LogisticRegression(init="regression").fit(X, y)
+            fit = sx.LogisticRegression(init="regression").fit(X, y)
             digest.update(fit.coef_.tobytes() + fit.standard_errors_.tobytes())
     return digest.hexdigest()
 

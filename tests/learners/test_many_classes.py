@@ -13,16 +13,12 @@ import separatrix as sx
 LEARNERS = [
     sx.AveragedPerceptron(),
     sx.DualPerceptron(kernel="rbf", gamma=0.5, max_iter=20),
-    sx.GradientDescent(max_updates=200),
-    sx.LinearRegressionClassifier(),
-    sx.LogisticRegression(),
-    sx.LogisticRegression(C=1.0),
-    sx.MarginPerceptron(max_iter=20),
-    sx.PassiveAggressive(),
+    sx.GradientDescent(max_updates=200), sx.LinearRegressionClassifier(), sx.LogisticRegression(),
+    sx.LogisticRegression(C=1.0), sx.MarginPerceptron(max_iter=20), sx.PassiveAggressive(),
     sx.Perceptron(max_iter=20),
     sx.Pocket(max_updates=100, random_state=0),
     sx.VotedPerceptron(),
-]
+]  # fmt: skip
 RULES = [OneVsRestClassifier, OneVsOneClassifier]
 
 IRIS = datasets.load_iris()

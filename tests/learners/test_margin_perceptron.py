@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import (
-    MarginPerceptron,
-    NotConvergedWarning,
-    Perceptron,
-    Separation,
-    Stopped,
-)
+from separatrix import MarginPerceptron, NotConvergedWarning, Perceptron, Separation, Stopped
 from separatrix.data import read_arrays
 from separatrix.learners.walks.run import Run, in_order, question_of
 from separatrix.plain.score import exact_score

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix import (
-    MinimumErrorClassifier,
-    NotConvergedWarning,
-    Stopped,
-)
+from separatrix import MinimumErrorClassifier, NotConvergedWarning, Stopped
 from separatrix.kernels.zero_one import boxes
 from tests.zero_one.tables import beside_a_plane
 
@@ -31,12 +27,6 @@ def test_a_line_that_doubles_do_not_hold_is_not_said_to_be_learned():
     assert model.n_errors_ == (model.predict(rows) != y).sum() > 0
     assert (model.lower_bound_, model.proven_) == (0.0, False)
     assert model.stopped_ is Stopped.FRACTIONS
-
-
-def test_weights_move_the_line_to_what_counts():
-    model = MinimumErrorClassifier().fit(XOR, [0, 1, 1, 0], sample_weight=[1, 5, 5, 2])
-    assert model.n_errors_ == 1.0
-    assert model.predict(XOR).tolist() == [1, 1, 1, 0]
 
 
 def test_costs_choose_the_kind_of_mistake():

@@ -50,11 +50,6 @@ def test_a_clean_pass_stops_and_proves():
     assert (xor.stopped_, xor.n_iter_) == (Stopped.PASSES_SPENT, 10)
 
 
-def test_a_budget_of_updates():
-    model = PassiveAggressive(max_updates=3).fit(AND, [0, 1, 1, 0])
-    assert (model.n_updates_, model.stopped_) == (3, Stopped.UPDATES_SPENT)
-
-
 def test_a_row_of_zeros_without_an_intercept_is_left_alone():
     model = PassiveAggressive(fit_intercept=False).fit([[0.0], [1.0], [-1.0]], [0, 1, 0])
     assert model.counts_.tolist() == [0, 1, 0]

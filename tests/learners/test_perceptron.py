@@ -1,19 +1,12 @@
 """PLA: the lecture's numbers, its trace, what stops it, what it proves."""
 
 import math
-import signal
-import threading
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import (
-    InputError,
-    NotConvergedWarning,
-    Perceptron,
-    Stopped,
-)
+from separatrix import InputError, NotConvergedWarning, Perceptron, Stopped
 from tests.as_plain import mistakes
 from tests.learners.paths import quiet, weights
 from tests.shared_data import manifest, needs_shared, ntu, ntu_answers
@@ -115,19 +108,6 @@ def test_budgets_say_which_of_them_ended():
             model = Perceptron(**options).fit(X, y)
         assert model.stopped_ is stopped
     assert Perceptron(max_updates=18).fit(AND, [0, 0, 0, 1]).stopped_ is Stopped.CLEAN_PASS
-
-
-def test_an_interrupted_fit_keeps_what_it_has():
-    X, y = [[0.0], [0.0], [1.0]], [0, 1, 1]
-    model = Perceptron(max_iter=None)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    timer.join()
-    assert model.stopped_ is Stopped.INTERRUPTED
-    assert model.n_updates_ > 0
-    assert model.predict(X).shape == (3,)
 
 
 def test_starts():

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import Pocket, Stopped
+from separatrix import Pocket, RatchetPocket, Stopped
 from separatrix.learners.walks.tuning import PocketTuning
 from tests.hostile.profile import examples
 from tests.plain.walks import pockets
@@ -43,12 +43,6 @@ def test_homework_1_18_means():
         assert abs(mean - stated) < 4 * spread / math.sqrt(2000)
 
 
-def test_xor_costs_one_mistake_and_runs_its_budget():
-    model = Pocket(max_updates=200, random_state=0).fit(XOR, [0, 1, 1, 0])
-    assert (model.n_errors_, model.n_updates_) == (1.0, 200)
-    assert model.stopped_ is Stopped.UPDATES_SPENT
-
-
 def test_regression_start_is_a_pocket_at_once():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 3))
@@ -71,6 +65,18 @@ def test_it_says_in_which_sense_nothing_was_left():
     assert weightless.predict(both).tolist() != [0, 1, 0]
     assert weightless.stopped_ is Stopped.NOTHING_COUNTED
     assert Pocket(visit="cyclic").fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS
+
+
+def test_why_the_ratchet_stops():
+    line = [[0.0], [1.0], [2.0]]
+    assert RatchetPocket(random_state=0).fit(line, [0, 1, 1]).stopped_ is Stopped.CLEAN_PASS
+    spent = RatchetPocket(max_updates=9, random_state=0).fit(line, [0, 1, 0])
+    assert (spent.stopped_, spent.n_updates_) == (Stopped.UPDATES_SPENT, 9)
+    # two rows on the line, right by the rule and yet mistakes: nothing is left to correct
+    passes = RatchetPocket(visit="cyclic", sign_of_zero=1, max_iter=7)
+    passes.fit([[1.0, -1.0], [-2.0, -2.0], [0.0, 0.0]], [0, 0, 1])
+    ended = Stopped.PASSES_SPENT, 7, 21
+    assert (passes.stopped_, passes.n_iter_, passes.n_visits_) == ended
 
 
 N = 70

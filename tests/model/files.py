@@ -1,20 +1,11 @@
 """Model files, written and tampered with."""
 
-from __future__ import annotations
-
 import json
 import warnings
 
 import numpy as np
 
-from separatrix import (
-    DualPerceptron,
-    LinearRegressionClassifier,
-    VotedPerceptron,
-    judge,
-    read_table,
-    save,
-)
+import separatrix as sx
 from separatrix.model.strict import sealed
 from separatrix.model.writing import as_data
 
@@ -31,7 +22,10 @@ def kept(name, **changes):
 
     def change(_):
         X, y = noisy()
-        learner = {"voted": VotedPerceptron(max_iter=1), "dual": DualPerceptron(kernel="rbf")}[name]
+        learner = {
+            "voted": sx.VotedPerceptron(max_iter=1),
+            "dual": sx.DualPerceptron(kernel="rbf"),
+        }[name]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             data = as_data(learner.fit(X, y))
@@ -47,7 +41,7 @@ def kept(name, **changes):
 
 def written(tmp_path, change=lambda data: data, text=None):
     X, y = noisy()
-    save(LinearRegressionClassifier().fit(X, y), tmp_path / "m")
+    sx.save(sx.LinearRegressionClassifier().fit(X, y), tmp_path / "m")
     if text is None:
         changed = change(json.loads((tmp_path / "m").read_text()))
         text = json.dumps(sealed(changed) if isinstance(changed, dict) else changed)
@@ -75,6 +69,6 @@ def from_a_table(tmp_path, **changes):
     (tmp_path / "t.csv").write_text("a,s,y\n1,u,no\n2,v,yes\n3,w,no\n4,u,yes\n5,v,yes\n7,w,no\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        verdict = judge(read_table(tmp_path / "t.csv", "y"), degree=2, **changes)
-    save(verdict.model, tmp_path / "m")
+        verdict = sx.judge(sx.read_table(tmp_path / "t.csv", "y"), degree=2, **changes)
+    sx.save(verdict.model, tmp_path / "m")
     return json.loads((tmp_path / "m").read_text())

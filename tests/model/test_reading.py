@@ -1,7 +1,5 @@
 """Files that are not models are refused, and soon."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time
@@ -12,15 +10,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
-from separatrix import (
-    InputError,
-    LinearRegressionClassifier,
-    Perceptron,
-    judge,
-    load,
-    read_table,
-    save,
-)
+import separatrix as sx
 from separatrix.model.strict import KEY, checksum, sealed
 from separatrix.model.writing import as_data
 from tests.model.files import DIALECT, THREE, from_a_table, noisy, origin, replaced, written
@@ -106,10 +96,10 @@ def products(terms, degree=2, **more):
 def test_files_that_are_no_models_are_refused(tmp_path, change, words):
     path = written(tmp_path, change)
     if words is None:  # products and origins that are right
-        load(path)
+        sx.load(path)
         return
-    with pytest.raises(InputError, match=words):
-        load(path)
+    with pytest.raises(sx.InputError, match=words):
+        sx.load(path)
 
 
 @pytest.mark.parametrize(
@@ -129,24 +119,24 @@ def test_files_that_are_no_models_are_refused(tmp_path, change, words):
     ],
 )
 def test_text_that_is_no_safe_json_is_refused(tmp_path, text, words):
-    with pytest.raises(InputError, match=words):
-        load(written(tmp_path, text=text))
+    with pytest.raises(sx.InputError, match=words):
+        sx.load(written(tmp_path, text=text))
 
 
 def test_brackets_in_strings_are_not_depth(tmp_path):
     X, y = noisy()
     frame = pd.DataFrame(X, columns=["[" * 50, '"\\' + "{" * 50, "c"])
-    save(LinearRegressionClassifier().fit(frame, y), tmp_path / "m")
-    assert load(tmp_path / "m").feature_names_in_[0] == "[" * 50
+    sx.save(sx.LinearRegressionClassifier().fit(frame, y), tmp_path / "m")
+    assert sx.load(tmp_path / "m").feature_names_in_[0] == "[" * 50
 
 
 def test_files_that_are_no_files(tmp_path):
     for path, words in ((tmp_path, "regular|directory"), (tmp_path / "absent", "No such file")):
-        with pytest.raises(InputError, match=words):
-            load(path)
+        with pytest.raises(sx.InputError, match=words):
+            sx.load(path)
     (tmp_path / "latin").write_bytes(b"\xff\xfe{}")
-    with pytest.raises(InputError, match="UTF-8 at byte 0"):
-        load(tmp_path / "latin")
+    with pytest.raises(sx.InputError, match="UTF-8 at byte 0"):
+        sx.load(tmp_path / "latin")
 
 
 @pytest.mark.parametrize(
@@ -164,8 +154,8 @@ def test_files_that_are_no_files(tmp_path):
 def test_large_files_that_are_no_models_are_refused_soon(tmp_path, text):
     (tmp_path / "m").write_text(text)
     before = time.process_time()
-    with pytest.raises(InputError, match="no model file"):
-        load(tmp_path / "m")
+    with pytest.raises(sx.InputError, match="no model file"):
+        sx.load(tmp_path / "m")
     assert time.process_time() - before < 5.0
 
 
@@ -187,17 +177,17 @@ def test_a_changed_file_is_refused(tmp_path, name):
     data = from_a_table(tmp_path)
     CHANGES[name](data)
     (tmp_path / "m").write_text(json.dumps(data))
-    with pytest.raises(InputError, match="changed after it was written"):
-        load(tmp_path / "m")
+    with pytest.raises(sx.InputError, match="changed after it was written"):
+        sx.load(tmp_path / "m")
 
 
 def test_a_file_of_another_layout_is_the_same_file(tmp_path):
     data = from_a_table(tmp_path)
-    before = load(tmp_path / "m")
+    before = sx.load(tmp_path / "m")
     backwards = dict(reversed(data.items()))
     for layout in ({"indent": 7}, {"separators": (",", ":")}, {"ensure_ascii": True}):
         (tmp_path / "m").write_text(json.dumps(backwards, **layout))
-        assert load(tmp_path / "m").coef_.tolist() == before.coef_.tolist()
+        assert sx.load(tmp_path / "m").coef_.tolist() == before.coef_.tolist()
 
 
 def test_the_checksum_is_what_the_handbook_says(tmp_path):
@@ -218,11 +208,11 @@ TABLE = "since;pay;home;x;y\n" + "".join(
 def saved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
     (folder / "t.csv").write_text(TABLE)
-    table = read_table(
+    table = sx.read_table(
         folder / "t.csv", "y", parse=["money", "dates"], fold_case=True, missing="level"
     )
-    verdict = judge(table, fewest_nodes=5)
-    save(verdict.model, folder / "m.json")
+    verdict = sx.judge(table, fewest_nodes=5)
+    sx.save(verdict.model, folder / "m.json")
     return table, (folder / "m.json").read_text()
 
 
@@ -230,38 +220,26 @@ def test_recipes_come_back_as_they_were(saved, tmp_path):
     table, text = saved
     (tmp_path / "m.json").write_text(text)
     assert [recipe.column for recipe in table.recipes] == ["since", "pay", "home", "x"]
-    assert load(tmp_path / "m.json").table_.recipes == table.recipes
+    assert sx.load(tmp_path / "m.json").table_.recipes == table.recipes
 
 
 @pytest.mark.parametrize(
     ("place", "change"),
     [
-        (0, {"first": "2025-13-01"}),
-        (0, {"first": 5}),
-        (0, {"first": "20250101"}),
-        (0, {"order": "any"}),
-        (0, {"parts": []}),
-        (0, {"column": "pay"}),
-        (0, {"column": "other"}),
-        (0, {"kind": "other"}),
-        (0, {"more": 1}),
-        (1, {"decimal": ";"}),
-        (1, {"unit": None}),
-        (1, {"kind": "levels"}),
-        (2, {"fold": 1}),
-        (2, {"kept": 5}),
-        (2, {"column": "x"}),
-        (3, {"indicator": False}),
-        (3, {"indicator": "yes"}),
+        (0, {"first": "2025-13-01"}), (0, {"first": 5}), (0, {"first": "20250101"}),
+        (0, {"order": "any"}), (0, {"parts": []}), (0, {"column": "pay"}), (0, {"column": "other"}),
+        (0, {"kind": "other"}), (0, {"more": 1}), (1, {"decimal": ";"}), (1, {"unit": None}),
+        (1, {"kind": "levels"}), (2, {"fold": 1}), (2, {"kept": 5}), (2, {"column": "x"}),
+        (3, {"indicator": False}), (3, {"indicator": "yes"}),
     ],
-)
+)  # fmt: skip
 def test_recipes_that_no_table_has_are_refused(saved, tmp_path, place, change):
     data = json.loads(saved[1])
     data["table"]["recipes"][place] |= change
     data[KEY] = checksum(data)
     (tmp_path / "m.json").write_text(json.dumps(data))
-    with pytest.raises(InputError, match="no model file that this version can use"):
-        load(tmp_path / "m.json")
+    with pytest.raises(sx.InputError, match="no model file that this version can use"):
+        sx.load(tmp_path / "m.json")
 
 
 def of_table(path, value):
@@ -342,10 +320,10 @@ def test_parts_that_contradict_each_other_are_refused(tmp_path, change, words):
     change(data)
     (tmp_path / "m").write_text(json.dumps(sealed(data)))
     if words is None:
-        load(tmp_path / "m")
+        sx.load(tmp_path / "m")
         return
-    with pytest.raises(InputError, match=words):
-        load(tmp_path / "m")
+    with pytest.raises(sx.InputError, match=words):
+        sx.load(tmp_path / "m")
 
 
 def three(**changes):
@@ -354,7 +332,9 @@ def three(**changes):
     def change(_):
         X, _ = noisy()
         return {
-            **as_data(OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.arange(80) % 3)),
+            **as_data(
+                OneVsRestClassifier(sx.LinearRegressionClassifier()).fit(X, np.arange(80) % 3)
+            ),
             **changes,
         }
 
@@ -384,26 +364,26 @@ PART = {"learner": "Perceptron", "parameters": {}, "weights": [0.0, 1.0], "furth
     ],
 )
 def test_joined_models_that_are_none_are_refused(tmp_path, change, words):
-    with pytest.raises(InputError, match=words):
-        load(written(tmp_path, change))
+    with pytest.raises(sx.InputError, match=words):
+        sx.load(written(tmp_path, change))
 
 
 def test_joined_models_that_cannot_be_saved(tmp_path):
     X, _ = noisy()
     y = np.arange(80) % 3
-    with pytest.raises(InputError, match="not fitted yet"):
-        save(OneVsRestClassifier(Perceptron()), tmp_path / "m")
-    with pytest.raises(InputError, match="cannot save a DummyClassifier"):
-        save(OneVsOneClassifier(DummyClassifier()).fit(X, y), tmp_path / "m")
-    several = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, np.eye(3, dtype=int)[y])
-    with pytest.raises(InputError, match="several labels at once"):
-        save(several, tmp_path / "m")
+    with pytest.raises(sx.InputError, match="not fitted yet"):
+        sx.save(OneVsRestClassifier(sx.Perceptron()), tmp_path / "m")
+    with pytest.raises(sx.InputError, match="cannot save a DummyClassifier"):
+        sx.save(OneVsOneClassifier(DummyClassifier()).fit(X, y), tmp_path / "m")
+    several = OneVsRestClassifier(sx.LinearRegressionClassifier()).fit(X, np.eye(3, dtype=int)[y])
+    with pytest.raises(sx.InputError, match="several labels at once"):
+        sx.save(several, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("rule", [OneVsRestClassifier, OneVsOneClassifier])
 def test_two_labels_may_be_joined_too(rule, tmp_path):
     X, y = noisy()
-    model = rule(LinearRegressionClassifier()).fit(X, y)
-    save(model, tmp_path / "m")
-    assert load(tmp_path / "m").predict(X).tolist() == model.predict(X).tolist()
+    model = rule(sx.LinearRegressionClassifier()).fit(X, y)
+    sx.save(model, tmp_path / "m")
+    assert sx.load(tmp_path / "m").predict(X).tolist() == model.predict(X).tolist()

@@ -1,7 +1,5 @@
 """One order of weights: by the standard deviation of what a column adds to the score."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from separatrix import (
-    CoordinateDescent01,
-    FirthLogisticRegression,
-    GradientDescent,
-    LinearRegression,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    MinimumErrorClassifier,
-)
+import separatrix as sx
 from separatrix.learners._parameters import generator
 from separatrix.plain import (
     coordinate_descent_01,
@@ -47,7 +39,7 @@ def descent(draw):
         X, y, batch = np.vstack((X, X))[:4], np.array([1.0, -1.0, 1.0, -1.0]), batch and 2
     eta = 1.0 if error == "perceptron" else 0.0625
     shuffle, seed = draw(st.booleans()), draw(SEEDS)
-    model = GradientDescent(
+    model = sx.GradientDescent(
         error=error, learning_rate=eta, batch_size=batch, shuffle=shuffle, random_state=seed,
         max_updates=20,
     )  # fmt: skip
@@ -79,7 +71,7 @@ def coordinates(draw):
     seed = draw(SEEDS)
     rng = np.random.default_rng(seed)
     start = rng.integers(-3, 4, 1 + X.shape[1]).astype(float)
-    model = CoordinateDescent01(
+    model = sx.CoordinateDescent01(
         max_updates=1, direction="coordinate", init=start, random_state=seed
     ).fit(X, y)
     signs = labels(y)
@@ -102,7 +94,7 @@ def coordinates(draw):
 def fewest(draw):
     X, y = draw(tables(kinds=SMALL))
     x0 = draw(st.sampled_from([0, 1]))
-    model = MinimumErrorClassifier(fit_intercept=bool(x0))
+    model = sx.MinimumErrorClassifier(fit_intercept=bool(x0))
     fitted(model, X, y)
     Z = lines.signed_rows(rows(X, x0), labels(y))
     least = fewest_mistakes.fewest_mistakes(Z, [1] * len(y))
@@ -117,7 +109,7 @@ def regression(draw):
     X, y = draw(tables(kinds=("integers", "eighths")))
     x0 = draw(st.sampled_from([0, 1]))
     target = np.random.default_rng(len(y)).integers(-9, 10, len(y)) / 4.0
-    model = LinearRegression(fit_intercept=bool(x0)).fit(X, target)
+    model = sx.LinearRegression(fit_intercept=bool(x0)).fit(X, target)
     w = floats(linear_regression.linear_regression(rows(X, x0), target.tolist()))
     assert weights(model) == pytest.approx(w, abs=1e-9 * (1.0 + np.abs(w).max()))
 
@@ -125,7 +117,7 @@ def regression(draw):
 def classification(draw):
     """Within 1e-9 of the exact minimiser for y = -1 / +1."""
     X, y = draw(tables(kinds=("integers", "eighths")))
-    model = LinearRegressionClassifier().fit(X, y)
+    model = sx.LinearRegressionClassifier().fit(X, y)
     w = floats(linear_regression.linear_regression(rows(X), y.tolist()))
     assert weights(model) == pytest.approx(w, abs=1e-9 * (1.0 + np.abs(w).max()))
 
@@ -137,7 +129,7 @@ def logistic(draw):
     Z = lines.signed_rows(rows(X), signs)
     if math.isinf(C) and truth(Z).verdict != "overlapping":
         C = 4.0
-    model = LogisticRegression(C=C, tol=1e-10).fit(X, y)
+    model = sx.LogisticRegression(C=C, tol=1e-10).fit(X, y)
     plain = logistic_regression.logistic_regression(rows(X), signs, C)
     w = weights(model)
     penalty = 0.0 if math.isinf(C) else float(w[1:] @ w[1:]) / (2.0 * C)
@@ -153,7 +145,7 @@ def firth(draw):
     table = np.column_stack((np.ones(len(y)), X))
     if np.linalg.matrix_rank(table) < table.shape[1]:
         X = np.arange(len(y), dtype=float)[:, np.newaxis]
-    model = FirthLogisticRegression().fit(X, y)
+    model = sx.FirthLogisticRegression().fit(X, y)
     plain = firth_logistic_regression.firth_logistic_regression(rows(X), labels(y))
     assert model.penalised_log_likelihood_ >= plain.penalised - 1e-9
     if model.penalised_log_likelihood_ <= plain.penalised + 1e-9:

@@ -1,12 +1,17 @@
-"""Checks of the course: each answers as its plain form does."""
+"""Checks of the course answer as plain forms do, and `separatrix.plain` is ordinary Python."""
 
+import ast
+import re
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import separatrix.plain
 from separatrix import error_table, mistake_bound, separability
 from separatrix.plain import error_measures, score
 from separatrix.plain import pla as bounds
@@ -58,3 +63,42 @@ def test_the_errors_of_a_line_are_the_definitions(table, seed):
     }
     assert error_table(w, X, y) == pytest.approx(plain, rel=1e-12, abs=1e-12)
     assert Fraction(error_table(w, X, y)["zero_one"]) == Fraction(plain["zero_one"])
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "plain.md"
+FILES = sorted(Path(separatrix.plain.__file__).parent.glob("*.py"))
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are written in full"
+            yield node.module
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_nothing_is_imported_but_the_standard_library_and_plain_files(path):
+    for module in imported(path):
+        ours = module.startswith("separatrix.plain.")
+        assert ours or module.split(".")[0] in sys.stdlib_module_names, module
+
+
+def test_the_reading_order_names_every_file_once():
+    listed = re.findall(r"^    (\w+)  +\S", separatrix.plain.__doc__, re.MULTILINE)
+    assert sorted(listed) == [path.stem for path in FILES if path.stem != "__init__"]
+
+
+def test_a_file_needs_nothing_that_stands_below_it():
+    order = re.findall(r"^    (\w+)  +\S", separatrix.plain.__doc__, re.MULTILINE)
+    for path in FILES:
+        for module in imported(path):
+            if module.startswith("separatrix.plain."):
+                assert order.index(module.split(".")[-1]) < order.index(path.stem), path.stem
+
+
+def test_the_handbook_shows_every_file_in_reading_order():
+    order = re.findall(r"^    (\w+)  +\S", separatrix.plain.__doc__, re.MULTILINE)
+    shown = re.findall(r"/plain/(\w+)\.py$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown == order

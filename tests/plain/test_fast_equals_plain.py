@@ -11,28 +11,20 @@ from sklearn.base import BaseEstimator
 
 import separatrix
 from tests.hostile.profile import examples
-from tests.plain.fits import (
-    classification,
-    coordinates,
-    descent,
-    fewest,
-    firth,
-    logistic,
-    regression,
-)
+from tests.plain import fits
 from tests.plain.walks import averaged, dual, margin, passive, perceptron, pockets, ratchet, voted
 
 LAWS = {  # by learner: the law, and the module of the plain form
     "AveragedPerceptron": (averaged, "averaged_perceptron"),
-    "CoordinateDescent01": (coordinates, "coordinate_descent_01"),
+    "CoordinateDescent01": (fits.coordinates, "coordinate_descent_01"),
     "DualPerceptron": (dual, "dual_perceptron"),
-    "FirthLogisticRegression": (firth, "firth_logistic_regression"),
-    "GradientDescent": (descent, "gradient_descent"),
-    "LinearRegression": (regression, "linear_regression"),
-    "LinearRegressionClassifier": (classification, "linear_regression"),
-    "LogisticRegression": (logistic, "logistic_regression"),
+    "FirthLogisticRegression": (fits.firth, "firth_logistic_regression"),
+    "GradientDescent": (fits.descent, "gradient_descent"),
+    "LinearRegression": (fits.regression, "linear_regression"),
+    "LinearRegressionClassifier": (fits.classification, "linear_regression"),
+    "LogisticRegression": (fits.logistic, "logistic_regression"),
     "MarginPerceptron": (margin, "margin_perceptron"),
-    "MinimumErrorClassifier": (fewest, "fewest_mistakes"),
+    "MinimumErrorClassifier": (fits.fewest, "fewest_mistakes"),
     "PassiveAggressive": (passive, "passive_aggressive"),
     "Perceptron": (perceptron, "pla"),
     "Pocket": (pockets, "pocket"),

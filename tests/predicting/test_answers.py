@@ -47,29 +47,27 @@ def test_levels_never_seen_are_left_blank_when_asked(tmp_path):
     assert [line.split(",")[1] for line in lines[1:]] == ["no", "", "yes"]
 
 
+def probabilities(folder, known, new):
+    """What logistic regression on some rows says of others, and whether it warns."""
+    (folder / "t.csv").write_text(f"x,y\n{known}\n")
+    verdict = judge(read_table(folder / "t.csv", "y"))
+    model = verdict.result("logistic regression").learner
+    model.table_, model.classes_ = verdict.model.table_, np.array(["no", "yes"])
+    save(model, folder / "m.json")
+    (folder / "n.csv").write_text(f"x\n{new}\n")
+    text = answers_csv(folder / "m.json", folder / "n.csv")
+    return [line.split(",")[3] for line in text.splitlines()[1:]]
+
+
 def test_probabilities_of_a_model_without_an_optimum_are_no_certainties(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n0,no\n1,no\n3,yes\n4,yes\n")
-    verdict = judge(read_table(tmp_path / "t.csv", "y"))
-    model = verdict.result("logistic regression").learner
-    model.table_, model.classes_ = verdict.model.table_, np.array(["no", "yes"])
-    save(model, tmp_path / "m.json")
-    (tmp_path / "n.csv").write_text("x\n-5\n9\n")
     with pytest.warns(SeparatrixWarning, match="no certainties"):
-        text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
-    assert [line.split(",")[3] for line in text.splitlines()[1:]] == ["0.0", "1.0"]
+        found = probabilities(tmp_path, "0,no\n1,no\n3,yes\n4,yes", "-5\n9")
+    assert found == ["0.0", "1.0"]
 
 
+@pytest.mark.filterwarnings("error:.*no certainties")
 def test_a_probability_rounded_to_one_is_not_taken_for_a_missing_optimum(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n0,no\n1,yes\n2,no\n3,yes\n")
-    verdict = judge(read_table(tmp_path / "t.csv", "y"))
-    model = verdict.result("logistic regression").learner
-    model.table_, model.classes_ = verdict.model.table_, np.array(["no", "yes"])
-    save(model, tmp_path / "m.json")
-    (tmp_path / "n.csv").write_text("x\n1e6\n")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        text = answers_csv(tmp_path / "m.json", tmp_path / "n.csv")
-    assert text.splitlines()[1].split(",")[3] == "1.0"
+    assert probabilities(tmp_path, "0,no\n1,yes\n2,no\n3,yes", "1e6") == ["1.0"]
 
 
 def answers_with(labels, tmp_path):

@@ -3,21 +3,11 @@
 import csv
 import io
 
-import numpy as np
 import pytest
 
-from separatrix import (
-    InputError,
-    LogisticRegression,
-    Perceptron,
-    judge,
-    read_classes,
-    read_table,
-    save,
-)
-from separatrix.model import TableModel
+import separatrix as sx
 from separatrix.predicting import answers_csv
-from separatrix.tables import fit_encoding
+from tests.exporting.databases import learned
 from tests.predicting.files import TABLE
 
 
@@ -48,12 +38,8 @@ def test_the_parts_of_a_score_add_up_biggest_first(saved):
 
 def test_a_row_without_an_answer_has_no_parts(tmp_path):
     (tmp_path / "t.csv").write_text(TABLE.replace("\n,m,yes", ""))
-    table = read_table(tmp_path / "t.csv", label="pays")
-    encoding = fit_encoding(table.columns, "drop")
-    X = encoding.encode(table.columns, table.lines)
-    model = LogisticRegression(C=1.0).fit(X, table.y)
-    model.table_ = TableModel(encoding, table.label, table.extra)
-    save(model, tmp_path / "m.json")
+    model, *_ = learned(tmp_path / "t.csv", sx.LogisticRegression(C=1.0), label="pays")
+    sx.save(model, tmp_path / "m.json")
     (tmp_path / "new.csv").write_text("age,sex\n?,f\n30,m\n")
     rows = explained(tmp_path, "new.csv", missing="blank")
     assert rows[0] == {**dict.fromkeys(rows[0], ""), "line": "2"}
@@ -62,12 +48,8 @@ def test_a_row_without_an_answer_has_no_parts(tmp_path):
 
 def test_products_are_parts(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,y\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n")
-    table = read_table(tmp_path / "t.csv", label="y")
-    encoding = fit_encoding(table.columns, "drop", 2)
-    X = encoding.encode(table.columns, table.lines)
-    model = Perceptron().fit(X, np.where(table.y > 0, "y", "n"))
-    model.table_ = TableModel(encoding, table.label, table.extra)
-    save(model, tmp_path / "m.json")
+    model, *_ = learned(tmp_path / "t.csv", sx.Perceptron(), degree=2, label="y")
+    sx.save(model, tmp_path / "m.json")
     rows = explained(tmp_path)
     assert [r["answer"] for r in rows] == ["n", "y", "y", "n"]
     last = sorted(rows[3][f"part_{k}"].split(" -> ")[0] for k in (1, 2, 3))
@@ -76,16 +58,16 @@ def test_products_are_parts(tmp_path):
 
 def test_of_many_labels_the_score_of_the_answer_is_explained(tmp_path):
     (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{k},{'uvw'[k // 4]}\n" for k in range(12)))
-    classes = read_classes(tmp_path / "t.csv", label="y")
-    save(judge(classes, multiclass="ova").model, tmp_path / "m.json")
+    classes = sx.read_classes(tmp_path / "t.csv", label="y")
+    sx.save(sx.judge(classes, multiclass="ova").model, tmp_path / "m.json")
     for row in explained(tmp_path):
         score = float(row[f"score_of_{row['answer']}"])
         part = float(row["part_1"].split(" -> ")[1])
         assert float(row["intercept"]) + part == pytest.approx(score, rel=1e-12)
-    with pytest.raises(InputError, match="answers many labels"):
+    with pytest.raises(sx.InputError, match="answers many labels"):
         explained(tmp_path, learned_from=tmp_path / "t.csv")
-    save(judge(classes, multiclass="ovo").model, tmp_path / "m.json")
-    with pytest.raises(InputError, match=r"votes of 3 lines .*multiclass=.ova"):
+    sx.save(sx.judge(classes, multiclass="ovo").model, tmp_path / "m.json")
+    with pytest.raises(sx.InputError, match=r"votes of 3 lines .*multiclass=.ova"):
         explained(tmp_path)
 
 
@@ -96,7 +78,7 @@ def test_hostile_names_and_values_are_no_formulas(tmp_path):
         csv.writer(stream).writerows(
             [[*names, "y"], *([*r, "no" if r[0] < 4 else "yes"] for r in rows)]
         )
-    save(judge(read_table(tmp_path / "t.csv", label="y")).model, tmp_path / "m.json")
+    sx.save(sx.judge(sx.read_table(tmp_path / "t.csv", label="y")).model, tmp_path / "m.json")
     for row in explained(tmp_path, missing="blank"):
         for k in range(1, 5):
             assert row[f"part_{k}"][:1] in ("'", '"', "")
@@ -106,8 +88,8 @@ def test_hostile_names_and_values_are_no_formulas(tmp_path):
 def test_numbers_keep_their_sign_and_cells_their_quotes(tmp_path):
     rows = "1,a,n\n2,b,y\n1,a,y\n2,b,n\n3,a,y\n1,b,n\n3,b,n\n" * 3
     (tmp_path / "t.csv").write_text(f"x,c,y\n{rows}")
-    model = judge(read_table(tmp_path / "t.csv", "y"), learner="logistic").model
-    save(model, tmp_path / "m.json")
+    model = sx.judge(sx.read_table(tmp_path / "t.csv", "y"), learner="logistic").model
+    sx.save(model, tmp_path / "m.json")
     (tmp_path / "plain.csv").write_text("x,c\n0,a\n-0.0,b\n0,a\n")
     (tmp_path / "odd.csv").write_text('x,c\n0,a\n-0.0,"a, b"\n0,a\n')
     plain = answers_csv(tmp_path / "m.json", tmp_path / "plain.csv", explain=True)

@@ -7,6 +7,7 @@ import sqlite3
 
 import duckdb
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -79,8 +80,6 @@ def test_the_model_remembers_it_and_sql_and_onnx_answer_by_it(files, name, tmp_p
 
 
 def test_exports_say_which_penalty_and_which_threshold(files, tmp_path):
-    import onnx
-
     said = {
         "c1": "logistic regression, penalty C=1 of standardised columns",
         f"firth_{P}": "logistic regression, penalty Firth (FLIC); yes above a probability of 0.125",

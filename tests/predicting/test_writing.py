@@ -34,8 +34,11 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("explain", [False, True])
 def test_the_csv_is_that_of_a_table_in_memory(folder, explain):
     how = {"missing": "blank", "explain": explain}
-    assert write_answers("m.json", "new.csv", "out.csv", **how) == N
-    assert (folder / "out.csv").read_text("utf-8") == answers_csv("m.json", "new.csv", **how)
+    pd.read_csv("new.csv")[["y", "level", "x"]].assign(more=1).to_csv("odd.csv", index=False)
+    for name, match_names in (("new.csv", False), ("odd.csv", True)):
+        how["match_names"] = match_names
+        assert write_answers("m.json", name, "out.csv", **how) == N
+        assert (folder / "out.csv").read_text("utf-8") == answers_csv("m.json", name, **how)
 
 
 def test_answers_in_parquet_are_numbers_and_nulls(folder):

@@ -2,13 +2,18 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
+from jsonschema import Draft202012Validator
 
 from separatrix import read_table, separability, verify
 from separatrix.proving import prove_separability
 from separatrix.tables import fit_encoding, take
 from tests.verify import second_reader
+
+SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
+FITS = Draft202012Validator(SCHEMA)
 
 
 def proven(path, degree=1, **options):
@@ -27,6 +32,7 @@ def same_cells(path, **options):
     table = read_table(path, **options)
     proof = prove_separability(table, path.read_bytes())
     told = json.loads(proof.text)
+    FITS.validate(told)
     data = path.read_bytes() if proof.canonical is None else proof.canonical
     points, answers, weights = second_reader.read(data, told)
     read = verify.read_table(data, told)
@@ -43,7 +49,9 @@ def same_cells(path, **options):
 
 
 def checked(proof, table) -> str:
-    code, answer = verify.check_files(str(proof), str(table))
+    """What is verified of a proof and the file of its table, or the files."""
+    files = [str(path) for path in (table if isinstance(table, list) else [table])]
+    code, answer = verify.check_files(str(proof), files)
     assert code == verify.VERIFIED, answer
     return answer
 

@@ -14,13 +14,9 @@ from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
 from separatrix.zero_one.limits import NO_LIMITS, Limits
+from tests.proving.checking import WORDS, checked
 
 N, D = 2 * TILE + 100, 3
-SAID = {
-    "separable": "are linearly separable",
-    "touching": "are quasi-completely separated",
-    "overlapping": "The rows overlap",
-}
 
 
 def arrays(kind):
@@ -39,7 +35,7 @@ def little_memory(table):
     return table
 
 
-@pytest.mark.parametrize("kind", SAID)
+@pytest.mark.parametrize("kind", WORDS)
 @pytest.mark.parametrize("how", ["labels apart", "labels inside", "several files", "text"])
 def test_what_is_proven_of_arrays_is_verified(tmp_path, kind, how):
     X, y = arrays(kind)
@@ -55,10 +51,9 @@ def test_what_is_proven_of_arrays_is_verified(tmp_path, kind, how):
             np.save(path, part)
     table = little_memory(Rows(NpySource(rows, labels), rows_in_block=TILE))
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
-    assert SAID[kind] in " ".join(proof.statements)
+    assert WORDS[kind] in " ".join(proof.statements)
     (tmp_path / "p.json").write_text(proof.text)
-    code, answer = verify.check_files(str(tmp_path / "p.json"), paths)
-    assert code == verify.VERIFIED, answer
+    checked(tmp_path / "p.json", paths)
     assert (how == "text") == (tmp_path / "p.table.npy").exists()
     if kind == "separable":
         broken = json.loads(proof.text)
@@ -88,8 +83,7 @@ def test_a_bracket_of_the_fewest_mistakes_is_proven(tmp_path):
     paths = noisy(tmp_path)
     proof = bracket_of(paths, tmp_path, rows_in_block=TILE)
     (tmp_path / "p.json").write_text(proof.text)
-    code, answer = verify.check_files(str(tmp_path / "p.json"), paths)
-    assert code == verify.VERIFIED, answer
+    checked(tmp_path / "p.json", paths)
     claims = {claim["kind"]: claim for claim in json.loads(proof.text)["claims"]}
     lower = len(claims["mistakes at least"]["cores"])
     said = " ".join(proof.statements)
@@ -119,7 +113,7 @@ def test_of_a_small_table_diverging_coefficients_are_claimed_too(tmp_path):
         "separable", "margin", "diverging",
     ]  # fmt: skip
     (tmp_path / "p.json").write_text(proof.text)
-    assert verify.check_files(str(tmp_path / "p.json"), paths)[0] == verify.VERIFIED
+    checked(tmp_path / "p.json", paths)
 
 
 def test_arrays_beside_a_proof_that_fails_are_removed(tmp_path, monkeypatch):
@@ -162,8 +156,7 @@ def test_text_is_proven_as_it_is(tmp_path, how):
     assert f"The rows: {table.n:,} of 1,600" in proof.statements[0]
     assert "'town=south'" in proof.statements[0]
     (tmp_path / "p.json").write_text(proof.text, "utf-8")
-    code, answer = verify.check_files(str(tmp_path / "p.json"), paths)
-    assert code == verify.VERIFIED, answer
+    answer = checked(tmp_path / "p.json", paths)
     assert answer.splitlines()[1:] == list(proof.statements)
     code, _ = verify.check_files(str(tmp_path / "p.json"), paths[::-1])
     assert code == verify.CANNOT_CHECK

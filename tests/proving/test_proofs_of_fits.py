@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import Claimed, prove, prove_verdict, write
+from separatrix.proving import Claimed, asking, diverging, prove, prove_verdict, write
+from separatrix.separation import divergence
 from separatrix.tables import fit_encoding
 from tests.proving.checking import checked, proven
 from tests.shared_data import DATA, needs_shared
@@ -80,8 +81,6 @@ def test_fits_of_weighted_tables_are_proven_with_their_weights(tmp_path):
 
 
 def test_claims_too_long_for_a_file_are_left_out_and_it_is_said(tmp_path, monkeypatch):
-    from separatrix.proving import asking, diverging
-
     path = tmp_path / "t.csv"
     path.write_text("a,label\n" + "".join(f"{k},{'yes' if k > 9 else 'no'}\n" for k in range(20)))
     verdict = judge(read_table(path, label="label"))
@@ -115,8 +114,6 @@ def test_a_claim_that_does_not_check_costs_the_others_nothing(tmp_path):
 
 
 def test_a_broken_solver_makes_no_claim_on_divergence(tmp_path, monkeypatch):
-    from separatrix.separation import divergence
-
     path = tmp_path / "t.csv"
     path.write_text("a,label\n0,no\n1,no\n3,yes\n4,yes\n")
     assert "'a' (upwards)" in proven(path)[0].statements[-1]

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
 from sklearn.datasets import load_iris
 
 from separatrix import InputError, judge, read_classes, read_table, separability, verify
@@ -20,13 +19,11 @@ from separatrix.proving import (
 )
 from separatrix.tables import fit_encoding
 from separatrix.zero_one.limits import Limits
-from tests.proving.checking import WORDS, checked
-from tests.proving.test_schema import SCHEMA
+from tests.proving.checking import FITS, WORDS, checked
 
 IRIS = load_iris()
 SPECIES = IRIS.target_names.tolist()
 RULES = ["ova", "ovo"]
-FITS = Draft202012Validator(SCHEMA)
 
 
 def csv_file(path, X, labels, names=None):

@@ -1,7 +1,5 @@
 """Tables for the page, and the page read back as a person would."""
 
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import dataclass, field
@@ -112,7 +110,7 @@ class Read(HTMLParser):
         super().__init__()
 
     @classmethod
-    def of(cls, page: str) -> Read:
+    def of(cls, page: str) -> "Read":
         read = cls()
         read.feed(page)
         read.close()

@@ -1,7 +1,5 @@
 """What people read about many labels: text, terminal and JSON, with hostile names too."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

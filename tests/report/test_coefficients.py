@@ -1,7 +1,5 @@
 """The coefficient table in the full text and on the page."""
 
-from __future__ import annotations
-
 import json
 
 import matplotlib as mpl
@@ -9,22 +7,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from separatrix import (
-    CalibrationDisplay,
-    InputError,
-    LogisticRegression,
-    Perceptron,
-    coefficient_table,
-    judge,
-    read_table,
-    to_html,
-    to_json,
-    to_text,
-)
+import separatrix as sx
+from separatrix import probability_figures
 from separatrix.report.coefficients import (
     TITLE,
     TITLE_OF_PROBABILITIES,
     coefficient_section,
+    figures_in_words,
     probabilities_section,
 )
 from separatrix.report.page.coefficients import coefficients_page
@@ -39,8 +28,8 @@ Y = np.array(list("nynynyn"))
 
 @needs_shared
 def test_it_is_shown_whoever_is_selected():
-    verdict = judge(read_table(DATA / "endometrial.csv", label="label", yes="yes"))
-    text, page = to_text(verdict), to_html(verdict)
+    verdict = sx.judge(sx.read_table(DATA / "endometrial.csv", label="label", yes="yes"))
+    text, page = sx.to_text(verdict), sx.to_html(verdict)
     assert verdict.winner.name != "logistic regression"
     assert TITLE.upper() in text
     assert "odds ratio at least" in text
@@ -52,23 +41,23 @@ def test_it_is_shown_whoever_is_selected():
     infer = verdict.coefficients.grids()["Coefficients"]  # both round ends outwards
     ends = [infer.header.index(name) for name in ("2.5 %", "97.5 %")]
     assert [row[3:5] for row in section.rows] == [tuple(r[j] for j in ends) for r in infer.rows]
-    assert '"coefficients":' not in to_json(verdict)
+    assert '"coefficients":' not in sx.to_json(verdict)
 
 
 def test_large_tables_get_walds_intervals_and_larger_ones_a_command(monkeypatch):
     monkeypatch.setattr(coefficients, "MOST_FOR_ENDS", 1.0)
-    assert judge(X, Y).coefficients.method == "wald"
-    assert "LR chi2" not in coefficient_section(judge(X, Y)).header
+    assert sx.judge(X, Y).coefficients.method == "wald"
+    assert "LR chi2" not in coefficient_section(sx.judge(X, Y)).header
     monkeypatch.setattr(coefficients, "MOST", 1.0)
-    verdict = judge(X, Y)
+    verdict = sx.judge(X, Y)
     assert verdict.coefficients is None
     assert "separatrix infer" in coefficient_section(verdict).sentences[0]
-    assert TITLE.upper() in to_text(verdict)
+    assert TITLE.upper() in sx.to_text(verdict)
 
 
 def test_of_many_coefficients_the_clearest_are_shown(monkeypatch):
     monkeypatch.setattr("separatrix.report.coefficients.MOST_COLUMNS", 2)
-    verdict = judge(X, Y)
+    verdict = sx.judge(X, Y)
     section = coefficient_section(verdict)
     by_p = sorted(verdict.coefficients.rows, key=lambda row: row.p)
     assert {row[0] for row in section.rows} == {row.name for row in by_p[:2]}
@@ -85,9 +74,9 @@ def drawn(n=200):
 
 
 def test_text_json_and_page_hold_the_same_figures():
-    verdict = judge(*drawn())
+    verdict = sx.judge(*drawn())
     found = verdict.probabilities
-    text, data = to_text(verdict), json.loads(to_json(verdict))["probabilities"]
+    text, data = sx.to_text(verdict), json.loads(sx.to_json(verdict))["probabilities"]
     assert f"AUC {found.auc:.3f} (95 % interval" in " ".join(text.split())
     assert "each of the 5 folds got its probabilities from a line fitted without it" in " ".join(
         text.split()
@@ -97,25 +86,22 @@ def test_text_json_and_page_hold_the_same_figures():
     assert data["held_out"] is True
     parts = data["miscalibration"] - data["discrimination"] + data["uncertainty"]
     assert data["brier"] == pytest.approx(parts)
-    page = to_html(verdict)
+    page = sx.to_html(verdict)
     assert page.count(TITLE_OF_PROBABILITIES) == 1
     assert "Calibration" in page
-    assert page == to_html(verdict)
+    assert page == sx.to_html(verdict)
 
 
 def test_rows_fitted_are_called_so_and_no_probabilities_are_no_figures():
-    few = judge([[0.0], [1.0], [2.0], [3.0], [1.5]], ["n", "n", "n", "n", "y"])
+    few = sx.judge([[0.0], [1.0], [2.0], [3.0], [1.5]], ["n", "n", "n", "n", "y"])
     assert "on the very rows that it was fitted to" in probabilities_section(few).sentences[0]
-    separable = judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3)
+    separable = sx.judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3)
     assert "no finite optimum" in probabilities_section(separable).sentences[0]
-    assert json.loads(to_json(separable))["probabilities"] is None
-    assert "no finite optimum" in to_html(separable)
+    assert json.loads(sx.to_json(separable))["probabilities"] is None
+    assert "no finite optimum" in sx.to_html(separable)
 
 
 def test_wrong_probabilities_are_said_to_be_wrong():
-    from separatrix import probability_figures
-    from separatrix.report.coefficients import figures_in_words
-
     rng = np.random.default_rng(1)
     p = rng.random(3000)
     right, wrong = (
@@ -129,19 +115,19 @@ def test_wrong_probabilities_are_said_to_be_wrong():
 
 def test_the_pictures():
     X, y = drawn()
-    verdict = judge(X, y)
-    learner = LogisticRegression().fit(X, y)
-    calibration = CalibrationDisplay.from_estimator(learner, X, y)
-    level = CalibrationDisplay.from_predictions(y, learner.predict_proba(X)[:, 1])
+    verdict = sx.judge(X, y)
+    learner = sx.LogisticRegression().fit(X, y)
+    calibration = sx.CalibrationDisplay.from_estimator(learner, X, y)
+    level = sx.CalibrationDisplay.from_predictions(y, learner.predict_proba(X)[:, 1])
     assert calibration.figures.brier == level.figures.brier
     heights = calibration.curve_.get_ydata()
     assert (np.diff(heights) >= 0).all()
-    assert CalibrationDisplay.from_verdict(verdict).figures.held_out
-    with pytest.raises(InputError, match="Perceptron gives no probabilities"):
-        CalibrationDisplay.from_estimator(Perceptron(max_iter=5), X, y)
-    separable = judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3)
-    with pytest.raises(InputError, match="no probabilities"):
-        CalibrationDisplay.from_verdict(separable)
+    assert sx.CalibrationDisplay.from_verdict(verdict).figures.held_out
+    with pytest.raises(sx.InputError, match="Perceptron gives no probabilities"):
+        sx.CalibrationDisplay.from_estimator(sx.Perceptron(max_iter=5), X, y)
+    separable = sx.judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3)
+    with pytest.raises(sx.InputError, match="no probabilities"):
+        sx.CalibrationDisplay.from_verdict(separable)
 
 
 RNG = np.random.default_rng(4)
@@ -151,7 +137,7 @@ RNG = np.random.default_rng(4)
 def table():
     X = RNG.standard_normal((120, len(HOSTILE)))
     y = (X[:, 0] + RNG.logistic(size=120) > 0).astype(int)
-    return coefficient_table(X, y, feature_names=HOSTILE, robust="HC3", per="sd")
+    return sx.coefficient_table(X, y, feature_names=HOSTILE, robust="HC3", per="sd")
 
 
 def page_of(table, **options):

@@ -1,7 +1,5 @@
 """The verdict as one page: what it says is counted again, and what users wrote stays text."""
 
-from __future__ import annotations
-
 import re
 import sys
 from html.parser import HTMLParser

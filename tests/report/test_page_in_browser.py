@@ -1,7 +1,5 @@
 """The page in a real browser: on a desk, on a phone, in the dark, and under attack."""
 
-from __future__ import annotations
-
 import json
 import re
 

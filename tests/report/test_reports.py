@@ -1,7 +1,5 @@
 """What people read: text, terminal and JSON say the same and survive hostile names."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The first screen: at most 15 lines of 80 columns, in both languages, and what it says is true."""
 
-from __future__ import annotations
-
 import re
 import string
 

@@ -1,7 +1,5 @@
 """What is run to be killed: a learner over blocks of files, with a checkpoint or on a cluster."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 import warnings
@@ -11,16 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix import (
-    AveragedPerceptron,
-    GradientDescent,
-    LinearRegressionClassifier,
-    LogisticRegression,
-    Perceptron,
-    Pocket,
-    coefficient_table,
-    separability,
-)
+import separatrix as sx
 from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE
@@ -35,19 +24,19 @@ def of_line(model: Any) -> bytes:
 
 
 def of_verdict(table: Rows) -> bytes:
-    found = separability(table)
+    found = sx.separability(table)
     return repr((found.verdict, found.refusal, found.line, found.rank)).encode()
 
 
 RUNS: dict[str, Callable[[Rows], bytes]] = {
-    "linear": lambda table: of_line(LinearRegressionClassifier().fit(table)),
-    "logistic": lambda table: of_line(LogisticRegression().fit(table)),
-    "descent": lambda table: of_line(GradientDescent(max_updates=6).fit(table)),
-    "pla": lambda table: of_line(Perceptron(max_iter=4).fit(table)),
-    "averaged": lambda table: of_line(AveragedPerceptron(max_iter=2).fit(table)),
-    "pocket": lambda table: of_line(Pocket(max_updates=6, random_state=0).fit(table)),
+    "linear": lambda table: of_line(sx.LinearRegressionClassifier().fit(table)),
+    "logistic": lambda table: of_line(sx.LogisticRegression().fit(table)),
+    "descent": lambda table: of_line(sx.GradientDescent(max_updates=6).fit(table)),
+    "pla": lambda table: of_line(sx.Perceptron(max_iter=4).fit(table)),
+    "averaged": lambda table: of_line(sx.AveragedPerceptron(max_iter=2).fit(table)),
+    "pocket": lambda table: of_line(sx.Pocket(max_updates=6, random_state=0).fit(table)),
     "separability": of_verdict,
-    "coefficients": lambda table: coefficient_table(table).to_json().encode(),
+    "coefficients": lambda table: sx.coefficient_table(table).to_json().encode(),
 }
 
 

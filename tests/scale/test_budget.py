@@ -3,13 +3,7 @@
 import pytest
 
 from separatrix import InputError
-from separatrix.scale.budget import (
-    LARGEST_BLOCK,
-    STARTED,
-    memory_budget,
-    memory_in_bytes,
-    rows_per_block,
-)
+from separatrix.scale import budget
 from separatrix.tiles import TILE
 
 
@@ -17,24 +11,24 @@ from separatrix.tiles import TILE
     ("512MB", 512_000_000), ("1.5 GiB", 3 << 29), (10**9, 10**9), ("2gb", 2 * 10**9),
 ])  # fmt: skip
 def test_sizes_are_read_with_their_unit(asked, size):
-    assert memory_in_bytes(asked) == memory_budget(asked) + STARTED == size
+    assert budget.memory_in_bytes(asked) == budget.memory_budget(asked) + budget.STARTED == size
 
 
 @pytest.mark.parametrize("asked", ["", "much", "-1GB", "3 GHz", "1MB", "511MB", "1e9", "nan"])
 def test_other_sizes_are_refused(asked):
     with pytest.raises(InputError, match="--memory"):
-        memory_in_bytes(asked)
+        budget.memory_in_bytes(asked)
 
 
 def test_processes_share_a_size():
-    assert memory_in_bytes("1536MB", 3) == 512 * 10**6
+    assert budget.memory_in_bytes("1536MB", 3) == 512 * 10**6
     with pytest.raises(InputError, match="1536MB is the least that works for 3 processes"):
-        memory_in_bytes("1GB", 3)
+        budget.memory_in_bytes("1GB", 3)
 
 
 @pytest.mark.parametrize("d", [1, 20, 3000])
 def test_blocks_are_whole_tiles_within_the_budget(d):
-    rows = rows_per_block(d, 8, 10**9)
+    rows = budget.rows_per_block(d, 8, 10**9)
     assert rows % TILE == 0
-    assert rows * (8 * d + 16) <= max(LARGEST_BLOCK, TILE * (8 * d + 16))
-    assert memory_budget() > 10**8
+    assert rows * (8 * d + 16) <= max(budget.LARGEST_BLOCK, TILE * (8 * d + 16))
+    assert budget.memory_budget() > 10**8

@@ -149,14 +149,6 @@ def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
         minimum_errors(table_with(path), time_limit=None)
 
 
-def test_a_finished_run_removes_its_checkpoint(tmp_path):
-    table = table_with(tmp_path / "checkpoint")
-    run(table, [1000])
-    assert table.journal.resumed is False
-    table.journal.remove()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
     table = sample()
     np.save(tmp_path / "X.npy", table.X)
@@ -235,21 +227,13 @@ def first_pass(*change):
 
 
 HEADS = {
-    "no object": lambda _: [1],
-    "format": with_(format=3),
-    "no version": without("version"),
-    "no parts": without("parts"),
-    "no seconds": without("seconds"),
-    "parts of numbers": with_(parts=[1]),
-    "no passes": without("passes"),
-    "passes of text": with_(passes="x"),
-    "a pass of one": first_pass(1),
-    "a negative count": first_pass(-1, 10),
-    "nan": first_pass(float("nan"), 10),
-    "too long": first_pass(7, 10**9),
-    "too short": first_pass(7, 1),
-    "true": first_pass(True, 10),
-}
+    "no object": lambda _: [1], "format": with_(format=3), "no version": without("version"),
+    "no parts": without("parts"), "no seconds": without("seconds"),
+    "parts of numbers": with_(parts=[1]), "no passes": without("passes"),
+    "passes of text": with_(passes="x"), "a pass of one": first_pass(1),
+    "a negative count": first_pass(-1, 10), "nan": first_pass(float("nan"), 10),
+    "too long": first_pass(7, 10**9), "too short": first_pass(7, 1), "true": first_pass(True, 10),
+}  # fmt: skip
 VALUES = {
     "empty": b"",
     "no line": b"[1]",

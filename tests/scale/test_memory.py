@@ -1,7 +1,5 @@
 """`--memory` bounds the whole process, seen from outside."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

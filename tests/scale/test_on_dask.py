@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from operator import attrgetter
 
 import dask.array as da
 import dask.dataframe as dd
@@ -17,9 +18,10 @@ import pytest
 from distributed import Client
 
 from separatrix import InputError, minimum_errors
-from separatrix.scale import Block, Loop, NpySource, Rows
+from separatrix.data import read_arrays
+from separatrix.scale import ArraySource, Block, Loop, NpySource, Rows
 from separatrix.scale.collection import CollectionSource
-from separatrix.scale.on_dask import OnDask
+from separatrix.scale.on_dask import OnDask, cluster
 from separatrix.scale.opening import table_in_blocks
 from separatrix.tiles import TILE, stack_of_tiles
 from tests.scale.conftest import ROOT
@@ -203,3 +205,38 @@ def test_collections_that_hold_no_table_are_refused(arrays, change, message):
     X, y = (da.from_array(array, chunks=5000) for array in arrays)
     with pytest.raises(InputError, match=message):
         table_in_blocks(*change(X, y))
+
+
+def test_no_cluster_is_none():
+    with cluster() as back_end:
+        assert back_end is None
+
+
+@pytest.mark.parametrize(("address", "workers", "message"), [
+    ("tcp://127.0.0.1:1", 2, "give one of the two"), (None, 0, "from 1 up"),
+    ("127.0.0.1", None, "no Dask scheduler answers"),
+    ("udp://x", None, "no Dask scheduler answers"),
+])  # fmt: skip
+def test_what_is_no_cluster_is_refused(monkeypatch, address, workers, message):
+    monkeypatch.setattr("separatrix.scale.on_dask.PATIENCE", 0.5)
+    with pytest.raises(InputError, match=message), cluster(address, workers):
+        pass
+
+
+def test_without_dask_the_way_to_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"separatrix\[dask\]"), cluster(workers=1):
+        pass
+
+
+def test_processes_are_started_and_stopped():
+    table = ArraySource(read_arrays([[0.0], [1.0]], [0, 1]))
+    with cluster(workers=1) as back_end:
+        pid = back_end.client.submit(os.getpid).result(timeout=60)
+        assert pid != os.getpid()
+        assert Rows(table, back_end=back_end).map(len_of) == [2]
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+len_of = attrgetter("n")  # of a block: workers cannot import this file

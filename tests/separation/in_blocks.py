@@ -10,11 +10,11 @@ class FarSource(ArraySource):
     seeks = False
 
 
-def in_blocks(X, y, rows, *, source=ArraySource, budget=0):
+def in_blocks(X, y, rows, weight=None, *, source=ArraySource, budget=0):
     """The table in blocks of so many rows (the public ones are whole tiles), and little memory."""
-    table = Rows(source(read_arrays(X, y)))
+    table = Rows(source(read_arrays(X, y, weight)))
     table.ranges = [(a, min(a + rows, table.n)) for a in range(0, table.n, rows)]
-    table.budget = budget
+    table.budget, table._block = budget, None  # no pass takes all rows at once
     return table
 
 

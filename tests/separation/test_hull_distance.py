@@ -107,8 +107,6 @@ def test_there_is_no_street_where_nothing_separates():
 
 
 def test_a_wrong_direction_or_wrong_points_would_not_close(monkeypatch):
-    from separatrix.separation import max_margin
-
     X = np.random.default_rng(3).standard_normal((40, 3))
     y = X @ [1.0, 2.0, -1.0] > 0.1
     right = separability(X, y).street_width

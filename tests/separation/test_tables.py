@@ -43,5 +43,7 @@ def test_what_cannot_be_used_names_the_way_out():
             call(FRAME, "pays")
         with pytest.raises(InputError, match="labels y are missing"):
             call(FRAME[["age"]])
+        with pytest.raises(InputError, match="row 2 of the data frame lacks a value"):
+            call(FRAME[["age"]].assign(b=[True, False, None] + [True] * 5), FRAME.pays)
         with pytest.raises(InputError, match=r'judge\(table, multiclass="ova"\)'):
             call(read_classes_of_frame(FRAME.assign(pays=list("abcabcab")), "pays"))

@@ -1,7 +1,5 @@
 """What the monitor says of every prefix of a stream is what `separability` says of those rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A stream: the learner walks as `partial_fit` does, however rows come, in memory that is flat."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np
@@ -12,18 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import (
-    AveragedPerceptron,
-    InputError,
-    LogisticRegression,
-    MarginPerceptron,
-    PassiveAggressive,
-    Perceptron,
-    Stream,
-    load,
-    save,
-    watch,
-)
+import separatrix as sx
 from separatrix.plain.score import score as plain_score
 from separatrix.streaming import stream as module
 from separatrix.streaming.batches import batches_of
@@ -32,7 +19,7 @@ from tests.hostile.profile import examples
 from tests.strategies import labelled_grids
 from tests.streaming.test_monitor import drawn
 
-LEARNERS = [Perceptron, AveragedPerceptron, MarginPerceptron, PassiveAggressive]
+LEARNERS = [sx.Perceptron, sx.AveragedPerceptron, sx.MarginPerceptron, sx.PassiveAggressive]
 
 
 def weights(model):
@@ -49,7 +36,7 @@ def short_batches(monkeypatch):
 @given(table=labelled_grids(max_rows=20), cuts=st.sets(st.integers(1, 19)))
 def test_the_learner_is_that_of_partial_fit(learner, *, table, cuts):
     X, y = table
-    stream = Stream(learner(), classes=[-1, 1])
+    stream = sx.Stream(learner(), classes=[-1, 1])
     for rows in np.split(np.arange(len(y)), sorted(c for c in cuts if c < len(y))):
         stream.partial_fit(X[rows], y[rows])
     whole = learner().partial_fit(X, y)
@@ -71,29 +58,29 @@ def test_mistakes_are_those_of_answering_before_learning(table, learner):
             mistakes += 1  # w_0 = 0
         else:
             line = weights(model)
-            if learner is AveragedPerceptron:  # whose mean does not walk
+            if learner is sx.AveragedPerceptron:  # whose mean does not walk
                 line = np.concatenate((model.last_intercept_, model.last_coef_[0]))
             score = plain_score(line.tolist(), [1.0, *X[k].tolist()])
             mistakes += 1.0 - y[k] * score >= 1.0  # as doubles: a score of rounding is a mistake
         model.partial_fit(X[[k]], y[[k]], classes=[-1, 1])
-    assert Stream(learner()).partial_fit(X, y).verdict.mistakes == mistakes
+    assert sx.Stream(learner()).partial_fit(X, y).verdict.mistakes == mistakes
 
 
 @pytest.mark.parametrize("learner", [
-    Perceptron(), Perceptron(sign_of_zero=1, learning_rate=0.1),
-    AveragedPerceptron(fit_intercept=False), MarginPerceptron(margin=3.0, learning_rate=0.5),
-    PassiveAggressive(variant="PA"), PassiveAggressive(C=0.01),
-    PassiveAggressive(variant="PA-II", C=0.1),
+    sx.Perceptron(), sx.Perceptron(sign_of_zero=1, learning_rate=0.1),
+    sx.AveragedPerceptron(fit_intercept=False), sx.MarginPerceptron(margin=3.0, learning_rate=0.5),
+    sx.PassiveAggressive(variant="PA"), sx.PassiveAggressive(C=0.01),
+    sx.PassiveAggressive(variant="PA-II", C=0.1),
 ])  # fmt: skip
 def test_mistakes_stay_within_the_bound_of_the_margin(learner):
     for seed in range(5):
         X, y = drawn(500, 3, seed, gap=0.3)
         X, y = (X, y) if learner.fit_intercept else (np.abs(X) * y[:, None], y)
-        verdict = Stream(learner).partial_fit(X, y).verdict
+        verdict = sx.Stream(learner).partial_fit(X, y).verdict
         assert verdict.separable is True
         assert 0 < verdict.mistakes <= verdict.mistake_bound
         squared = (verdict.radius / verdict.margin) ** 2
-        if isinstance(learner, Perceptron):
+        if isinstance(learner, sx.Perceptron):
             assert verdict.mistake_bound == int(squared)
         assert verdict.risk_bound == online_to_batch_bound(500, verdict.mistakes)
 
@@ -106,7 +93,7 @@ def test_it_does_not_matter_how_rows_come(learner, step):
     y[700] = -y[700]
 
     def read(step):
-        stream = Stream(learner(), keep=20)
+        stream = sx.Stream(learner(), keep=20)
         for start in range(0, 1000, step):
             stream.partial_fit(X[start : start + step], y[start : start + step])
             if start >= 100:
@@ -127,14 +114,11 @@ def test_every_form_of_rows_is_read():
     words = np.where(y > 0, "yes", "no")
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": words})
     sources = [
-        [(X, words)],
-        zip(X, words, strict=True),
-        frame.to_dict("records"),
-        [frame],
+        [(X, words)], zip(X, words, strict=True), frame.to_dict("records"), [frame],
         [pl.from_pandas(frame)],
         pa.Table.from_pandas(frame).to_batches(max_chunksize=70),
-    ]
-    found = [list(watch(source, label="label"))[-1] for source in sources]
+    ]  # fmt: skip
+    found = [list(sx.watch(source, label="label"))[-1] for source in sources]
     assert {(v.n, v.mistakes, v.margin) for v in found} == {
         (300, found[0].mistakes, found[0].margin)
     }
@@ -144,56 +128,56 @@ def test_every_form_of_rows_is_read():
 def test_verdicts_come_every_so_many_rows():
     X, y = drawn(100, 2)
     rows = zip(X, y, strict=True)
-    assert [v.n for v in watch(rows, every=30)] == [30, 60, 90, 100]
-    assert [v.n for v in watch([(X[:50], y[:50]), (X[50:], y[50:])], every=1000)] == [100]
-    assert list(watch([])) == []
+    assert [v.n for v in sx.watch(rows, every=30)] == [30, 60, 90, 100]
+    assert [v.n for v in sx.watch([(X[:50], y[:50]), (X[50:], y[50:])], every=1000)] == [100]
+    assert list(sx.watch([])) == []
 
 
 def test_names_of_columns_are_kept_and_compared():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [0.0, 1.0]})
-    stream = Stream().partial_fit(frame, [0, 1])
+    stream = sx.Stream().partial_fit(frame, [0, 1])
     assert stream.learner.feature_names_in_.tolist() == ["a", "b"]
-    with pytest.raises(InputError, match="same names"):
+    with pytest.raises(sx.InputError, match="same names"):
         stream.partial_fit(frame[["b", "a"]], [0, 1])
-    with pytest.raises(InputError, match="3 columns and those before had 2"):
+    with pytest.raises(sx.InputError, match="3 columns and those before had 2"):
         stream.partial_fit([[1, 2, 3]], [1])
     assert stream.verdict.n == 2
 
 
 def test_labels_may_come_late(monkeypatch):
     monkeypatch.setattr(module, "ONE_LABEL", 5)
-    stream = Stream().partial_fit([[1.0], [2.0]], ["b", "b"])
-    with pytest.raises(InputError, match="one label, 'b'"):
+    stream = sx.Stream().partial_fit([[1.0], [2.0]], ["b", "b"])
+    with pytest.raises(sx.InputError, match="one label, 'b'"):
         _ = stream.verdict
     assert stream.partial_fit([[-1.0]], ["a"]).verdict.n == 3
     assert stream.learner.classes_.tolist() == ["a", "b"]
-    with pytest.raises(InputError, match="y holds 'c' in row 1"):
+    with pytest.raises(sx.InputError, match="y holds 'c' in row 1"):
         stream.partial_fit([[1.0], [1.0]], ["a", "c"])
     assert stream.verdict.n == 3
-    late = Stream().partial_fit([[1.0]] * 5, [1] * 5)
-    with pytest.raises(InputError, match="the first 6 rows have one label"):
+    late = sx.Stream().partial_fit([[1.0]] * 5, [1] * 5)
+    with pytest.raises(sx.InputError, match="the first 6 rows have one label"):
         late.partial_fit([[1.0]], [1])
-    given = Stream(classes=["a", "b"]).partial_fit([[1.0]], ["b"])
+    given = sx.Stream(classes=["a", "b"]).partial_fit([[1.0]], ["b"])
     assert given.verdict.separable is True
 
 
 @pytest.mark.parametrize(("learner", "message"), [
-    (LogisticRegression(), "cannot read a stream"),
-    (Perceptron(visit="naive"), "cannot read a stream"),
-    (MarginPerceptron(init="regression"), "cannot read a stream"),
-    (Perceptron(max_updates=5), "no budget"),
-    (Perceptron().fit([[0], [1]], [0, 1]), "has been fitted"),
+    (sx.LogisticRegression(), "cannot read a stream"),
+    (sx.Perceptron(visit="naive"), "cannot read a stream"),
+    (sx.MarginPerceptron(init="regression"), "cannot read a stream"),
+    (sx.Perceptron(max_updates=5), "no budget"),
+    (sx.Perceptron().fit([[0], [1]], [0, 1]), "has been fitted"),
 ])  # fmt: skip
 def test_learners_that_cannot_are_refused(learner, message):
-    with pytest.raises(InputError, match=message):
-        Stream(learner)
+    with pytest.raises(sx.InputError, match=message):
+        sx.Stream(learner)
 
 
 def test_a_stream_is_settled_by_reading_it_again():
     X, y = drawn(20_000, 4)
     order = np.argsort(y, kind="stable")
     X, y = X[order], np.array(["no", "yes"])[(y[order] > 0).astype(int)]
-    stream = Stream(keep=200)
+    stream = sx.Stream(keep=200)
     open_ = list(stream.follow([(X, y, 10 * np.arange(len(y)))]))[-1]
     assert open_.separable is None
     assert "then not known" in repr(open_)
@@ -203,38 +187,38 @@ def test_a_stream_is_settled_by_reading_it_again():
     assert found.mistakes == open_.mistakes
     assert found.mistakes <= found.mistake_bound
     assert stream.settle(list).separable is True  # nothing is open: nothing is read
-    again = Stream(keep=200).partial_fit(X, y)
+    again = sx.Stream(keep=200).partial_fit(X, y)
     for other in (halves[:1], [(X[:, :2], y)], [(X + 1.0, y)]):
-        with pytest.raises(InputError, match="not the rows of the stream"):
+        with pytest.raises(sx.InputError, match="not the rows of the stream"):
             again.settle(lambda other=other: other)
 
 
 def test_bad_streams_are_refused():
-    with pytest.raises(InputError, match="no rows yet"):
-        _ = Stream().verdict
-    with pytest.raises(InputError, match="between 0 and 1"):
-        Stream(delta=0.0)
-    with pytest.raises(InputError, match="say which column"):
-        list(watch([{"x": 1, "y": 2}]))
-    with pytest.raises(InputError, match="have no 'z'"):
-        list(watch([{"x": 1, "y": 2}], label="z"))
-    with pytest.raises(InputError, match="row 1 has 'x'; the first row has 'x', 'y'"):
-        list(watch([{"x": 1, "y": 2}, {"x": 1}], label="y"))
-    with pytest.raises(InputError, match="yields pairs"):
-        list(watch(["abc"]))
-    with pytest.raises(InputError, match="no column 'z'"):
-        list(watch([pd.DataFrame({"x": [1.0]})], label="z"))
+    with pytest.raises(sx.InputError, match="no rows yet"):
+        _ = sx.Stream().verdict
+    with pytest.raises(sx.InputError, match="between 0 and 1"):
+        sx.Stream(delta=0.0)
+    with pytest.raises(sx.InputError, match="say which column"):
+        list(sx.watch([{"x": 1, "y": 2}]))
+    with pytest.raises(sx.InputError, match="have no 'z'"):
+        list(sx.watch([{"x": 1, "y": 2}], label="z"))
+    with pytest.raises(sx.InputError, match="row 1 has 'x'; the first row has 'x', 'y'"):
+        list(sx.watch([{"x": 1, "y": 2}, {"x": 1}], label="y"))
+    with pytest.raises(sx.InputError, match="yields pairs"):
+        list(sx.watch(["abc"]))
+    with pytest.raises(sx.InputError, match="no column 'z'"):
+        list(sx.watch([pd.DataFrame({"x": [1.0]})], label="z"))
 
 
 def test_after_a_stream_a_learner_goes_on_and_is_saved(tmp_path):
     X, y = drawn(400, 3)
-    stream = Stream(AveragedPerceptron()).partial_fit(X[:300], y[:300])
+    stream = sx.Stream(sx.AveragedPerceptron()).partial_fit(X[:300], y[:300])
     model = stream.learner
-    whole = AveragedPerceptron().partial_fit(X, y)
+    whole = sx.AveragedPerceptron().partial_fit(X, y)
     assert weights(model.partial_fit(X[300:], y[300:])).tobytes() == weights(whole).tobytes()
     assert model.trace_.capped  # it does not have the first updates
-    save(stream.learner, tmp_path / "m.json")
-    assert (load(tmp_path / "m.json").predict(X) == stream.learner.predict(X)).all()
+    sx.save(stream.learner, tmp_path / "m.json")
+    assert (sx.load(tmp_path / "m.json").predict(X) == stream.learner.predict(X)).all()
 
 
 def test_a_wide_sparse_stream_is_read_in_shorter_batches():
@@ -243,10 +227,10 @@ def test_a_wide_sparse_stream_is_read_in_shorter_batches():
     rng = np.random.default_rng(0)
     X = sp.random_array((200, 5_000), density=1e-3, rng=rng, format="csr")
     y = np.asarray(X[:, :800].sum(axis=1)).ravel() > 0.0
-    stream = Stream().partial_fit(X, y)
+    stream = sx.Stream().partial_fit(X, y)
     assert stream._batch_rows == 2**20 // 5_001
     assert stream.verdict.separable is True
-    whole = Perceptron().partial_fit(X, y)
+    whole = sx.Perceptron().partial_fit(X, y)
     assert weights(stream.learner).tobytes() == weights(whole).tobytes()
 
 
@@ -263,7 +247,7 @@ def test_memory_is_flat_and_the_row_of_a_contradiction_is_named():
             yield X, y
 
     tracemalloc.start()
-    sizes, stream = {}, Stream()
+    sizes, stream = {}, sx.Stream()
     for verdict in stream.follow(batches(300_000, 287_654), every=10_000):
         sizes[verdict.n] = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
@@ -283,5 +267,5 @@ def test_batches_with_columns_in_another_order_are_put_in_that_of_the_first():
         X = np.vstack([part for part, _ in found])
         np.testing.assert_array_equal(X, frame[["a", "b"]].to_numpy())
         other = [frame.iloc[:20], frame.iloc[20:].rename(columns={"b": "c"})]
-        with pytest.raises(InputError, match="batch 1 has columns 'a', 'c'; the first batch"):
+        with pytest.raises(sx.InputError, match="batch 1 has columns 'a', 'c'; the first batch"):
             list(batches_of(map(kind, other), "y"))

@@ -1,7 +1,5 @@
 """Writes files for tests of reading."""
 
-from __future__ import annotations
-
 import pytest
 
 

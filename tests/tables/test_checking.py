@@ -1,7 +1,5 @@
 """What `check` finds in a table, and that the options it proposes read that table."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

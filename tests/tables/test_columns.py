@@ -1,7 +1,5 @@
 """From columns to numbers: encodings that are fitted, taken and applied."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,14 +1,12 @@
 """Labels in files: two of them, as written, and what is refused."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
 
 from separatrix.data import InputError
 from separatrix.scale.tables_of_files import open_table
-from separatrix.tables import MISSING_TOKENS, read_table
+from separatrix.tables import read_table
 from tests.tables.files import PLAIN
 
 
@@ -22,13 +20,6 @@ def test_rows_without_a_label_are_dropped_and_counted(write):
     assert table.n_dropped == 0
     both = read_table(write("a,label\n0,\n1,no\n,no\n,\n2,yes\n"), "label", unlabelled="drop")
     assert (both.lines.tolist(), both.n_dropped, both.n_rows_in_file) == ([3, 6], 1, 5)
-
-
-def test_one_label_alone_is_refused(write):
-    with pytest.raises(InputError, match=r"one label only, 'yes'"):
-        read_table(write("a,label\n1,yes\n2,yes\n"), "label")
-    with pytest.raises(InputError, match=r"one label only, 'yes'.*rows of 'no' lack a value"):
-        read_table(write("a,label\n1,yes\n2,yes\n?,no\n"), "label")
 
 
 def test_three_labels_are_refused_with_the_way_out(write):
@@ -64,11 +55,6 @@ def test_labels_that_may_be_misspelt_are_warned_of(write, in_blocks, labels, row
     assert all(any(part in text for text in said) for part in warned)
     assert set(said) <= set(table.notes)
     assert table.rest == tuple(sorted(labels[1:])) * (len(labels) > 2)
-
-
-def test_yes_that_is_no_label(write):
-    with pytest.raises(InputError, match=r"yes='maybe'.*'no', 'yes'"):
-        read_table(write(PLAIN), "label", "maybe")
 
 
 def test_yes_may_be_the_first_label(write):
@@ -115,15 +101,3 @@ def test_numbers_that_are_equal_are_one_label(write):
 def test_long_integer_labels_stay_apart(write):
     table = read_table(write("a,label\n1,9007199254740992\n2,9007199254740993\n"), "label")
     assert table.y.tolist() == [-1, 1]
-
-
-def test_measurements_are_refused_as_labels(write):
-    rows = "".join(f"{k},{k / 7}\n" for k in range(40))
-    with pytest.raises(InputError, match=r"continuous.*measurements"):
-        read_table(write("a,label\n" + rows), "label")
-
-
-@pytest.mark.parametrize("token", MISSING_TOKENS)
-def test_labels_that_look_missing_are_never_guessed(write, token):
-    with pytest.raises(InputError, match="never guessed"):
-        read_table(write(f"a,label\n1,x\n2,{token}\n"), "label")

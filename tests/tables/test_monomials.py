@@ -1,7 +1,5 @@
 """The feature transform: scikit-learn's monomials, less those that say nothing."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Tables and proofs that once made a command fail, or say what was not so."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib
@@ -201,12 +199,3 @@ def test_values_that_scaling_would_lose_are_not_searched(seed, intercept):
     assert np.isfinite(found.weights).all()
     assert found.certificate.verify(X, y)
     assert found.proven or "too far apart" in found.reason
-
-
-def test_encodings_of_escapes_are_no_plain_text():
-    text = "x,answer\n1,y\n2,n\n"
-    how = {"delimiter": ",", "quote": '"', "decimal": ".", "header": True, "encoding": "utf-8"}
-    assert len(list(verify.Records(text.encode(), how))) == 3
-    for encoding in ("utf-7", "UTF7", "unicode_escape", "raw_unicode_escape"):
-        with pytest.raises(verify.CannotCheck, match="'encoding'"):
-            verify.Records(text.encode(), how | {"encoding": encoding})

@@ -1,8 +1,10 @@
 """Tables read from files: what is kept, for learning and for answering."""
 
-from __future__ import annotations
-
+import datetime
+import hashlib
+import inspect
 import threading
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -17,11 +19,13 @@ from separatrix.tables import (
     Encoding,
     NumberEncoding,
     fit_encoding,
+    read_classes,
     read_rows,
     read_table,
 )
+from separatrix.tables.options import Reading, ReadingOptions
 from tests.shared_data import DATA, manifest, needs_shared
-from tests.tables.files import PLAIN, values
+from tests.tables.files import PLAIN, parquet, values
 
 
 def test_a_plain_table(write):
@@ -29,19 +33,13 @@ def test_a_plain_table(write):
     assert values(table, "age") == [20, 30, 40]
     assert (table.no, table.yes, table.y.tolist()) == ("no", "yes", [-1, 1, 1])
     assert table.lines.tolist() == [2, 3, 4]
+    assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
     assert (table.name, table.format, table.line_word) == ("t.csv", "csv", "line")
     assert (table.n_rows_in_file, table.n_dropped, table.missing) == (3, 0, "drop")
     assert table.weight is None
     assert table.group is None
     assert table.dialect == Dialect(",", "utf-8", True, '"', ".")
     assert table.extra == ("label",)
-
-
-def test_the_digest_is_of_the_bytes(write):
-    import hashlib
-
-    table = read_table(write(PLAIN), "label")
-    assert table.sha256 == hashlib.sha256(PLAIN.encode()).hexdigest()
 
 
 @needs_shared
@@ -129,17 +127,6 @@ def test_rows_keep_every_row_and_the_training_kinds(write):
         read_rows(write("a,c\n1,01\nx,1\n"), encoding)
 
 
-def test_an_absent_label_column_is_refused_with_the_names_there_are(write):
-    with pytest.raises(InputError, match=r"no column 'lable' \(label\).*'label'"):
-        read_table(write(PLAIN), "lable")
-    with pytest.raises(InputError, match=r"label=NAME.*'age', 'income', 'label'"):
-        read_table(write(PLAIN))
-    for option, name in (("drop", ["incme"]), ("weight", "incme"), ("group", "incme"),
-                         ("text", ["incme"])):  # fmt: skip
-        with pytest.raises(InputError, match=rf"'incme' \({option}\).*'income'"):
-            read_table(write(PLAIN), "label", **{option: name})
-
-
 @pytest.mark.parametrize("name", [
     "__proto__", "<script>alert(1)</script>", "=cmd()", "😀", "\u202eabc", "x" * 10_240, "a\tb",
     "a,b", "a\nb", "constructor",
@@ -161,21 +148,6 @@ def test_nameless_columns_get_a_name(write):
     table = read_table(write(",a,label\n0,1,no\n1,2,yes\n"), "label", drop=["column 1"])
     assert [c.name for c in table.columns] == ["a"]
     assert any("'column 1'" in note for note in table.notes)
-
-
-@pytest.mark.parametrize(("weights", "message"), [
-    (["1", "-2", "1"], r"line 3, column 'w': the weight is negative \(-2.0\)"),
-    (["1", "nan", "1"], "line 3, column 'w': the weight is missing"),
-    (["0", "0", "0"], "zero in every row"),
-    (["1", "inf", "1"], "line 3, column 'w': 'inf' is infinite"),
-    (["1", "x", "1"], "line 3, column 'w': 'x' is not a number"),
-    (["true", "false", "true"], "line 2, column 'w': 'true' is not a number"),
-])  # fmt: skip
-def test_weights_that_are_not_weights_are_refused(write, weights, message):
-    rows = zip("123", weights, ["no", "yes", "yes"], strict=True)
-    path = write("a,w,label\n" + "".join(",".join(row) + "\n" for row in rows))
-    with pytest.raises(InputError, match=message):
-        read_table(path, "label", weight="w")
 
 
 def test_weights_and_groups_follow_the_kept_rows(write):
@@ -220,3 +192,48 @@ def test_a_reader_in_a_thread_gets_the_same(write):
     for thread in threads:
         thread.join()
     assert len({tuple(t.columns[1].values) for t in tables}) == 1
+
+
+def test_every_option_is_in_the_signatures_with_its_default():
+    options = {f.name: f.default for f in fields(Reading)}
+    assert set(options) == set(ReadingOptions.__annotations__)
+    for call, own in ((read_table, ["path", "label", "yes"]), (read_classes, ["path", "label"])):
+        shown = inspect.signature(call).parameters
+        assert list(shown) == [*own, *options]
+        assert {name: shown[name].default for name in options} == options
+
+
+def test_all_problems_are_said_at_once(write):
+    path = write("a,w,g,y\n2020-01-01,1,p,no\n3 €,-1,q,No\nx,1,,yes\n")
+    with pytest.raises(InputError) as caught:
+        read_table(path, "y", weight="w", group="g", drop=["b"])
+    said = str(caught.value).splitlines()
+    assert said[0] == "t.csv has 5 problems:"
+    assert [line[:5] for line in said[1:]] == [f"  {k}. " for k in range(1, 6)]
+    for words in ("no column 'b' (drop)", "only in case", "column 'a'",
+                  "line 3, column 'w': the weight is negative",
+                  "line 4, column 'g': the group is missing"):  # fmt: skip
+        assert sum(words in line for line in said) == 1, words
+
+
+def test_at_most_ten_problems_are_listed(write):
+    with pytest.raises(InputError) as caught:
+        read_table(write("a,y\n1,no\n2,yes\n"), "z", drop=[f"b{k}" for k in range(12)])
+    said = str(caught.value).splitlines()
+    assert said[0] == "t.csv has 13 problems:"
+    assert said[-2].startswith("  10. ")
+    assert said[-1] == "  and 3 more."
+
+
+def test_a_problem_of_the_labels_is_said_beside_another(write):
+    with pytest.raises(InputError, match=r"(?s)2 problems.*'2020-01-01' looks.*holds 3 labels"):
+        read_table(write("a,y\n2020-01-01,p\n3,q\n4,r\n"), "y")
+
+
+def test_dates_of_parquet_are_categories_where_that_is_asked(tmp_path):
+    days = [datetime.date(2025, 8, 31), datetime.date(2025, 9, 1), None]
+    path = parquet(tmp_path / "t.parquet", day=days, label=["no", "yes", "yes"])
+    with pytest.raises(InputError, match=r"'day' holds dates or times.*text=\['day'\]"):
+        read_table(path, "label")
+    table = read_table(path, "label", text=["day"], missing="fill")
+    assert values(table, "day") == ["2025-08-31", "2025-09-01", None]

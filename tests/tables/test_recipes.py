@@ -1,7 +1,5 @@
 """Columns read as asked for: amounts, dates, folded and grouped levels, missing values."""
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

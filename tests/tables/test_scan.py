@@ -1,42 +1,16 @@
 """The text of files: encodings, delimiters, quotes and lines."""
 
-from __future__ import annotations
-
-import subprocess
-import sys
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from separatrix.data import InputError
 from separatrix.tables import read_table
+from tests.processes import python
 from tests.tables.files import PLAIN, values
 
 
-@pytest.mark.parametrize("content", ["", "\n\n  \n", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_refused(write, content):
-    with pytest.raises(InputError, match=r"t.csv is empty"):
-        read_table(write(content), "label")
-
-
-def test_a_header_without_rows_is_refused(write):
-    with pytest.raises(InputError, match="header line and no rows"):
-        read_table(write("a,label\n"), "label")
-
-
-def test_ragged_rows_are_refused_with_their_line(write):
-    path = write('a,b,label\n1,"two\nlines",no\n3,4\n5,6,yes\n')
-    with pytest.raises(InputError, match=r"t.csv, line 4: 2 fields where the first line has 3"):
-        read_table(path, "label")
-    rows = "".join(f"{k},{k},no\n" for k in range(99_000))  # large enough for the other reader
-    with pytest.raises(InputError, match=r"line 99002: 4 fields"):
-        read_table(write("a,b,label\n" + rows + "1,2,3,yes\n"), "label")
-
-
-def test_columns_of_one_name_are_refused(write, tmp_path):
-    with pytest.raises(InputError, match=r"2 columns are called 'a' \(columns 1 and 3\)"):
-        read_table(write("a,b,a,label\n1,2,3,no\n"), "label")
+def test_columns_of_one_name_are_refused(tmp_path):
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     pq.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(InputError, match="called 'a'"):
@@ -59,21 +33,8 @@ def test_latin_1_is_read_when_named(write):
     with pytest.raises(InputError, match=r"line 2: byte 10 \(0xe9\) is not utf-8.*encoding"):
         read_table(path, "label")
     assert read_table(path, "label", encoding="latin-1").yes == "été"
-
-
-def test_nul_bytes_are_refused(write):
-    with pytest.raises(InputError, match=r"byte 8 is NUL.*encoding=.utf-16-le"):
-        read_table(write(b"a,label\n\x001,no\n"), "label")
     path = write(PLAIN.encode("utf-16-le"))
     assert read_table(path, "label", encoding="utf-16-le").y.tolist() == [-1, 1, 1]
-    with pytest.raises(InputError, match="byte 18 is NUL"):
-        read_table(write("a,label\n1\0,no\n".encode("utf-16-be")), "label", encoding="utf-16-be")
-
-
-@pytest.mark.parametrize("codec", ["klingon", "zip", "rot13", "utf-7"])
-def test_encodings_that_do_not_help_are_refused(write, codec):
-    with pytest.raises(InputError, match=r"encoding|utf-7"):
-        read_table(write(b"a,label\n+A,no\n\xff"), "label", encoding=codec)
 
 
 @pytest.mark.parametrize(("delimiter", "name"), [(",", ","), (";", ";"), ("\t", "tab"), ("|", "|")])
@@ -94,6 +55,11 @@ def test_whitespace_is_found_or_told(write):
     assert values(named, "b") == ["'x'", "y z"]
 
 
+def test_quotes_that_quote_nothing_are_read_when_that_is_said(write):
+    table = read_table(write('a,label\n"x"y,no\nz",yes\n'), "label", quote="")
+    assert table.columns[0].levels == ('"x"y', 'z"')
+
+
 def test_tabs_win_over_blanks_in_text(write):
     table = read_table(write("first name\tlabel\nAnn Lee\tno\nBo Day\tyes\n"), "label")
     assert table.columns[0].levels == ("Ann Lee", "Bo Day")
@@ -107,35 +73,11 @@ def test_two_possible_delimiters_are_asked_about(write):
     assert values(table, "column 2") == [2.5, 4.5]
 
 
-@pytest.mark.parametrize("delimiter", ["", ",,", "\n", '"'])
-def test_impossible_delimiters(write, delimiter):
-    with pytest.raises(InputError, match="delimiter must be one character"):
-        read_table(write(PLAIN), "label", delimiter=delimiter)
-
-
 def test_newlines_within_quotes_are_read(write):
     path = write('a,c,label\n1,"x\r\n""y"", z",no\n\n2,"u",yes\n3,"u",yes\n')
     table = read_table(path, "label")
     assert values(table, "c")[0] == 'x\r\n"y", z'
     assert table.lines.tolist() == [2, 5, 6]
-
-
-def test_a_field_of_200_kb_is_refused_with_its_line(write):
-    long = "x" * 200_000
-    with pytest.raises(InputError, match="line 3: a field is longer than 131,072"):
-        read_table(write(f"a,label\n1,no\n{long},yes\n"), "label")
-    rows = "".join(f"{k},no\n" for k in range(80_000))
-    with pytest.raises(InputError, match="line 80002: a field is longer than 131,072"):
-        read_table(write(f"a,label\n{rows}{long},yes\n"), "label")
-
-
-def test_an_unterminated_quote(write):
-    with pytest.raises(InputError, match=r"line 3: a quote is opened.*quote"):
-        read_table(write('a,label\n1,no\n"2,yes\n3,no\n'), "label")
-    with pytest.raises(InputError, match="line 2: a closing quote is followed"):
-        read_table(write('a,label\n"x"y,no\nz,yes\n'), "label")
-    table = read_table(write('a,label\n"x"y,no\nz",yes\n'), "label", quote="")
-    assert table.columns[0].levels == ('"x"y', 'z"')
 
 
 def test_more_rows_than_memory_holds_are_refused(write):
@@ -170,9 +112,6 @@ except ValueError as error:
     print(error)
 print(peak() - before)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    said, kilobytes = done.stdout.splitlines()
+    said, kilobytes = python("-c", program, cwd=tmp_path).stdout.splitlines()
     assert said == "wide.csv has a header line and no rows."
     assert int(kilobytes) < 0.3 * 80_000

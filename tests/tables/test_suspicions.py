@@ -1,7 +1,5 @@
 """Columns that are read and yet look wrong."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 import separatrix
-from separatrix import InputError, judge
+from separatrix import InputError, judge, open_table, read_table
 from separatrix.data import Sample
 from separatrix.model import text_of
 from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Rows
-from separatrix.verdict import candidates
+from separatrix.verdict import candidates, fewest
 from separatrix.verdict.columns import Columns, same_columns, standardisation
 from separatrix.verdict.folds import Dealt, FoldRows, dealt
 from separatrix.verdict.mistakes import Mistakes
 from separatrix.verdict.scaling import Standardised
 from tests.hostile.profile import cases
+from tests.verdict.tables import timeless, write
 
 N = 9001
 
@@ -101,6 +102,8 @@ def test_ranges_mistakes_and_duplicates_are_exact(rows):
 def few_passes(monkeypatch):
     monkeypatch.setattr(candidates, "HOPELESS_PASSES", (2, 3))
     monkeypatch.setattr(candidates, "POCKET_UPDATES", (4, 6))
+    monkeypatch.setattr(fewest, "MOST_NODES", 3)
+    monkeypatch.setattr(fewest, "TILE_MULTIPLICATIONS", 1 << 18)
 
 
 def drawn(seed):
@@ -122,25 +125,29 @@ def drawn(seed):
 
 def said_of(verdict):
     """All that a verdict and its model say but for seconds, names and where rows stand."""
-
-    def without(data):
-        if isinstance(data, dict):
-            gone = ("seconds", "notes", "table", "sha256", "name", "features", "lines", "in_words")
-            return {k: without(v) for k, v in data.items() if not k.startswith(gone)}
-        return [without(v) for v in data] if isinstance(data, list) else data
-
-    return [without(json.loads(text)) for text in (to_json(verdict), text_of(verdict.model))]
+    gone = ("seconds", "notes", "table", "sha256", "name", "features", "lines", "in_words")
+    told = to_json(verdict), text_of(verdict.model)
+    return [timeless(json.loads(text), gone) for text in told]
 
 
 @pytest.mark.parametrize("seed", range(cases(10, 100)))
 def test_a_verdict_is_that_of_memory_whatever_the_blocks(seed, few_passes, monkeypatch):
     X, y, weight = drawn(seed)
     weighted = {"sample_weight": weight} if seed % 2 else {}
-    memory = said_of(judge(X, np.where(y > 0, "yes", "no"), fewest_nodes=3, **weighted))
-    assert said_of(judge(table_of(X, y, weight), fewest_nodes=3)) == memory
+    memory = said_of(judge(X, np.where(y > 0, "yes", "no"), **weighted))
+    assert said_of(judge(table_of(X, y, weight))) == memory
     monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", 1 << 40)
     for size in (40960, 81920):  # runs that share reads see blocks of half as many rows
-        assert said_of(judge(table_of(X, y, weight, size), fewest_nodes=3)) == memory
+        assert said_of(judge(table_of(X, y, weight, size))) == memory
+
+
+def test_folds_of_a_category_of_two_levels_as_common_are_those_of_memory(few_passes, tmp_path):
+    rng = np.random.default_rng(4)
+    levels, numbers = np.tile(["a", "b"], 60), rng.normal(size=120).round(2)
+    y = np.where(numbers + (levels == "a") + rng.normal(size=120) > 0.5, "yes", "no")
+    path = write(tmp_path / "t.csv", ["c", "x", "y"], zip(levels, numbers, y, strict=True))
+    memory, blocks = (judge(read(path, "y")) for read in (read_table, open_table))
+    assert said_of(blocks) == said_of(memory)
 
 
 def test_what_a_verdict_over_blocks_lacks_is_refused(rows):

@@ -1,7 +1,5 @@
 """The fewest mistakes in the verdict: true, checked, never worse than a learner's line."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 
@@ -13,13 +11,7 @@ from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
 from tests.shared_data import DATA, needs_shared
 from tests.zero_one.breaking import drop_rows, stop_early
-
-
-def noisy(n, d, noise, seed=0):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))
-    y = np.where(X @ r.standard_normal(d) + 0.3 > 0, 1, -1)
-    return X, np.where(r.random(n) < noise, -y, y)
+from tests.zero_one.tables import noisy
 
 
 def wrong(X, y, line):
@@ -55,12 +47,9 @@ def test_of_many_rows_tiles_prove_far_more_than_boxes_in_little_memory():
     tracemalloc.start()
     effort = fewest.Effort.of(None, None, *X.shape)
     again = fewest.fewest_of(
-        question.sample,
-        question.separability,
-        [r.weights for r in verdict.results],
-        effort,
+        question.sample, question.separability, [r.weights for r in verdict.results], effort,
         lambda _: None,
-    ).bracket
+    ).bracket  # fmt: skip
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 30e6

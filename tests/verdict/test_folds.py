@@ -1,13 +1,13 @@
-"""Folds that do not peek."""
-
-from __future__ import annotations
+"""Folds that do not peek, and the scaling that each learns for itself."""
 
 import math
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from separatrix import LinearRegressionClassifier, judge, read_table, separability
+from separatrix.tables import fit_encoding
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.folds import dealt, folds_of, folds_of_label, left_out_before
 from tests.verdict.tables import noisy, write
@@ -17,7 +17,7 @@ def test_fold_errors_are_those_of_lines_that_never_saw_the_rows():
     X, y = noisy(10, n=60)
     k = np.random.default_rng(1).integers(1, 4, 60).astype(float)
     verdict = judge(X, y, sample_weight=k)
-    folds, _ = folds_of(verdict.table)
+    folds, _ = folds_of(verdict.table, verdict.question.encoding)
     errors = []
     for fold in folds:
         train, held = fold.train, fold.held
@@ -55,7 +55,7 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
     ]
     path = write(tmp_path / "t.csv", ["a", "c", "big", "y"], rows)
     table = read_table(path, label="y", missing="fill")
-    folds, note = folds_of(table)
+    folds, note = folds_of(table, fit_encoding(table.columns, "fill"))
     assert (len(folds), note) == (5, "")
     with_outlier = [f for f in folds if (f.held.X == 10.0**9).any()]
     assert len(with_outlier) == 1
@@ -70,7 +70,7 @@ def test_scaling_and_filling_are_learned_inside_each_fold(tmp_path):
 def test_groups_are_never_split(tmp_path):
     rows = [[i, f"g{i // 4}", "ny"[(i // 2) % 2]] for i in range(48)]
     table = read_table(write(tmp_path / "t.csv", ["a", "who", "y"], rows), label="y", group="who")
-    folds, _ = folds_of(table)
+    folds, _ = folds_of(table, fit_encoding(table.columns, "drop"))
     for fold in folds:
         held = set(fold.held.X[:, 0].astype(int) // 4)
         assert not held & set(fold.train.X[:, 0].astype(int) // 4)
@@ -108,3 +108,32 @@ def test_folds_are_exactly_stratified_and_a_row_s_fold_needs_no_later_row(k):
     assert dealt(y[:300], k).tolist() == fold_of[:300].tolist()
     orders = {tuple(order) for order in folds_of_label(2, 0, 1000 * k, k).reshape(-1, k).tolist()}
     assert len(orders) == math.factorial(k)
+
+
+def test_a_row_of_weight_three_counts_as_three_rows():
+    rng = np.random.default_rng(3)
+    X, weight = rng.normal(size=(12, 3)) * [1e-6, 1.0, 1e6], rng.integers(1, 4, 12)
+    weighed = standardisation(X, weight.astype(float))
+    repeated = standardisation(np.repeat(X, weight, axis=0), None)
+    assert weighed.exponent.tolist() == repeated.exponent.tolist()
+    assert weighed.mean == pytest.approx(repeated.mean, rel=1e-12)
+    assert weighed.spread == pytest.approx(repeated.spread, rel=1e-12)
+
+
+def test_columns_of_mostly_zeros_keep_them_and_are_divided_by_their_largest_size():
+    random = np.random.default_rng(0)
+    X = np.where(random.random((60, 140)) < 0.05, random.normal(size=(60, 140)), 0.0)
+    X[:, 3], X[:, 9], X[:, 11] = random.normal(5.0, 2.0, 60), 7.0, 0.0
+    scaling = standardisation(sp.csr_array(X), None)
+    seen = scaling.apply(sp.csr_array(X))
+    assert seen.has_canonical_format
+    seen = seen.toarray()
+    full = standardisation(X[:, [3, 9]], None)
+    assert np.allclose(seen[:, [3, 9]], full.apply(X[:, [3, 9]]), rtol=1e-12)
+    others = np.delete(np.arange(140), [3, 9])
+    assert ((seen[:, others] == 0.0) == (X[:, others] == 0.0)).all()
+    largest = np.abs(seen[:, others]).max(axis=0)
+    assert np.array_equal(largest, np.where(np.abs(X[:, others]).max(axis=0) > 0.0, 1.0, 0.0))
+    line = random.normal(size=141)
+    back = scaling.undo(line)
+    assert np.allclose(back[0] + X @ back[1:], line[0] + seen @ line[1:])

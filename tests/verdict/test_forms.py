@@ -1,7 +1,5 @@
 """A table and the same table: dense, sparse, with its categories as texts, as 0/1 columns."""
 
-from __future__ import annotations
-
 import json
 import warnings
 
@@ -16,7 +14,7 @@ from separatrix.model.kinds import LEARNERS
 from separatrix.proving import fewest_mistakes_of, prove_separability
 from separatrix.report.as_json import to_json
 from tests.hostile.profile import cases
-from tests.verdict.tables import write
+from tests.verdict.tables import timeless, write
 
 
 def categories(levels, n, numbers=2, flip=0.2, seed=0):
@@ -47,12 +45,6 @@ def judged(X, y, **options):
 
 def text(verdict):
     """The verdict as JSON without the times, and the model."""
-
-    def timeless(data):
-        if isinstance(data, dict):
-            return {k: timeless(v) for k, v in data.items() if not k.startswith("seconds")}
-        return [timeless(v) for v in data] if isinstance(data, list) else data
-
     return json.dumps(timeless(json.loads(to_json(verdict)))), text_of(verdict.model)
 
 

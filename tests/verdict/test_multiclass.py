@@ -1,9 +1,5 @@
 """Many labels: every question as it would be alone, and joint answers that are recounts."""
 
-from __future__ import annotations
-
-import csv
-
 import numpy as np
 import pytest
 from sklearn import datasets
@@ -11,6 +7,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import InputError, judge, load, read_classes, read_table, save, separability
 from separatrix.verdict.folds import folds_of
+from tests.verdict.tables import write
 
 IRIS = datasets.load_iris()
 SPECIES = IRIS.target_names[IRIS.target]
@@ -25,12 +22,6 @@ def ova():
 @pytest.fixture(scope="module")
 def ovo():
     return judge(IRIS.data, SPECIES, multiclass="ovo")
-
-
-def write(path, header, rows):
-    with path.open("w", newline="") as stream:
-        csv.writer(stream).writerows([header, *rows])
-    return path
 
 
 def test_every_question_is_a_verdict_of_its_own(ova, ovo):
@@ -98,7 +89,7 @@ def test_joint_answers_are_recounts(rule, ova, ovo):
 def test_errors_on_rows_left_out_are_those_of_lines_that_never_saw_them(ova):
     from separatrix import LinearRegressionClassifier
 
-    folds, note = folds_of(ova.table)
+    folds, note = folds_of(ova.table, ova.encoding)
     assert (len(folds), note) == (5, "")
     errors = []
     for fold in folds:
@@ -157,10 +148,9 @@ def test_a_level_that_a_fold_never_saw_is_its_baseline(tmp_path):
     assert verdict.features == ("a", "c=b", "c=once")
     assert verdict.n_folds == 5
     assert verdict.results[0].cv_error == pytest.approx(2 / 3)
-    folds, _ = folds_of(verdict.table)  # it is a column of the folds that learn from it only
-    assert sorted(fold.train.X.shape[1] for fold in folds) == [2, 3, 3, 3, 3]
-    for fold in folds:
-        assert fold.held.X.shape[1] == fold.train.X.shape[1]
+    folds, _ = folds_of(verdict.table, verdict.encoding)
+    assert sorted(fold.train.X[:, 2].max() for fold in folds) == [0.0, 1.0, 1.0, 1.0, 1.0]
+    assert all(result.learners[0].coef_.shape == (1, 3) for result in verdict.results[2:])
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

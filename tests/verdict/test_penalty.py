@@ -1,7 +1,5 @@
 """Logistic regression with a penalty: asked for, or where two levels are rare."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

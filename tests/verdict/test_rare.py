@@ -1,7 +1,5 @@
 """A rare answer: its ranking leads, and a threshold of its own is offered."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The selected learner: one standard error, probabilities, simplicity, or the user's choice."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -24,10 +24,7 @@ def by_boxes(rows, weights, bound, *steps) -> int:
 
 
 STEPS_THAT_CLOSE = [
-    (COVERED, 0, 20),
-    (COVERED, 0, 28),
-    (CUT, 0, 64 * 28, CLOSED, 0, 0),
-    (CUT, 0, 12, CLOSED, 0, 0),
+    (COVERED, 0, 20), (COVERED, 0, 28), (CUT, 0, 64 * 28, CLOSED, 0, 0), (CUT, 0, 12, CLOSED, 0, 0),
     (SPLIT, 0, 2, COVERED, 0, 16),
     (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0),
     (PACKED, 0, 0, 2, 0, 1, 1, 1, 0),
@@ -35,20 +32,12 @@ STEPS_THAT_CLOSE = [
     # 61 cells are left: the half has 30, and ends 1/32 right of the middle
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 14),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 46),
-]
+]  # fmt: skip
 
 STEPS_THAT_DO_NOT = [
-    (COVERED, 0, 19),
-    (COVERED, 0, 29),
-    (COVERED, 0, 33),
-    (CUT, 0, 64 * 29, CLOSED, 0, 0),
-    (CUT, 0, 13, CLOSED, 0, 0),
-    (CUT, 0, 64 * 19, CLOSED, 0, 0),
-    (CLOSED, 0, 0),
-    (SPLIT, 0, 0),
-    (SPLIT, 0, 1, CLOSED, 0, 0),
-    (PACKED, 0, 0, 2, 0, 1, 2, 1, 0),
-    (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
+    (COVERED, 0, 19), (COVERED, 0, 29), (COVERED, 0, 33), (CUT, 0, 64 * 29, CLOSED, 0, 0),
+    (CUT, 0, 13, CLOSED, 0, 0), (CUT, 0, 64 * 19, CLOSED, 0, 0), (CLOSED, 0, 0), (SPLIT, 0, 0),
+    (SPLIT, 0, 1, CLOSED, 0, 0), (PACKED, 0, 0, 2, 0, 1, 2, 1, 0), (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
     (COVERED, 0, 20, CLOSED, 0, 0),  # a step too many
     (6, 0, 0),
     (CUT, 0, 64 * 28, 6, 0, 0),  # closed, but by no step that is one
@@ -61,7 +50,7 @@ STEPS_THAT_DO_NOT = [
     (PACKED, 0, 0, -1, 0),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 13),
     (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 47),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("steps", STEPS_THAT_CLOSE)
@@ -114,17 +103,13 @@ def test_a_chart_turns_rows_from_the_right():
 @pytest.mark.parametrize(
     ("chart", "faces"),
     [
-        ([[1, 0]], COVER),
-        ([[1]], COVER[:2]),
-        ([[1, 0, 0], [0, 1, 0]], COVER),
-        ([[1, 0], [0, 1, 0]], COVER),
-        ([[1, 0], [2, 0]], COVER),
-        ([[0, 0], [0, 0]], COVER),
+        ([[1, 0]], COVER), ([[1]], COVER[:2]), ([[1, 0, 0], [0, 1, 0]], COVER),
+        ([[1, 0], [0, 1, 0]], COVER), ([[1, 0], [2, 0]], COVER), ([[0, 0], [0, 0]], COVER),
         ([[0, 0], [0, 0]], [[], [], [], []]),  # of w = 0 every row is wrong
         ([[1, 0], [0, 1]], COVER[:3]),
         ([[1, 0], [0, 1]], [*COVER, []]),
     ],
-)
+)  # fmt: skip
 def test_a_chart_that_misses_directions_shows_nothing(chart, faces):
     with pytest.raises(Refuted):
         shown(THREE_ROWS, [1, 1, 1], lemma(1, faces, chart=chart))

@@ -11,26 +11,11 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted
-from tests.verify.by_hand import (
-    AND,
-    CANCELLING,
-    CORES,
-    MARGIN,
-    MISTAKES,
-    OVERLAPPING,
-    REFUSED,
-    SEPARABLE,
-    TOUCHED,
-    TOUCHING,
-    XOR,
-    csv_of,
-    proof_of,
-    said,
-)
+from tests.verify import by_hand as by
 
 
 def test_a_separating_line_is_verified_with_its_margin_and_bound():
-    text = said(AND, proof_of(AND, [SEPARABLE]))
+    text = by.said(by.AND, by.proof_of(by.AND, [by.SEPARABLE]))
     assert "The 4 rows are linearly separable" in text
     assert "measured in (1, x): PLA" in text
     assert "Rows weigh" not in text
@@ -52,11 +37,11 @@ def test_a_separating_line_is_verified_with_its_margin_and_bound():
 def test_a_line_that_does_not_separate_is_refuted(weights, reason):
     claim = {"kind": "separable", "weights": weights}
     with pytest.raises(Refuted, match=reason):
-        said(AND, proof_of(AND, [claim]))
+        by.said(by.AND, by.proof_of(by.AND, [claim]))
 
 
 def test_a_refusal_is_verified_by_the_rows_that_cancel():
-    text = said(XOR, proof_of(XOR, [REFUSED]))
+    text = by.said(by.XOR, by.proof_of(by.XOR, [by.REFUSED]))
     assert "lines 2, 3, 4 and 5 contradict each other" in text
 
 
@@ -81,83 +66,86 @@ def test_a_refusal_is_verified_by_the_rows_that_cancel():
 )
 def test_multipliers_that_prove_nothing_are_not_accepted(change, error, reason):
     with pytest.raises(error, match=reason):
-        said(XOR, proof_of(XOR, [{**REFUSED, **change}]))
+        by.said(by.XOR, by.proof_of(by.XOR, [{**by.REFUSED, **change}]))
 
 
 def test_touching_needs_both_a_refusal_and_a_line_without_wrong_rows():
-    text = said(TOUCHING, proof_of(TOUCHING, [TOUCHED]))
+    text = by.said(by.TOUCHING, by.proof_of(by.TOUCHING, [by.TOUCHED]))
     assert "quasi-completely separated" in text
     assert "2 on their own side and 2 on it" in text
     with pytest.raises(Refuted, match="wrong side"):
-        said(TOUCHING, proof_of(TOUCHING, [{**TOUCHED, "weights": [-1.5, 1]}]))
+        by.said(by.TOUCHING, by.proof_of(by.TOUCHING, [{**by.TOUCHED, "weights": [-1.5, 1]}]))
     with pytest.raises(Refuted, match="cancel"):
-        said(TOUCHING, proof_of(TOUCHING, [{**TOUCHED, "multipliers": ["a", "b"]}]))
+        by.said(by.TOUCHING, by.proof_of(by.TOUCHING, [{**by.TOUCHED, "multipliers": ["a", "b"]}]))
 
 
 def test_a_line_with_every_row_on_it_does_not_touch():
-    flat = csv_of([(1, 1, "n"), (1, 1, "y")])
+    flat = by.csv_of([(1, 1, "n"), (1, 1, "y")])
     claim = {"kind": "touching", "weights": [0, 1, -1], "rows": [0, 1], "multipliers": ["1", "1"]}
     with pytest.raises(Refuted, match="every row is on the line"):
-        said(flat, proof_of(flat, [claim]))
+        by.said(flat, by.proof_of(flat, [claim]))
 
 
 def test_overlapping_needs_a_refusal_that_spans_all_rows():
-    assert "rank 3" in said(XOR, proof_of(XOR, [OVERLAPPING]))
+    assert "rank 3" in by.said(by.XOR, by.proof_of(by.XOR, [by.OVERLAPPING]))
     # two equal rows with both labels refuse, but span one dimension of two
-    twice = csv_of([(1, "n"), (1, "y"), (2, "y")])
+    twice = by.csv_of([(1, "n"), (1, "y"), (2, "y")])
     claim = {"kind": "overlapping", "rows": [0, 1], "multipliers": ["1", "1"], "null_space": []}
     with pytest.raises(Refuted, match="do not span"):
-        said(twice, proof_of(twice, [claim]))
+        by.said(twice, by.proof_of(twice, [claim]))
     with pytest.raises(Refuted, match="said to vanish"):  # (1, -1) vanishes on x = 1 alone
-        said(twice, proof_of(twice, [{**claim, "null_space": [["1", "-1"]]}]))
+        by.said(twice, by.proof_of(twice, [{**claim, "null_space": [["1", "-1"]]}]))
 
 
 def test_a_constant_column_lowers_the_rank_that_has_to_be_spanned():
-    flat = csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
+    flat = by.csv_of([(0, 5, "n"), (1, 5, "y"), (2, 5, "n")])
     claim = {
         "kind": "overlapping", "rows": [0, 1, 2], "multipliers": ["1", "2", "1"],
         "null_space": [["5", "0", "-1"]],
     }  # fmt: skip
-    assert "rank 2" in said(flat, proof_of(flat, [claim]))
+    assert "rank 2" in by.said(flat, by.proof_of(flat, [claim]))
     with pytest.raises(Refuted, match="do not span"):
-        said(flat, proof_of(flat, [{**claim, "null_space": []}]))
+        by.said(flat, by.proof_of(flat, [{**claim, "null_space": []}]))
     # one vector twice is one dimension, not two
-    narrow = csv_of([(0, 5, 7, "n"), (1, 5, 7, "y"), (2, 5, 7, "n")])
+    narrow = by.csv_of([(0, 5, 7, "n"), (1, 5, 7, "y"), (2, 5, 7, "n")])
     vectors = [["5", "0", "-1", "0"], ["a", "0", "-2", "0"]]
     with pytest.raises(Refuted, match="do not span"):
-        said(narrow, proof_of(narrow, [{**claim, "null_space": vectors}]))
+        by.said(narrow, by.proof_of(narrow, [{**claim, "null_space": vectors}]))
 
 
 def test_the_margin_is_bounded_from_both_sides():
-    text = said(AND, proof_of(AND, [MARGIN]))
+    text = by.said(by.AND, by.proof_of(by.AND, [by.MARGIN]))
     # sum lambda z / 4 = (0, 1/4, 1/4): squared length 1/8
     assert "between about 0.0588235 and about 0.125" in text
     with pytest.raises(Refuted, match="does not separate"):
-        said(AND, proof_of(AND, [{**MARGIN, "weights": [-2, 1, 1]}]))
+        by.said(by.AND, by.proof_of(by.AND, [{**by.MARGIN, "weights": [-2, 1, 1]}]))
 
 
 def test_mistakes_are_recounted_and_rows_on_the_line_are_mistakes():
-    assert "makes 1 mistake on the 4 rows" in said(AND, proof_of(AND, [MISTAKES]))
+    assert "makes 1 mistake on the 4 rows" in by.said(by.AND, by.proof_of(by.AND, [by.MISTAKES]))
     on_it = {"kind": "mistakes", "weights": [-1, 1, 0]}
-    assert "makes 2 mistakes on the 4 rows" in said(AND, proof_of(AND, [on_it]))
+    assert "makes 2 mistakes on the 4 rows" in by.said(by.AND, by.proof_of(by.AND, [on_it]))
 
 
 def test_cores_bound_the_mistakes_of_every_line():
-    assert "at least 1 mistake (" in said(XOR, proof_of(XOR, [CORES]))
+    assert "at least 1 mistake (" in by.said(by.XOR, by.proof_of(by.XOR, [by.CORES]))
     with pytest.raises(Refuted, match="above its weight"):
-        said(XOR, proof_of(XOR, [{**CORES, "cores": CORES["cores"] * 2}]))
-    halves = {**CORES, "cores": [{**CANCELLING, "share": 0.5}]}  # rounded up: mistakes are whole
-    assert "at least 1 mistake (" in said(XOR, proof_of(XOR, [halves]))
-    worthless = {**CANCELLING, "share": 0}
+        by.said(by.XOR, by.proof_of(by.XOR, [{**by.CORES, "cores": by.CORES["cores"] * 2}]))
+    halves = {
+        **by.CORES,
+        "cores": [{**by.CANCELLING, "share": 0.5}],
+    }  # rounded up: mistakes are whole
+    assert "at least 1 mistake (" in by.said(by.XOR, by.proof_of(by.XOR, [halves]))
+    worthless = {**by.CANCELLING, "share": 0}
     with pytest.raises(Refuted, match="contradict"):
-        said(XOR, proof_of(XOR, [{**CORES, "cores": [worthless]}]))
+        by.said(by.XOR, by.proof_of(by.XOR, [{**by.CORES, "cores": [worthless]}]))
 
 
 def test_weights_that_are_not_one_are_never_rounded_up():
     data = b"x1,x2,w,answer\n0,0,1,n\n0,1,0.5,y\n1,0,0.5,y\n1,1,0.5,n\n"
-    proof = proof_of(data, [{**CORES, "cores": [{**CANCELLING, "share": 0.5}]}])
+    proof = by.proof_of(data, [{**by.CORES, "cores": [{**by.CANCELLING, "share": 0.5}]}])
     proof["table"] |= {"columns": proof["table"]["columns"][:2], "weight": {"index": 2}}
-    assert "at least mistakes that weigh about 0.5 (" in said(data, proof)
+    assert "at least mistakes that weigh about 0.5 (" in by.said(data, proof)
 
 
 def test_the_fewest_mistakes_of_rows_that_weigh_something_else_are_weighed():
@@ -167,58 +155,60 @@ def test_the_fewest_mistakes_of_rows_that_weigh_something_else_are_weighed():
         "kind": "fewest mistakes", "weights": [-0.5, 1], "cost_wrong_yes": 1, "cost_wrong_no": 1,
         "unit": 0.5, "proof": packed,
     }  # fmt: skip
-    proof = proof_of(data, [claim])
+    proof = by.proof_of(data, [claim])
     proof["table"] |= {"columns": proof["table"]["columns"][:1], "weight": {"index": 1}}
-    assert said(data, proof).endswith(
+    assert by.said(data, proof).endswith(
         "The mistakes of every line weigh at least about 0.5, and those of the line of claim 1 "
         "about 0.5: no line has less (rows on a line count as wrong)."
     )
     without = data.replace(b"0,0.5,y\n", b"")
     proof["table"]["sha256"] = hashlib.sha256(without).hexdigest()
-    assert said(without, proof).endswith("The line of claim 1 makes no mistake on the 2 rows.")
+    assert by.said(without, proof).endswith("The line of claim 1 makes no mistake on the 2 rows.")
 
 
 def test_least_squares_of_and_by_hand():
     # w = (-1.5, 1, 1) minimises; its residuals y - s are (.5, -.5, -.5, .5), and so is the dual
     claim = {"kind": "least squares", "weights": [-1.5, 1, 1], "dual": [0.5, -0.5, -0.5, 0.5]}
-    text = said(AND, proof_of(AND, [claim]))
+    text = by.said(by.AND, by.proof_of(by.AND, [claim]))
     assert "a relative 0 below" in text
     assert text.endswith("the line of claim 1, 1.")
     near = {**claim, "weights": [-1.5, 1, 1.25]}
-    assert "a relative about 0.111111 below" in said(AND, proof_of(AND, [near]))  # 1.125 against 1
+    assert "a relative about 0.111111 below" in by.said(
+        by.AND, by.proof_of(by.AND, [near])
+    )  # 1.125 against 1
     with pytest.raises(Refuted, match="orthogonal"):
-        said(AND, proof_of(AND, [{**claim, "dual": [0.5, -0.5, -0.5, 0.25]}]))
+        by.said(by.AND, by.proof_of(by.AND, [{**claim, "dual": [0.5, -0.5, -0.5, 0.25]}]))
     with pytest.raises(Refuted, match="orthogonal"):  # to the intercept and x2, not to x1
-        said(AND, proof_of(AND, [{**claim, "dual": [1, 0, -1, 0]}]))
+        by.said(by.AND, by.proof_of(by.AND, [{**claim, "dual": [1, 0, -1, 0]}]))
 
 
 def test_logistic_against_its_dual():
     # x = 0: n, y; x = 1: n, y; the best line answers 1/2 everywhere: w = 0 is refused as no line,
     # so a third yes row at each makes it w_0 = ln 2, not a double: the gap is tiny, not 0
-    data = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
+    data = by.csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
     third, two_thirds = "1/3", "2/3"  # theta(-a) for yes rows and no rows
     claim = {
         "kind": "logistic", "weights": [math.log(2), 0], "C": None,
         "dual": [two_thirds, third, third, two_thirds, third, third],
     }  # fmt: skip
-    text = said(data, proof_of(data, [claim]))
+    text = by.said(data, by.proof_of(data, [claim]))
     least = 6 * math.log(3) - 4 * math.log(2)
     assert f"about {least:.5f}" in text
     gap = float(text.split("a relative about ")[1].split()[0])
     assert 0 < gap < 1e-30
     with pytest.raises(Refuted, match="balance"):
-        said(data, proof_of(data, [{**claim, "dual": [0.5] * 5 + [0.25]}]))
+        by.said(data, by.proof_of(data, [{**claim, "dual": [0.5] * 5 + [0.25]}]))
     with pytest.raises(Refuted, match="between 0 and 1"):
-        said(data, proof_of(data, [{**claim, "dual": [2] + [0.5] * 5}]))
+        by.said(data, by.proof_of(data, [{**claim, "dual": [2] + [0.5] * 5}]))
 
 
 def test_penalised_logistic_against_its_dual():
     # x = -1 n, x = 1 y: by symmetry w = (0, c), and the best c solves c = 2 C theta(-c)
-    data = csv_of([(-1, "n"), (1, "y")])
+    data = by.csv_of([(-1, "n"), (1, "y")])
     C, slope = 2.0, 1.2
     share = 0.25
     claim = {"kind": "logistic", "weights": [0, slope], "C": C, "dual": [share, share]}
-    text = said(data, proof_of(data, [claim]))
+    text = by.said(data, by.proof_of(data, [claim]))
     primal = 2 * math.log1p(math.exp(-slope)) + slope**2 / (2 * C)
     entropy = -(share * math.log(share) + (1 - share) * math.log(1 - share))
     dual = 2 * entropy - C * (2 * share) ** 2 / 2
@@ -228,18 +218,18 @@ def test_penalised_logistic_against_its_dual():
     assert f"at most about {primal:.5f}" in text
     # the intercept is free: its shares must balance
     with pytest.raises(Refuted, match="balance"):
-        said(data, proof_of(data, [{**claim, "dual": [0.25, 0.5]}]))
-    through = proof_of(data, [{**claim, "dual": [0.25, 0.5]}], intercept=False)
-    assert "w_0 left out" in said(data, through)
+        by.said(data, by.proof_of(data, [{**claim, "dual": [0.25, 0.5]}]))
+    through = by.proof_of(data, [{**claim, "dual": [0.25, 0.5]}], intercept=False)
+    assert "w_0 left out" in by.said(data, through)
 
 
 def test_a_proof_of_many_claims_says_of_which_it_speaks(tmp_path):
     other = {"kind": "mistakes", "weights": [-1, 1, 0]}
-    text = said(AND, proof_of(AND, [SEPARABLE, MISTAKES, other]))
+    text = by.said(by.AND, by.proof_of(by.AND, [by.SEPARABLE, by.MISTAKES, other]))
     for words in ("line of claim 1 has", "line of claim 2 makes 1", "line of claim 3 makes 2"):
         assert words in text
-    (tmp_path / "t.csv").write_bytes(AND)
-    wrong = proof_of(AND, [MISTAKES, {**SEPARABLE, "weights": [1, 1, 1]}])
+    (tmp_path / "t.csv").write_bytes(by.AND)
+    wrong = by.proof_of(by.AND, [by.MISTAKES, {**by.SEPARABLE, "weights": [1, 1, 1]}])
     (tmp_path / "p.json").write_text(json.dumps(wrong))
     _, answer = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))
     assert answer.startswith("REFUTED: ")
@@ -247,19 +237,19 @@ def test_a_proof_of_many_claims_says_of_which_it_speaks(tmp_path):
 
 
 def test_no_bound_from_below_may_be_above_what_is_attained():
-    data = csv_of([(0, "n"), (0, "y"), (1, "n"), (1, "y")])
+    data = by.csv_of([(0, "n"), (0, "y"), (1, "n"), (1, "y")])
     best = {"kind": "logistic", "weights": [0.5, 0], "C": None, "dual": [0.5, 0.5, 0.5, 0.5]}
-    text = said(data, proof_of(data, [best]))
+    text = by.said(data, by.proof_of(data, [best]))
     attained = 2 * (math.log1p(math.exp(0.5)) + math.log1p(math.exp(-0.5)))
     gap = 1 - 4 * math.log(2) / attained
     assert float(text.split("a relative about ")[1].split()[0]) == pytest.approx(gap, rel=1e-5)
     for share in (0, 1):  # at the ends they show that nothing is below 0
-        text = said(data, proof_of(data, [{**best, "dual": [share] * 4}]))
+        text = by.said(data, by.proof_of(data, [{**best, "dual": [share] * 4}]))
         assert "a relative 1 below" in text
     with pytest.raises(Refuted, match="balance"):  # the intercept does, x1 does not
-        said(data, proof_of(data, [{**best, "dual": [0.5, 0.25, 0.25, 0.5]}]))
+        by.said(data, by.proof_of(data, [{**best, "dual": [0.5, 0.25, 0.25, 0.5]}]))
     for C in (0, -1):
         with pytest.raises(CannotCheck, match="C is not positive"):
-            said(data, proof_of(data, [{**best, "C": C}]))
+            by.said(data, by.proof_of(data, [{**best, "C": C}]))
     with pytest.raises(Refuted, match="from below is above"):
         verify._gap(Fraction(1), Fraction(2))

@@ -32,15 +32,9 @@ def test_cores_show_what_their_rows_weigh(weight, bound, parts, cores):
 @pytest.mark.parametrize(
     ("weight", "bound", "parts", "cores"),
     [
-        (1, 1, 1, []),
-        (2, 3, 1, [(2, *CORE)]),
-        (2, 2, 2, [(2, *CORE)]),
-        (2, 3, 2, [(3, *CORE)]),
-        (1, 1, 1, [(1, *CORE), (1, *CORE)]),
-        (1, 2, 1, [(2, *CORE)]),
-        (1, 1, 1, [(-1, *CORE), (2, *CORE)]),
-        (1, 5, -1, []),
-        (1, 1, 1, [(1, 0, 1, 1, 1, 2, 2)]),
+        (1, 1, 1, []), (2, 3, 1, [(2, *CORE)]), (2, 2, 2, [(2, *CORE)]), (2, 3, 2, [(3, *CORE)]),
+        (1, 1, 1, [(1, *CORE), (1, *CORE)]), (1, 2, 1, [(2, *CORE)]),
+        (1, 1, 1, [(-1, *CORE), (2, *CORE)]), (1, 5, -1, []), (1, 1, 1, [(1, 0, 1, 1, 1, 2, 2)]),
         (1, 1, 1, [(1, 0, 1, 1, 1)]),
         (1, 1, 1, [(1, 1, 1, 2, 1)]),  # the second column does
         (1, 1, 1, [(1, 3, 2, 4, -1)]),  # cancels, by a multiplier below 0
@@ -51,7 +45,7 @@ def test_cores_show_what_their_rows_weigh(weight, bound, parts, cores):
         (1, 1, 1, [(1, *CORE, 5, 0)]),
         (1, 1, 1, [(1, *CORE, -1, 0)]),
     ],
-)
+)  # fmt: skip
 def test_cores_that_do_not_cancel_or_spend_too_much_show_nothing(weight, bound, parts, cores):
     with pytest.raises(Refuted):
         packed(weight, bound, parts, *cores)

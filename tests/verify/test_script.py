@@ -1,4 +1,4 @@
-"""The verifier as a plain script, with the standard library alone."""
+"""The verifier as a plain script, with the standard library alone, and within little memory."""
 
 import ast
 import json
@@ -6,18 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from separatrix import verify
-from tests.verify.by_hand import AND, SEPARABLE, proof_of
+from tests.processes import python
+from tests.verify.by_hand import AND, SEPARABLE, csv_of, proof_of
+from tests.verify.streaming import checked, proof_of_arrays, sha256
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess:
     # -I: no environment, no user site, not the folder of the script: the standard library alone
-    return subprocess.run(
-        [sys.executable, "-I", "-S", verify.__file__, *arguments],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    return python("-I", "-S", verify.__file__, *arguments, check=False)
 
 
 def test_as_a_script_it_answers_and_exits_as_promised(tmp_path):
@@ -62,3 +62,70 @@ def test_it_imports_the_standard_library_alone():
 def test_wrong_use_is_told_from_an_answer(arguments):
     wrong = run(*arguments)
     assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+LIMIT = 40 * 2**20  # bytes of data
+SIZE = 60 * 2**20  # of the table
+D = 200
+
+# the limit is the process's own, so that it bounds what the verifier takes, however it is asked
+WITHIN = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[1]),) * 2)
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def run_within(limit: int, *arguments: str) -> tuple[int, str]:
+    words = ["-I", "-S", "-c", WITHIN, limit, verify.__file__, *arguments]
+    done = python(*words, check=False)
+    assert not done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no limit on data here")
+def test_a_table_far_larger_than_memory_is_checked(tmp_path):
+    n = SIZE // (8 * D)
+    rows = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", "<f8", (n, D))
+    rows[:] = np.random.default_rng(0).normal(size=(n, D))
+    rows[:, 0] += np.where(rows[:, 0] > 0, 0.25, -0.25)
+    np.save(tmp_path / "y.npy", (rows[:, 0] > 0).astype("i1"))
+    rows[7] = -rows[5]  # with its label (see below) on the other side: they contradict each other
+    first = rows[5, 0] > 0
+    rows.flush()
+    files = [tmp_path / "X.npy", tmp_path / "y.npy"]
+    labels = np.load(files[1])
+    labels[7] = not first
+    np.save(files[1], labels)
+    line = [0, 1, *[0] * (D - 1)]
+    claims = [{"kind": "separable", "weights": line}, {"kind": "mistakes", "weights": line}]
+    proof = tmp_path / "p.json"
+    text = proof_of_arrays(files[:1], files[1:], D, claims)
+    proof.write_text(json.dumps(text))
+    code, answer = run_within(LIMIT, str(proof), *map(str, files))
+    assert code == verify.VERIFIED, answer
+    assert f"The {n:,} rows are linearly separable" in answer
+    # what needs all rows at once says so
+    dual = [{"kind": "least squares", "weights": line, "dual": [0] * 3}]
+    proof.write_text(json.dumps({**text, "claims": dual}))
+    code, answer = run_within(LIMIT, str(proof), *map(str, files), "--memory-limit", "16")
+    assert code == verify.CANNOT_CHECK, answer
+    assert "this claim needs all rows in memory at once, which takes about" in answer
+    # one bit of the table is another
+    with files[0].open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"\0")
+    proof.write_text(json.dumps(text))
+    assert run_within(LIMIT, str(proof), *map(str, files))[0] == verify.CANNOT_CHECK
+
+
+def test_a_csv_that_memory_does_not_hold_is_read_in_tiles(tmp_path):
+    data = csv_of([(k % 89, -(k % 7), "y" if k % 89 > 40 else "n") for k in range(20_000)])
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    proof = proof_of(data, [{"kind": "separable", "weights": [-81, 2, 0]}])
+    assert sha256(path) == proof["table"]["sha256"]
+    at_once = checked(proof, [path], tmp_path)
+    assert at_once[0] == verify.VERIFIED
+    assert checked(proof, [path], tmp_path, memory_limit=2.0**20) == at_once

@@ -58,14 +58,11 @@ def test_a_table_of_few_zeros_is_read_with_them(tmp_path):
     "told",
     [
         {"indices": [0, 0], "values": ["1", "1"]},
-        {"indices": [7], "values": ["1"]},
-        {"indices": [0, 1], "values": ["1"]},
-        {"indices": [-1], "values": ["1"]},
-        {"indices": [True], "values": ["1"]},
-        {"indices": [1.5], "values": ["1"]},
-        {"indices": [1]},
+        {"indices": [7], "values": ["1"]}, {"indices": [0, 1], "values": ["1"]},
+        {"indices": [-1], "values": ["1"]}, {"indices": [True], "values": ["1"]},
+        {"indices": [1.5], "values": ["1"]}, {"indices": [1]},
     ],
-)
+)  # fmt: skip
 def test_a_vector_by_indices_stands_in_places_that_there_are(told):
     with pytest.raises(verify.CannotCheck):
         verify.Part({"free": [told]}).vectors("free", 3)

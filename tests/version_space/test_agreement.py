@@ -51,14 +51,8 @@ def test_points_on_the_edge_of_the_hulls():
     y = ["no", "no", "yes", "yes"]
     tiny = 2.0**-50
     new = [
-        [0.5, 0.0],
-        [0.5, tiny],
-        [0.5, 2.0],
-        [0.5, 2 - tiny],
-        [-tiny, 0.0],
-        [0.5, -1e9],
-        [0.5, 1],
-    ]
+        [0.5, 0.0], [0.5, tiny], [0.5, 2.0], [0.5, 2 - tiny], [-tiny, 0.0], [0.5, -1e9], [0.5, 1],
+    ]  # fmt: skip
     open_ = "undecided"
     assert agree(X, y, new).tolist() == ["no", open_, "yes", open_, open_, "no", open_]
 

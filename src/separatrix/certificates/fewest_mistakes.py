@@ -193,7 +193,10 @@ class Contradictions(Summarised):
 
         X, y are arrays, or X is a table in blocks.
         """
-        sample: Sample | Rows = checked_table(X, y)
+        return self.holds(checked_table(X, y))
+
+    def holds(self, sample: Sample | Rows) -> bool:
+        """Return what `verify` does, for rows already checked."""
         costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
         amounts = fractions_of([amount for amount, _ in self.cores])
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0

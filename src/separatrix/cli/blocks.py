@@ -84,14 +84,13 @@ class Blocks:
         self, table: str | Sequence[str], options: dict[str, Untyped], tell: Untyped, quiet: bool
     ) -> Iterator[Rows]:
         """Yield a table in blocks; a checkpoint is removed where all ends well."""
-        from separatrix.scale.budget import give_memory_back, memory_in_bytes
+        from separatrix.scale.budget import memory_in_bytes
         from separatrix.scale.on_dask import cluster
         from separatrix.scale.tables_of_files import open_table
 
         memory = None
         if self.memory is not None:
             memory = memory_in_bytes(self.memory, 1 + (self.workers or 0))
-            give_memory_back()
         with cluster(self.dask, self.workers) as back_end:
             made = open_table(
                 table, memory=memory, scratch=self.scratch, back_end=back_end,

@@ -27,6 +27,7 @@ from separatrix.data.refusals import (
     describe_counts,
     ignored,
     joined,
+    quiet,
     require_memory,
     shortened,
     typed,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -20,8 +22,23 @@ class SeparatrixWarning(UserWarning):
         return in_python(super().__str__())
 
 
+QUIET = threading.local()  # `depth`: of `quiet` in this thread
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let learners warn nobody: in this thread, where the filters of warnings are of all."""
+    QUIET.depth = getattr(QUIET, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        QUIET.depth -= 1
+
+
 def ignored(category: type[Warning]) -> bool:
     """Whether no warning of a category is shown, whatever it says and wherever it is given."""
+    if getattr(QUIET, "depth", 0):
+        return True
     for action, message, of, module, line in warnings.filters:
         if issubclass(category, of):
             return action == "ignore" and message is None and module is None and line == 0

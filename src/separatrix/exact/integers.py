@@ -26,6 +26,7 @@ IntegerRow = list[int]
 # Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
 PRIME = (1 << 61) - 1
 ZEROS = np.iinfo(np.int64).max
+AT_ONCE = 512  # rows of which copies are made together: up to ten, for exponents
 
 
 def dyadic(values: Floats) -> tuple[Indices, Indices]:
@@ -51,7 +52,7 @@ def lowest_exponents(values: Floats) -> Indices:
 def lowest_exponents_of(parts: Iterable[Floats]) -> Indices:
     """Return the same for rows in several parts: few of the later ones have lower exponents."""
     known: Indices | None = None
-    for values in parts:
+    for values in (rows[k : k + AT_ONCE] for rows in parts for k in range(0, len(rows), AT_ONCE)):
         if known is None or not (np.abs(known[known != ZEROS]) < LARGEST_EXPONENT).all():
             found = lowest_exponents(values)
         else:

@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.cached import cached_property
-from separatrix.data import InputError, Sample, read_arrays
+from separatrix.data import InputError, Sample, in_form, read_arrays
 from separatrix.exact.float_filter import filtered_scores
 from separatrix.exact.integers import (
     Floats,
@@ -59,9 +59,9 @@ def taken(table: Rows, rows: Indices) -> Sample:
 
 
 def whole_sample(table: Rows) -> Sample:
-    """Return all rows, in doubles."""
+    """Return all rows, in doubles, in the form that arrays have."""
     sample = table.whole()
-    return replace(sample, X=np.array(sample.X, dtype=np.float64))
+    return replace(sample, X=in_form(np.array(sample.X, dtype=np.float64)))
 
 
 def signed_rows(sample: Sample | Rows, x0: float) -> SignedRows:

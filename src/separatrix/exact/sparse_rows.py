@@ -29,6 +29,7 @@ from separatrix.exact.integers import (
     whole_multiples,
 )
 from separatrix.kernels.error_bound import score_error
+from separatrix.tiles import tiles
 
 Whole = NDArray[Any]  # int64, or object where Python's integers are needed
 
@@ -61,7 +62,8 @@ class SparseRows:
         runs = (range(run.start + shift, run.stop + shift) for run in disjoint_runs(X))
         width = X.shape[1] + shift
         lowest = np.full(width, ZEROS)
-        np.minimum.at(lowest, columns, dyadic(values)[1])
+        for part in tiles(values.size):
+            np.minimum.at(lowest, columns[part], dyadic(values[part])[1])
         return cls(starts, columns, values, width, tuple(runs), whole_exponents(lowest))
 
     @property
@@ -112,12 +114,14 @@ class SparseRows:
     @cached_property
     def whole(self) -> Whole:
         """The entries of the integer rows I_n: (nnz,)."""
-        mantissa, exponent = dyadic(self.values)
-        shift = exponent - self.exponents[self.columns]
-        bits = np.frexp(self.values)[1] - self.exponents[self.columns]
-        if bits.size == 0 or bits.max() <= SMALL_BITS:
-            return mantissa << shift
-        return np.asarray(mantissa.astype(object) << shift.astype(object))
+        lowest = self.exponents[self.columns]
+        bits = np.frexp(self.values)[1] - lowest
+        kind = np.int64 if bits.max(initial=0) <= SMALL_BITS else object
+        made = np.empty(self.values.size, dtype=kind)
+        for part in tiles(made.size):
+            mantissa, exponent = dyadic(self.values[part])
+            made[part] = mantissa.astype(kind) << (exponent - lowest[part]).astype(kind)
+        return made
 
     def row(self, n: int) -> list[tuple[int, int]]:
         part = slice(self.starts[n], self.starts[n + 1])
@@ -143,14 +147,16 @@ class SparseRows:
         """Return I_n.v for every row: (N,), exactly."""
         largest = max(map(abs, v), default=0)
         sizes = np.diff(self.starts)
-        entry = int(np.abs(self.whole).max(initial=0))
+        entry = max(int(self.whole.max(initial=0)), -int(self.whole.min(initial=0)))
         narrow = largest * max(1, entry * int(sizes.max(initial=0))) < 1 << SMALL_BITS
         kind = np.int64 if narrow else object
-        products = self.whole.astype(kind) * np.array(v, dtype=kind)[self.columns]
-        scores = np.zeros(self.n, dtype=kind)
-        present = sizes > 0
-        if products.size:
-            scores[present] = np.add.reduceat(products, self.starts[:-1][present])
+        weights, scores = np.array(v, dtype=kind), np.zeros(self.n, dtype=kind)
+        for rows in tiles(self.n):
+            present = rows.start + np.flatnonzero(sizes[rows])
+            begin, end = self.starts[rows.start], self.starts[rows.stop]
+            products = self.whole[begin:end].astype(kind) * weights[self.columns[begin:end]]
+            if products.size:
+                scores[present] = np.add.reduceat(products, self.starts[present] - begin)
         return scores
 
     def signs(self, weights: Sequence[Fraction]) -> Indices:

@@ -5,7 +5,6 @@ Rows off the direction have likelihood 1 in the limit; the rows on it have a fin
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -13,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from separatrix.data import Floats, InputError, Sample, SeparatrixWarning, dense
+from separatrix.data import Floats, InputError, Sample, dense, quiet
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
@@ -49,8 +48,7 @@ class Maximum:
     @classmethod
     def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
         learner = LogisticRegression(fit_intercept=bool(x0))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SeparatrixWarning)
+        with quiet():
             if given is None:
                 learner.fit(rows)
             else:

@@ -20,6 +20,7 @@ from separatrix.data import (
     Labels,
     Sample,
     as_rows,
+    ignored,
     read_points,
     read_sample,
     refuse_missing,
@@ -31,6 +32,8 @@ from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 def warn(message: str, category: type[Warning]) -> None:
     """Warn where this package was called from."""
+    if ignored(category):
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("separatrix."):
         frame, level = frame.f_back, level + 1

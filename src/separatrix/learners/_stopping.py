@@ -14,6 +14,7 @@ class Stopped(Enum):
     UPDATES_SPENT = "the budget of updates was spent"
     PASSES_SPENT = "the budget of passes was spent"
     TIME_SPENT = "the time limit was reached"
+    DECISIONS_SPENT = "the budget of rows decided in exact arithmetic was spent"
     INTERRUPTED = "it was interrupted; the best answer so far was kept"
     NOTHING = "there is nothing to learn"
     ONE_STEP = "the minimum was computed in one step"

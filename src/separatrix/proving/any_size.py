@@ -116,8 +116,10 @@ def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] 
     """Return how a proof names `.npy` files of rows and of labels; None for what it cannot name."""
     if not isinstance(source, NpySource) or source.classes is None:
         return None
-    kinds = {file.dtype for file in (*source.X, *source.y)}
-    if any(kind.kind not in READ_BY_VERIFY or kind == np.float16 for kind in kinds):
+    files = *source.X, *source.y
+    kinds = {file.dtype for file in files}
+    odd = any(kind.kind not in READ_BY_VERIFY or kind == np.float16 for kind in kinds)
+    if odd or any(file.by_columns for file in files):
         return None
     no, yes = (repr(int(a) if a == int(a) else float(a)) for a in source.classes.tolist())
     rows = [file.stamp.path for file in source.X]

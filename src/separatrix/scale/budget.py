@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,6 @@ BLOCKS = 12  # blocks that fit beside that: those read ahead, and what kernels m
 LARGEST_BLOCK = 64 << 20  # bytes: larger ones are no faster
 COMPILER = "libllvmlite"  # 50 MB of it are in memory once kernels were loaded
 DONT_NEED = 4  # MADV_DONTNEED: pages of a file that were not written are dropped
-ARENAS = -8  # M_ARENA_MAX of the C library's mallopt
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
@@ -54,15 +52,8 @@ def memory_budget(asked: int | str | None = None) -> int:
     return memory_of(asked) - STARTED
 
 
-def give_memory_back() -> None:
-    """Let threads share one heap, of which `trim` gives back what is free."""
-    _in_c_library(lambda library: library.mallopt(ARENAS, 1))
-
-
 def trim() -> None:
     """Give back what was freed, and the code of Numba's compiler: it is read again if needed."""
-    if arrow := sys.modules.get("pyarrow"):
-        arrow.default_memory_pool().release_unused()
     _in_c_library(lambda library: library.malloc_trim(0))
     with contextlib.suppress(OSError):  # no such file but on Linux
         for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():

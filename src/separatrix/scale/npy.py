@@ -37,12 +37,13 @@ Changed = dict[int, tuple[int, int]]  # of a column: its first such row and valu
 
 @dataclass(frozen=True, slots=True)
 class NpyFile:
-    """A `.npy` file of one or two dimensions, C-ordered, that holds no objects."""
+    """A `.npy` file of one or two dimensions that holds no objects."""
 
     stamp: FileStamp  # the file
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     offset: int  # bytes before it
+    by_columns: bool = False  # as `to_numpy` of a data frame is: Fortran's order
 
     @classmethod
     def of(cls, path: str) -> NpyFile:
@@ -60,19 +61,18 @@ class NpyFile:
             raise InputError(f"{path!r} is not an .npy file: {error}.") from None
         if dtype.hasobject:
             raise InputError(f"{path!r} holds Python objects, which are not read. Save numbers.")
-        if fortran and len(shape) > 1:
-            said = f"{path!r} is stored by columns. Save np.ascontiguousarray(X), by rows."
-            raise InputError(said)
         size = offset + dtype.itemsize * int(np.prod(shape, dtype=object))
         if stamp.size != size:
             raise InputError(
                 f"{path!r} has {stamp.size:,} bytes, and its header asks for {size:,}: it is "
                 "broken. Write it again."
             )
-        return cls(stamp, tuple(shape), dtype, offset)
+        return cls(stamp, tuple(shape), dtype, offset, fortran and len(shape) > 1)
 
     def rows(self, start: int, stop: int) -> NDArray[Any]:
         self.stamp.refuse_changed()
+        if self.by_columns:
+            return np.array(self._columns()[start:stop], order="C")
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         first, last = self.offset + start * of_row, self.offset + stop * of_row
         if first == last:
@@ -87,9 +87,14 @@ class NpyFile:
         array = np.frombuffer(mapped, self.dtype, count, first - page)
         return array.reshape(stop - start, *self.shape[1:])
 
+    def _columns(self) -> NDArray[Any]:
+        return np.memmap(self.stamp.path, self.dtype, "r", self.offset, self.shape, "F")
+
     def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Return some rows; nothing else of the file is mapped or read ahead."""
+        """Return some rows; nothing else of the file is read ahead."""
         self.stamp.refuse_changed()
+        if self.by_columns:
+            return np.array(self._columns()[rows], order="C")
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         with Path(self.stamp.path).open("rb", buffering=0) as file:
             starts = (self.offset + n * of_row for n in rows.tolist())

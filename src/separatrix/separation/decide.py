@@ -290,7 +290,7 @@ def decide(table: SignedRows) -> Separability:
         few = decided_by_few_rows(table, working)
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
-    if few is not None and not _doubt(few, table):
+    if few is not None:  # `refusal_on` has seen that it cancels exactly
         return _answer(table, "overlapping", found=few)
     cone = settled(table, working.rows, _decided_whole)
     if cone is None:

@@ -2,8 +2,8 @@
 
 With a degree above 1 all products of these take their place (see `monomials`).
 
-An `Encoding` is fitted on some rows and used on others: levels, medians and commonest levels come
-from the rows it was fitted on only, so that cross-validation does not look at the rows left out.
+An `Encoding` is fitted on some rows and used on others. In cross-validation medians and commonest
+levels to fill with come from the rows to learn from alone; levels are those of the whole table.
 """
 
 from __future__ import annotations
@@ -357,14 +357,20 @@ def _sparse(
 
 def fit_encoding(
     columns: Sequence[Column], missing: str, degree: int = 1,
-    reference: Mapping[str, str] | None = None,
+    reference: Mapping[str, str] | None = None, whole: Encoding | None = None,
 ) -> Encoding:  # fmt: skip
-    """Return the encoding of these rows, with products up to a degree and levels as baselines."""
+    """Return the encoding of these rows, with products up to a degree and levels as baselines.
+
+    Of some rows of a `whole` table: they have its features, and are filled by these rows alone.
+    """
     refuse_other_choice("missing", missing, MISSING_CHOICES)
     degree = whole_degree(degree)
     plain = Encoding(tuple(column.encoding(missing != "drop") for column in columns))
     if reference:
         plain = Encoding(_with_reference(plain.columns, reference))
+    if whole is not None:
+        pairs = zip(whole.columns, plain.columns, strict=True)
+        plain = Encoding(tuple(replace(a, fill=b.fill) for a, b in pairs))  # type: ignore[arg-type]  # of one kind
     if degree == 1:
         return plain
     points = dense(plain.encode_lenient(columns), "products of columns")

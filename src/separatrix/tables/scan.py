@@ -1,8 +1,9 @@
 """CSV text becomes columns of text, with the file line on which each row starts.
 
 `csv_chunks` is the one call. Records are read with the csv module, which knows quoted newlines and
-can name the line of a ragged row. A large file without a single quote is read with pyarrow instead,
-which gives the same cells some ten times faster; whatever it refuses goes to the csv module.
+can name the line of a ragged row. A large file whose quotes stand around whole cells is read with
+pyarrow instead, which gives the same cells some ten times faster; whatever it refuses goes to the
+csv module.
 """
 
 from __future__ import annotations
@@ -238,13 +239,13 @@ def _parts(
     """Yield the cells of records (the first included) as columns of text, and their lines."""
     name, dialect, width = source.name, head.dialect, len(head.names)
     for text, before in pieces:
-        quoted = dialect.quote != "" and dialect.quote in text
         # a single column goes by record: there only the csv module tells blanks from an empty line
-        if len(text) >= LARGE and not quoted and width > 1 and dialect.delimiter.isascii():
-            found = cells_unquoted(text, dialect.delimiter, width)
+        if len(text) >= LARGE and width > 1 and f"{dialect.delimiter}{dialect.quote}".isascii():
+            found = cells_at_once(text, dialect, width)
             if found is not None:
                 yield found[0], found[1] + before
                 continue
+        quoted = dialect.quote != "" and dialect.quote in text
         # records within quotes may go on from piece to piece: by record from here to the end
         here = itertools.chain([(text, before)], pieces if quoted else ())
         lines = (line for part, _ in here for line in io.StringIO(part, newline=""))
@@ -298,12 +299,13 @@ def _ragged(name: str, rows: Sequence[tuple[int, int]], width: int, dialect: Dia
     )
 
 
-def cells_unquoted(
-    text: str, delimiter: str, width: int
+def cells_at_once(
+    text: str, dialect: Dialect, width: int
 ) -> tuple[tuple[Cells, ...], NDArray[np.int64]] | None:
-    """Return the cells of a file without quotes; None for the csv module to say what is wrong."""
+    """Return the cells of plain text; None for the csv module, or for it to say what is wrong."""
     import pyarrow.csv as pacsv  # small files do without it
 
+    delimiter, quote = dialect.delimiter, dialect.quote
     if delimiter == WHITESPACE:
         return None
     data = text.encode("utf-8")
@@ -314,13 +316,16 @@ def cells_unquoted(
     ends = ends if data.endswith(b"\n") else np.append(ends, len(data))
     starts = np.concatenate(([0], ends[:-1] + 1))
     lines = np.flatnonzero(ends > starts) + 1  # that are not empty, from 1
+    quoted = quote != "" and quote in text
+    if quoted and not _around_cells(data, ends, delimiter, quote):
+        return None
     # pyarrow's own handling can lose an interrupt that comes at the end; Python's comes in time
     pa.enable_signal_handlers(False)
     try:
         table = pacsv.read_csv(
             pa.BufferReader(data),
             pacsv.ReadOptions(autogenerate_column_names=True, block_size=2**23),
-            pacsv.ParseOptions(delimiter=delimiter, quote_char=False, newlines_in_values=False),
+            pacsv.ParseOptions(delimiter=delimiter, quote_char=quoted and quote),
             pacsv.ConvertOptions(
                 column_types={f"f{k}": pa.string() for k in range(width)}, null_values=[],
                 strings_can_be_null=False, check_utf8=False,
@@ -335,6 +340,18 @@ def cells_unquoted(
     if len(columns) != width or table.num_rows != lines.size or longest > LONGEST_FIELD:
         return None
     return columns, lines
+
+
+def _around_cells(data: bytes, ends: NDArray[np.int64], delimiter: str, quote: str) -> bool:
+    """Whether all quotes stand around whole cells, without quotes and ends of lines in them."""
+    marks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord(quote))
+    if marks.size % 2:
+        return False
+    padded = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
+    beside = np.concatenate((padded[marks[::2]], padded[marks[1::2] + 2]))
+    lines = np.searchsorted(ends, marks)
+    edges = (beside == ord(delimiter)) | (beside == ord(NEWLINE))
+    return bool(edges.all() and (lines[::2] == lines[1::2]).all())
 
 
 def _find_delimiter(name: str, text: str, quote: str) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from separatrix.data import Labels
+from separatrix.exact.rows_in_blocks import whole_sample
 from separatrix.scale import Loop, Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
@@ -101,7 +102,7 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
         sample = cases.rows.asked(pair, labels)
         proof = decided(sample)
         questions.append(Question(table, cases.encoding, labels, named, sample, proof))
-    folds, note = folds_of(cases.table, degree)
+    folds, note = folds_of(cases.table, cases.encoding, degree)
     notes = (*cases.base.notes, cases.weightless, note, unseen_note(folds))
     return Asked(
         tuple(map(Begun, questions)),
@@ -125,8 +126,9 @@ def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
     tell("is it separable?")
-    proof = begin(rows, partial(decided, rows))
-    seen = replace(_seen(rows), proof=proof)
+    seen = _seen(rows)
+    proof = begin(rows, partial(decided, seen.sample or rows))
+    seen = replace(seen, proof=proof)
     columns = seen.begun_columns
     return Asked(
         (begin(rows, lambda: _question(rows, columns.result(), proof.result())),),
@@ -173,7 +175,5 @@ def _view(rows: Rows, dealt: Dealt, k: int) -> Part:
 def _seen(rows: Rows) -> TrainingRows:
     """Return rows to learn from: from memory where they are few enough to be kept, read once."""
     if rows.fits_in_memory and isinstance(rows.back_end, Loop):
-        sample = rows.whole()
-        X = np.ascontiguousarray(sample.X, dtype=np.float64)
-        return TrainingRows.of(replace(sample, X=X))
+        return TrainingRows.of(whole_sample(rows))
     return TrainingRows(rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,8 +16,8 @@ from separatrix.data import (
     InputError,
     Points,
     Sample,
-    SeparatrixWarning,
     as_rows,
+    quiet,
     shortened,
 )
 from separatrix.kernels.exact import signed_scores
@@ -37,10 +36,10 @@ from separatrix.verdict.training import TrainingRows
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
 # much as ROW multiplications. Where nearly every score has to be decided exactly a row costs a
-# hundred times more: then, and only then, a time limit ends PLA first, and the verdict says so.
+# hundred times more: then, and only then, a budget of those rows ends PLA, and the verdict says so.
 ROW = 16
 PLA_MULTIPLICATIONS = 2**33
-PLA_SECONDS = 16.0
+PLA_DECISIONS = 2**28  # times ROW and the columns of a row
 HOPELESS_MULTIPLICATIONS = 2**29
 HOPELESS_PASSES = (10, 100)  # at least and at most
 POCKET_MULTIPLICATIONS = 2**28
@@ -122,7 +121,10 @@ def _pla(budget: Budget) -> LinearClassifier:
     passes = min(most, max(least, HOPELESS_MULTIPLICATIONS // size))
     if budget.separable():
         passes = PLA_MULTIPLICATIONS // (budget.share * size)
-    return Perceptron(max_iter=max(1, passes), time_limit=PLA_SECONDS / budget.share)
+    learner = Perceptron(max_iter=max(1, passes))
+    decided = PLA_DECISIONS // (budget.share * (budget.d + ROW))
+    learner._tuning = replace(learner._tuning, most_decided=decided)
+    return learner
 
 
 def _pocket(budget: Budget) -> LinearClassifier:
@@ -209,33 +211,20 @@ def fitted(
     seen = rows.standardised if candidate.standardise else rows
     if share > 1 and isinstance(learner, Perceptron | Pocket):  # traces of folds take room
         learner._tuning = replace(learner._tuning, trace_capacity=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
+    with quiet():  # `stopped` says it in the table
         if candidate.constant:
             classes = np.asarray(rows.rows.classes)
             learner.fit_sample(Sample(np.zeros((2, d)), np.array([-1.0, 1.0]), classes, np.ones(2)))
         elif seen.sample is not None:
             learner.fit_sample(seen.sample, *candidate.shared(seen))
         else:
-            limited = vars(learner).get("time_limit")
-            if limited is not None:  # reads of files take longer on some machines
-                learner.time_limit = None
             learner.fit(seen.rows)
-            if limited is not None:  # models of memory and of blocks are the same
-                learner.time_limit = limited
     if candidate.standardise:
         weights = rows.scaling.undo(weights_of(learner))
         learner.intercept_, learner.coef_ = weights[:1], weights[np.newaxis, 1:]
         if isinstance(learner, LogisticRegression):
             learner.finite_weights_, learner.standardised_ = weights, True
     return learner  # type: ignore[no-any-return]  # Candidate.make says what it is
-
-
-def learns(candidate: Candidate, rows: TrainingRows) -> bool:
-    """Whether it learns from rows that are not all in memory, where these are not."""
-    learner = candidate.make(Budget(*rows.rows.shape, separable=bool))
-    plain = type(learner)._learn_in_blocks is LinearClassifier._learn_in_blocks
-    return rows.sample is not None or candidate.constant or not plain
 
 
 def scores_of(learner: LinearClassifier, X: Points) -> Floats:
@@ -268,7 +257,5 @@ def warm_up(candidates: Candidates = CANDIDATES) -> None:
     """Compile, or load from the cache, every kernel that candidates use: no timing includes it."""
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([-1.0, 1.0, -1.0, 1.0])
     rows = TrainingRows.of(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeparatrixWarning)
-        for candidate in candidates:
-            scores_of(fitted(candidate, rows, separable=bool), X)
+    for candidate in candidates:
+        scores_of(fitted(candidate, rows, separable=bool), X)

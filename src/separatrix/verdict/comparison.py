@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from separatrix.data import SeparatrixWarning
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.logistic.subsampled import MOST_NUMBERS
 from separatrix.scale import Rows
@@ -66,8 +64,7 @@ def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: B
     """Fit the candidates to all rows and folds; `beside` begins what shares reads with the fits."""
     if asked.read is not None or n_threads() == 1:
         return _compare(asked, candidates, tell, beside, None)
-    with warnings.catch_warnings(), one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
-        warnings.simplefilter("ignore", SeparatrixWarning)  # of every thread until all have ended
+    with one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
         try:
             return _compare(asked, candidates, tell, beside, pool)
         finally:  # of an interrupt or an error: what has not begun need not

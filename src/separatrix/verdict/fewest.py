@@ -17,7 +17,7 @@ from separatrix.tiles import TILE
 from separatrix.verdict.candidates import ROW
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
-from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes, without_mistakes
+from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
 
@@ -26,14 +26,13 @@ MOST_NODES = 2_000  # where the user sets no limit
 # prove nothing there in a second, and beyond the second size, with copies of the table, in minutes
 BOXES, BOXES_ASKED = 2**18, 2**22
 NODE_MULTIPLICATIONS = 2**27
-TILE_PRODUCTS = 12_000  # of numbers in the rows that tiles are packed of: half a second, about
+# of rows in tiles, where the user sets no limit: two seconds or so, and the tiles that they are
+# enough for grow fewer by the square of the columns
+TILE_MULTIPLICATIONS = 2**27
 # numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
 CHECK_WORK = 2**26
 CHECK_CORES = 2**9  # a product of whole numbers costs as much as so many doubles
 CHECK_BOXES = 256  # reading the table again costs as much as this many whole boxes
-# of rows that are read, where the user sets no limit: two seconds or so, and the tiles that they
-# are enough for grow fewer by the square of the columns
-MOST_MULTIPLICATIONS = 2**27
 OPEN_SHARE = 4  # one box in this many has all of its rows open, about
 
 
@@ -52,7 +51,7 @@ class Effort:
             numbers = n * (d + ROW)
             nodes = min(MOST_NODES, NODE_MULTIPLICATIONS // max(1, numbers))
             if numbers > BOXES:
-                nodes = max(1, TILE_PRODUCTS // ((d + 1) * (d + 2 * ROW)))
+                nodes = max(1, TILE_MULTIPLICATIONS // (TILE * (d + 1) ** 2))
         limits = Limits(seconds_of(seconds, "fewest_seconds"), nodes_of(nodes, "fewest_nodes"))
         return cls(limits, asked)
 
@@ -82,32 +81,27 @@ def fewest_of(
     asked, limits = effort.asked, effort.limits
     most = BOXES_ASKED if asked and limits.seconds != 0.0 else BOXES
     is_few = table.n * (table.d + ROW) <= most
-    if isinstance(table, Rows) and is_few:
-        table = whole_sample(table)
     if isinstance(table, Rows):
-        if proof.separable and proof.weights is not None:
-            none = without_mistakes(proof.weights, 1.0)
-            return Fewest(replace(none, exact_line=proof.line), checked=True)
-        if not asked:
-            nodes = max(1, MOST_MULTIPLICATIONS // (TILE * (table.d + 1) ** 2))
-            limits = replace(limits, nodes=nodes)
+        table = whole_sample(table) if is_few else table
+    elif not (is_few or sp.issparse(table.X)):
+        table = Rows.of(table)
     tell("the fewest mistakes of any line")
     separating = proof.line if proof.separable else None
-    searched: Untyped = table
-    if isinstance(table, Sample) and not (is_few or sp.issparse(table.X) or separating):
-        searched = Rows.of(table)
-    question = Question(searched, 1.0, limits)
     widest = [] if separating is None or proof.weights is None else [proof.weights]
     known = chain(widest, lines)  # which may wait for other runs: some rows are read before
+    searched: Untyped = table
+    question = Question(searched, 1.0, limits)
     bracket = fewest_mistakes(question, told_to(tell), known, separating=separating, proof=proof)
     if bracket.interrupted and not asked:
         raise KeyboardInterrupt
-    if isinstance(table, Rows) or not _quick_to_check(bracket, table):
+    if isinstance(table, Rows) and proof.separable:
+        return Fewest(bracket, checked=True)  # the proof was
+    if not _quick_to_check(bracket, table):
         return Fewest(bracket, checked=False)
     tell("checking the fewest mistakes")
     try:
-        if bracket.in_tiles:
-            good = bracket.contradictions.verify(searched)
+        if isinstance(table, Rows):
+            good = bracket.contradictions.holds(table)
         else:
             good = bracket.certificate.verify(table.X, table.y, table.weight)
     except Unproven:
@@ -126,8 +120,8 @@ def told_to(tell: Callable[[str], None]) -> Progress:
     )
 
 
-def _quick_to_check(bracket: ErrorBracket, sample: Sample) -> bool:
-    if bracket.in_tiles:
+def _quick_to_check(bracket: ErrorBracket, sample: Sample | Rows) -> bool:
+    if isinstance(sample, Rows):
         return bracket.lower * (sample.d + 1) ** 2 * CHECK_CORES <= CHECK_WORK
     boxes = 0 if bracket.by_cores else bracket.nodes // OPEN_SHARE
     numbers = sample.n * (sample.d + 1)

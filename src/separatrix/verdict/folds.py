@@ -1,4 +1,4 @@
-"""The folds of a cross-validation, each encoded from its training rows only."""
+"""The folds of a cross-validation: features of the table, filled from the rows to learn from."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Fold:
     """
 
     data: ClassTable
-    encoding: Encoding  # of the rows to learn from
+    encoding: Encoding  # levels of the table; what fills is of the rows to learn from
     rows: Split
     unseen: dict[str, NDArray[np.bool_]]  # which rows left out have a level that no others have
 
@@ -92,7 +92,7 @@ def coded(table: Table | ClassTable) -> ClassTable:
     return ClassTable(table, (table.no, table.yes), (table.y > 0).astype(np.int64))
 
 
-def folds_of(table: Table | ClassTable, degree: int = 1) -> tuple[list[Fold], str]:
+def folds_of(table: Table | ClassTable, whole: Encoding, degree: int = 1) -> tuple[list[Fold], str]:
     """Return the encoded folds, and a note when there are none or fewer than usual."""
     data = coded(table)
     splits, note = _splits(data.base, data.codes)
@@ -104,10 +104,12 @@ def folds_of(table: Table | ClassTable, degree: int = 1) -> tuple[list[Fold], st
             usable, why = _has_all(data, held), UNUSABLE_CLASSES
         if not (usable and _has_all(data, train)):
             return [], why
-        encoding = fit_encoding(take(data.base.columns, train), data.base.missing, degree)
-        if not any(column.width for column in encoding.columns):
+        columns = take(data.base.columns, train)
+        seen = fit_encoding(columns, data.base.missing)
+        unseen = seen.unseen(take(data.base.columns, held))
+        encoding = fit_encoding(columns, data.base.missing, degree, whole=whole)
+        if not encoding.feature_names:
             return [], why
-        unseen = encoding.unseen(take(data.base.columns, held))
         folds.append(Fold(data, encoding, (train, held), unseen))
     return folds, note
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from separatrix._types import Untyped
-from separatrix.data import InputError, SeparatrixWarning
+from separatrix.data import InputError
 from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, begin, sharing, together
@@ -26,7 +25,6 @@ from separatrix.verdict.candidates import (
     candidates_of,
     fitted,
     is_logistic,
-    learns,
     weights_of,
 )
 from separatrix.verdict.coefficients import coefficients_in_blocks
@@ -53,8 +51,6 @@ def judged(
     """Return the verdict on each question, and what lines of several questions say together."""
     rows = asked.read
     candidates = candidates_of(wish.penalty, wish.wanted)
-    able = [c for c in candidates if all(learns(c, rows) for rows in asked.seen)]
-    unable = ", ".join(c.name for c in candidates if c not in able)
     further: list[Begun[Any]] = []
     known, found = None, list[Any]([None])
 
@@ -67,13 +63,12 @@ def judged(
 
     def fewest(rows: Rows, lines: Iterable[Begun[LinearClassifier]]) -> Fewest:
         (proof,), weights = asked.proofs, (weights_of(line.result()) for line in lines)
-        return fewest_of(rows, proof, weights, effort, told_bounds)
+        return fewest_of(asked.seen[0].sample or rows, proof, weights, effort, told_bounds)
 
-    compared = compare(asked, able, tell, beside)
+    compared = compare(asked, candidates, tell, beside)
     if further:
         known, *found = (*(each.result() for each in further), None)
-    missing = f"Not available for tables in blocks: {unable}." if unable else ""
-    notes = tuple(filter(None, (*asked.notes, missing)))
+    notes = tuple(filter(None, asked.notes))
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
         if rows is None:
@@ -99,12 +94,11 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
         (verdict,), _ = judged(asked, wish, effort, tell, tell)
         return asked, verdict
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeparatrixWarning)  # `stopped` says it in the table
-        (((asked, verdict), _),) = together(rows, [job])
+    (((asked, verdict), _),) = together(rows, [job])
     if effort.asked:
         tell, weights = telling(asked.facts), [r.weights for r in verdict.results]
-        fewest = fewest_of(rows, verdict.separability, weights, effort, tell)
+        seen = asked.seen[0].sample or rows
+        fewest = fewest_of(seen, verdict.separability, weights, effort, tell)
         verdict = replace(verdict, fewest=fewest)
     seconds = rows.journal.before + time.perf_counter() - started
     return replace(verdict, notes=(*verdict.notes, _read(rows, verdict)), seconds=seconds)

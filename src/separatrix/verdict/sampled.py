@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, Sample, in_form
 from separatrix.scale import Rows
 from separatrix.scale.about import About
 from separatrix.tables import (
@@ -69,7 +69,8 @@ def sampled(
     at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
     found = rows.take(at)
     X = np.array(found.X, dtype=np.float64)
-    sample = Sample(X, found.y, found.classes, found.weight)
+    form = in_form(X) if rows.fits_in_memory else X  # as learners see them
+    sample = Sample(form, found.y, found.classes, found.weight)
     file, lines = rows.source.places(at)
     about = rows.source.about
     if about is None:

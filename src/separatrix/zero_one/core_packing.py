@@ -341,7 +341,7 @@ def _disjoint_cores(values: Floats, budget: Budget) -> Iterator[Core]:
         if (core := known.core_among(rest)) is None:
             return
         yield core
-        rest = np.setdiff1d(rest, core[0])
+        rest = np.delete(rest, np.searchsorted(rest, core[0]))
 
 
 class LevelFit:

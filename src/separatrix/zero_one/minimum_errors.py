@@ -279,15 +279,16 @@ def _in_blocks(
     budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
     near = [] if found.weights is None else [found.weights]
     always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]
+    if found.separable:
+        line, upper = best_of_lines(table, x0, costs, [*near, *always])
+        if upper:
+            line, upper = best_of_lines(table, x0, costs, [*lines, *near, *always])
+        known = replace(without_mistakes(line, x0, question), in_tiles=True)
+        return replace(known, exact_line=found.line, exact_mistakes=upper) if upper else known
     some = some_rows(table)
-    if not found.separable and budget.seconds() > 0.0:
+    if budget.seconds() > 0.0:
         near.append(line_of_some_rows(some, x0, costs))
     bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
-    if found.separable:
-        exact = found.exact_weights if bounds.upper else None
-        known = without_mistakes(bounds.line, x0, question)
-        exact_mistakes = bounds.upper if exact else None
-        return replace(known, exact_line=exact, exact_mistakes=exact_mistakes, in_tiles=True)
     try:
         with budget.interrupts:
             search = Search.of(table, some, bounds.line, x0, costs, budget.left())

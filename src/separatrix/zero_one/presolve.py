@@ -11,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.cached import cached_property
-from separatrix.exact.integers import Floats, Indices, IntegerRow, integer_rows, nullspace
+from separatrix.exact.integers import (
+    AT_ONCE,
+    Floats,
+    Indices,
+    IntegerRow,
+    integer_rows,
+    nullspace,
+)
 from separatrix.kernels.exact import signed_scores
 
 
@@ -41,15 +48,18 @@ class MergedRows:
     @cached_property
     def of_unit_length(self) -> Floats:
         """The scaled rows divided by their lengths; halved or doubled first: squares underflow."""
-        shift = np.frexp(np.abs(self.scaled).max(axis=1))[1]
-        rows = np.ldexp(self.scaled, -shift[:, None])
-        unit: Floats = rows / np.sqrt(np.square(rows).sum(axis=1))[:, None]
+        unit: Floats = np.ldexp(self.values, -self.column_shift)
+        for rows in np.split(unit, range(AT_ONCE, self.n, AT_ONCE)):  # views
+            shift = np.frexp(np.abs(rows).max(axis=1))[1]
+            np.ldexp(rows, -shift[:, None], out=rows)
+            np.divide(rows, np.sqrt(np.square(rows).sum(axis=1))[:, None], out=rows)
         return unit
 
     @cached_property
     def column_shift(self) -> Indices:
         """The powers of two that `scaled` divides by."""
-        shift: Indices = np.frexp(np.abs(self.values).max(axis=0))[1].astype(np.int64)
+        largest = np.maximum(self.values.max(axis=0), -self.values.min(axis=0))
+        shift: Indices = np.frexp(largest)[1].astype(np.int64)
         return shift
 
     @cached_property
@@ -109,10 +119,12 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     present = present[~zero]
     if present.size == 0:
         return Presolved(None, base)
-    z = values[present] + 0.0  # -0.0 and 0.0 are equal but their bits are not
+    z = values[present]
     first_entry = z[np.arange(present.size), (z != 0.0).argmax(axis=1)]
     sign = np.sign(first_entry)
-    group, first = groups_of_equal(z * sign[:, None] + 0.0)
+    z *= sign[:, None]
+    z += 0.0  # -0.0 and 0.0 are equal but their bits are not
+    group, first = groups_of_equal(z)
     net = np.zeros(first.size, dtype=weight.dtype)
     total = np.zeros(first.size, dtype=weight.dtype)
     np.add.at(net, group, weight[present] * sign.astype(np.int64).astype(weight.dtype))
@@ -123,18 +135,17 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     kept = first[order]
     if kept.size == 0:
         return Presolved(None, base)
-    turned = np.sign(net[order]).astype(np.float64) * sign[kept]
-    rows = MergedRows(
-        z[kept] * turned[:, None], np.abs(net[order]), np.arange(kept.size), exponents
-    )
-    return Presolved(rows, base)
+    if kept.size < len(z):  # else it is all of them, in their order
+        z = z[kept]
+    z *= np.sign(net[order]).astype(np.float64)[:, None]
+    return Presolved(MergedRows(z, np.abs(net[order]), np.arange(kept.size), exponents), base)
 
 
 def groups_of_equal(points: Floats) -> tuple[Indices, Indices]:
     """Return of each row the number of its group of equal rows, and the first row of each group."""
-    bits = points.view(np.uint64)
     factors = np.random.default_rng(0).integers(1, 2**63, points.shape[1], dtype=np.uint64) | 1
-    key = (bits ^ (bits >> np.uint64(29))) @ factors
+    parts = np.split(points.view(np.uint64), range(AT_ONCE, len(points), AT_ONCE))
+    key = np.concatenate([(bits ^ (bits >> np.uint64(29))) @ factors for bits in parts])
     ordered = np.sort(key)
     if (ordered[1:] != ordered[:-1]).all():  # no two rows are equal
         return np.arange(key.size), np.arange(key.size)

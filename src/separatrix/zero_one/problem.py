@@ -59,7 +59,9 @@ class Problem:
         self.table = self.tally.rows
         self.columns = self.table.span.columns
         self._places = [self.table.index(j) for j in self.columns]
-        values = np.ascontiguousarray(self.table.values[:, self.columns])
+        values = self.table.values
+        if len(self.columns) < self.table.width:
+            values = np.ascontiguousarray(values[:, self.columns])
         exponents = self.table.exponents[self.columns]
         presolved = presolve(values, self.units.whole, exponents)
         self.rows, self.base = presolved.rows, presolved.base

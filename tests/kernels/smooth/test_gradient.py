@@ -29,13 +29,9 @@ def test_blocks_of_any_shape_are_matrix_products(d, x0):
 @pytest.mark.parametrize(
     ("g", "size"),
     [
-        ([3.0, -4.0], 5.0),
-        ([0.0, 0.0], 0.0),
-        ([3e200, 4e200], 5e200),
-        ([3e-200, 4e-200], 5e-200),
-        ([np.inf, 0.0], np.inf),
-        ([np.nan, 0.0], np.inf),
+        ([3.0, -4.0], 5.0), ([0.0, 0.0], 0.0), ([3e200, 4e200], 5e200), ([3e-200, 4e-200], 5e-200),
+        ([np.inf, 0.0], np.inf), ([np.nan, 0.0], np.inf),
     ],
-)
+)  # fmt: skip
 def test_lengths_do_not_overflow_or_vanish(g, size):
     assert kernel.length(np.array(g)) == pytest.approx(size)

@@ -6,15 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from separatrix.kernels.walks import quantised
 from separatrix.kernels.walks.perceptron import plain
-from separatrix.kernels.walks.quantised import (
-    DOUBTFUL,
-    TO_CORRECT,
-    Tiles,
-    fill_tiles,
-    score_tile,
-    tile_weights,
-)
 from separatrix.plain.score import exact_score
 from tests.as_plain import rows as plain_rows
 
@@ -33,13 +26,13 @@ def copied(X, y, order, x0, n_tiles=2):
     n, d = X.shape
     size = math.ceil(n / n_tiles / 64) * 64
     columns = math.ceil((d + 1) / 3) * 3
-    tiles = Tiles(
+    tiles = quantised.Tiles(
         np.zeros((n_tiles, columns, size), np.int16),
         np.zeros((n_tiles, columns)),
         np.zeros((n_tiles, columns)),
         False,
     )
-    return tiles, fill_tiles(X, y, order, x0, plain(tiles))
+    return tiles, quantised.fill_tiles(X, y, order, x0, plain(tiles))
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -60,10 +53,10 @@ def test_no_row_is_outside_its_band(kind, x0):
         scores = np.empty(steps.shape[2], np.float32)
         flags = np.empty(steps.shape[2], np.uint8)
         for t in range(2):
-            band = tile_weights(w, scale, slack, t, weights)
-            wrong, doubtful = score_tile(steps, t, weights, band, scores, flags)
-            assert wrong == (flags == TO_CORRECT).sum()
-            assert doubtful == (flags == DOUBTFUL).sum()
+            band = quantised.tile_weights(w, scale, slack, t, weights)
+            wrong, doubtful = quantised.score_tile(steps, t, weights, band, scores, flags)
+            assert wrong == (flags == quantised.TO_CORRECT).sum()
+            assert doubtful == (flags == quantised.DOUBTFUL).sum()
             top = max(abs(Fraction(a) * Fraction(b)) for a, b in zip(w, scale[t], strict=False))
             assert band > 0.0
             places = range(t * steps.shape[2], min(n, (t + 1) * steps.shape[2]))
@@ -72,10 +65,10 @@ def test_no_row_is_outside_its_band(kind, x0):
                 a = int(y[i]) * exact_score(w.tolist(), z)
                 if np.isfinite(band):
                     assert abs(Fraction(float(scores[r])) - a / top) <= Fraction(band)
-                if flags[r] != DOUBTFUL:
-                    assert (a < 0) == (flags[r] == TO_CORRECT)
+                if flags[r] != quantised.DOUBTFUL:
+                    assert (a < 0) == (flags[r] == quantised.TO_CORRECT)
             if kind in ("gaussian", "whole numbers"):
-                assert (flags[: len(places)] == DOUBTFUL).mean() < 0.3
+                assert (flags[: len(places)] == quantised.DOUBTFUL).mean() < 0.3
 
 
 def test_weights_without_size_leave_every_row_in_doubt():
@@ -83,5 +76,5 @@ def test_weights_without_size_leave_every_row_in_doubt():
     tiles, _ = copied(X, np.ones(70), np.arange(70), 1.0)
     weights = np.zeros(3, np.float32)
     for w in (np.zeros(3), np.full(3, 1e-250), np.full(3, 1e250)):
-        assert tile_weights(w, tiles.scale, tiles.slack, 0, weights) == np.inf
+        assert quantised.tile_weights(w, tiles.scale, tiles.slack, 0, weights) == np.inf
         assert not weights.any()

@@ -38,10 +38,7 @@ def test_the_safe_rate_is_one_over_l_and_never_more(error, weighted):
 
 
 @examples(40)
-@given(
-    seed=st.integers(0, 10**6),
-    error=st.sampled_from(["squared", "cross_entropy"]),
-)
+@given(seed=st.integers(0, 10**6), error=st.sampled_from(["squared", "cross_entropy"]))
 def test_safe_steps_go_downhill_step_by_step(seed, error):
     X, y = noisy(seed, 20, 3)
     X = X * np.random.default_rng(seed).uniform(0.001, 1000.0, 3)

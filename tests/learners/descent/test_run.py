@@ -20,14 +20,6 @@ def test_the_seed_decides_the_order_of_every_pass():
     assert fitted(random_state=1) == fitted(random_state=2)
 
 
-def test_fortran_order_and_float32_are_the_same_table():
-    X, y = noisy(10)
-    X = X.astype(np.float32)
-    plain = GradientDescent().fit(X.astype(np.float64), y)
-    for points in (X, np.asfortranarray(X), X[::-1][::-1]):
-        assert weights(GradientDescent().fit(points, y)).tobytes() == weights(plain).tobytes()
-
-
 @pytest.mark.parametrize("batch", [None, 1, 7])
 @pytest.mark.parametrize("error", ["squared", OwnSquared()])
 def test_a_learning_rate_too_large_keeps_the_last_finite_weights(batch, error):

@@ -134,10 +134,7 @@ def test_an_overflow_keeps_the_weights_before_it():
 
 @pytest.mark.parametrize(
     ("options", "match"),
-    [
-        ({"batch_size": 7}, "divides 4,096"),
-        ({"batch_size": 1, "shuffle": True}, "shuffle=False"),
-    ],
+    [({"batch_size": 7}, "divides 4,096"), ({"batch_size": 1, "shuffle": True}, "shuffle=False")],
 )
 def test_what_blocks_cannot_do_is_refused(options, match):
     X, y = drawn()

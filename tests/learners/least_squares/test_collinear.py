@@ -235,7 +235,7 @@ def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     result = verdict.result("logistic regression")
     assert result.stopped.startswith("the certified gap reached tol, of the other columns")
     assert result.learner.collinear_ == {3: (1,)}
-    folds, _ = folds_of(verdict.table)
+    folds, _ = folds_of(verdict.table, verdict.question.encoding)
     for fold in folds:
         rows = TrainingRows.of(fold.train.asked(Pair(0, 1), verdict.classes))
         line = fitted(LOGISTIC, rows, separable=False)

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import LinearRegression
-from separatrix.learners.least_squares.normal_equations import (
-    WIDE,
-    minimiser_by_gram,
-    rows_of,
-)
+from separatrix.learners.least_squares.normal_equations import WIDE, minimiser_by_gram, rows_of
 from tests.hostile.profile import examples
 
 
@@ -121,13 +117,10 @@ def test_dependent_columns_are_left_to_the_decomposition(kind):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda X: X + 1e6,
-        lambda X: X * 1e150,
-        lambda X: X * 1e-150,
-        lambda X: X[:20],
+        lambda X: X + 1e6, lambda X: X * 1e150, lambda X: X * 1e-150, lambda X: X[:20],
         lambda X: np.vstack((X, np.diag(np.full(6, 1e200)))),
     ],
-)
+)  # fmt: skip
 def test_what_it_cannot_judge_it_does_not(change):
     X = change(drawn()[0])
     y = drawn(len(X))[1]

@@ -6,13 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix import (
-    InputError,
-    LogisticRegression,
-    NoFiniteOptimumWarning,
-    Stopped,
-    separability,
-)
+from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, Stopped, separability
 from separatrix.plain.score import exact_score
 from tests.hostile.profile import cases
 

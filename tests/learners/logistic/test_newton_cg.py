@@ -1,6 +1,7 @@
 """Logistic regression on many columns by conjugate gradients, and standard errors that wait."""
 
 import pickle
+from statistics import NormalDist  # another implementation
 
 import numpy as np
 import pytest
@@ -70,8 +71,6 @@ def test_z_and_p_are_those_of_the_normal_distribution():
     X, y = table(16, n=200)
     fit = LogisticRegression().fit(X, y)
     z = np.concatenate((fit.intercept_, fit.coef_[0])) / fit.standard_errors_
-    from statistics import NormalDist  # another implementation
-
     assert fit.z_scores_ == pytest.approx(z)
     expected = [2.0 * NormalDist().cdf(-abs(v)) for v in z]
     assert fit.p_values_ == pytest.approx(expected, rel=1e-6)

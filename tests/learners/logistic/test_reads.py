@@ -51,12 +51,9 @@ def cross_entropy(model, X, y, weight=1.0):
 
 
 OPTIONS = [
-    {},
-    {"C": 1e-3},
-    {"fit_intercept": False},
-    {"class_weight": "balanced"},
+    {}, {"C": 1e-3}, {"fit_intercept": False}, {"class_weight": "balanced"},
     {"class_weight": {"yes": 3.0}, "init": [0.5, 1.0, 0.0, 0.0, -1.0, 0.0]},
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS)

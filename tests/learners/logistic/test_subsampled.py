@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix import (
-    InputError,
-    LogisticRegression,
-    NoFiniteOptimumWarning,
-    Stopped,
-)
+from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, Stopped
 from separatrix.data import read_arrays
 from separatrix.learners.logistic import (
     cross_entropy,

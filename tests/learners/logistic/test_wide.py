@@ -34,10 +34,3 @@ def test_rows_that_overlap_all_the_same_are_fitted():
     model = LogisticRegression().fit(X, y)
     assert isinstance(model.certificate_, LogisticGap)
     assert model.stopped_ is Stopped.CERTIFIED
-
-
-def test_with_a_penalty_conjugate_gradients_find_the_certified_optimum(methods):
-    X, y = wide(2)
-    model = LogisticRegression(C=2.0).fit(X, y)
-    assert methods == ["newton_cg"]
-    assert model.certificate_.verify(X, y)

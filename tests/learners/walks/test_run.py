@@ -8,16 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import (
-    AveragedPerceptron,
-    InputError,
-    MarginPerceptron,
-    Perceptron,
-    Pocket,
-    RatchetPocket,
-    Stopped,
-)
+import separatrix as sx
 from separatrix.data import read_arrays
+from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.run import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import ArraySource, NpySource, Rows
@@ -73,16 +66,16 @@ def tiled_tables(draw):
 @st.composite
 def walkers(draw):
     """A learner that walks in order or at random, with any budgets."""
-    kind = draw(st.sampled_from([Perceptron, AveragedPerceptron, MarginPerceptron]))
+    kind = draw(st.sampled_from([sx.Perceptron, sx.AveragedPerceptron, sx.MarginPerceptron]))
     updates, passes = draw(
         st.sampled_from([(None, 6), (0, 6), (1, 6), (40, None), (None, 0), (None, 1)])
     )
     options = {"learning_rate": draw(st.sampled_from([1.0, 0.3]))}
-    if kind is MarginPerceptron:
+    if kind is sx.MarginPerceptron:
         options["margin"] = draw(st.sampled_from([0.0, 1.0, 7.5]))
     else:
         options["sign_of_zero"] = draw(st.sampled_from(["mistake", -1, 1]))
-    if kind is Perceptron:
+    if kind is sx.Perceptron:
         options["visit"] = draw(st.sampled_from(["cyclic", "cyclic", "naive", "random"]))
         if options["visit"] != "cyclic" and updates is None:
             updates, passes = (40, None) if passes == 6 else (9, passes)
@@ -115,7 +108,7 @@ def noisy(n=5 * TILE + 17, dtype=np.float64):
 
 def test_a_long_trace_stays_capped():
     X, y = noisy()
-    model = Perceptron(max_iter=2)
+    model = sx.Perceptron(max_iter=2)
     model._tuning = Tuning(trace_capacity=5)
     expected = everything(model.fit(X, y))
     assert model.trace_.capped
@@ -125,14 +118,14 @@ def test_a_long_trace_stays_capped():
 def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
     X, y = noisy()
     table = in_blocks(X, y)
-    model = Perceptron(max_iter=1).fit(X, y)
+    model = sx.Perceptron(max_iter=1).fit(X, y)
     changed = int((model.counts_ > 0).sum())
     table.budget = SHARE * OF_A_ROW * changed  # as much as they take
     model.fit(table)
-    assert model.certificate_.rows == Perceptron(max_iter=1).fit(X, y).certificate_.rows
-    with pytest.raises(InputError, match=r"counts_ takes all 20,497 rows at once"):
+    assert model.certificate_.rows == sx.Perceptron(max_iter=1).fit(X, y).certificate_.rows
+    with pytest.raises(sx.InputError, match=r"counts_ takes all 20,497 rows at once"):
         _ = model.counts_
-    with pytest.raises(InputError, match=r"counts_ takes all"):
+    with pytest.raises(sx.InputError, match=r"counts_ takes all"):
         model.partial_fit(X, y)
     table.budget -= SHARE * OF_A_ROW
     assert model.fit(table).certificate_ is None
@@ -155,12 +148,12 @@ def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path, rows):
     X, y = noisy()
     path = str(tmp_path / "kept")
     for model in (
-        Perceptron(max_iter=6),
-        AveragedPerceptron(max_iter=4),
-        Pocket(max_updates=30, random_state=1),
+        sx.Perceptron(max_iter=6),
+        sx.AveragedPerceptron(max_iter=4),
+        sx.Pocket(max_updates=30, random_state=1),
     ):
         expected = everything(model.fit(X, y))
-        if not isinstance(model, Pocket):  # a step of one block is a slice, part of a pass
+        if not isinstance(model, sx.Pocket):  # a step of one block is a slice, part of a pass
             model._tuning = Tuning(slices=1, slice_multiplications=4 * TILE)
         kills = 0
         while True:
@@ -185,10 +178,10 @@ def test_an_interrupt_keeps_the_walk_so_far():
                 raise KeyboardInterrupt
 
     table.journal = Interrupts()
-    model = Perceptron(max_iter=5)
+    model = sx.Perceptron(max_iter=5)
     with pytest.raises(KeyboardInterrupt):
         model.fit(table)
-    assert (model.stopped_, model.n_iter_) == (Stopped.INTERRUPTED, 2)
+    assert (model.stopped_, model.n_iter_) == (sx.Stopped.INTERRUPTED, 2)
     assert model.trace_.n_updates == model.counts_.sum() == model.n_updates_
 
 
@@ -198,22 +191,33 @@ def test_a_time_limit_ends_it(rows, tmp_path):
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", y)
     source = NpySource([str(tmp_path / "X.npy")], [str(tmp_path / "y.npy")])
-    model = Perceptron(max_iter=2_000, time_limit=0.05).fit(Rows(source, rows_in_block=rows))
-    assert model.stopped_ is Stopped.TIME_SPENT
+    model = sx.Perceptron(max_iter=2_000, time_limit=0.05).fit(Rows(source, rows_in_block=rows))
+    assert model.stopped_ is sx.Stopped.TIME_SPENT
+
+
+def test_a_budget_of_exact_decisions_ends_it_whatever_the_time():
+    rows, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]  # scores are often zero
+    found = []
+    for most in (100, 100, 1 << 20):
+        model = sx.Perceptron(max_iter=500_000)
+        model._tuning = replace(model._tuning, most_decided=most, slice_multiplications=4096)
+        found.append((model.fit(rows, labels).stopped_, model.n_updates_))
+    assert found[0] == found[1] != found[2]
+    assert [stopped for stopped, _ in found[1:]] == [Stopped.DECISIONS_SPENT, Stopped.PASSES_SPENT]
 
 
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Perceptron(visit="permuted"), "one random cycle"),
-        (AveragedPerceptron(visit="permuted"), "one random cycle"),
-        (AveragedPerceptron(visit="random"), "searches all rows"),
-        (Perceptron(visit="backwards"), "is not known"),
-        (RatchetPocket(), "needs all rows in memory"),
+        (sx.Perceptron(visit="permuted"), "one random cycle"),
+        (sx.AveragedPerceptron(visit="permuted"), "one random cycle"),
+        (sx.AveragedPerceptron(visit="random"), "searches all rows"),
+        (sx.Perceptron(visit="backwards"), "is not known"),
+        (sx.RatchetPocket(), "needs all rows in memory"),
     ],
 )
 def test_what_cannot_walk_over_blocks_says_why(model, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(sx.InputError, match=message):
         model.fit(in_blocks(*noisy()))
 
 
@@ -232,7 +236,7 @@ def test_the_pocket_is_that_of_memory(table, rows, visit, rule, *, most, weights
     weight = None if weights is None else np.random.default_rng(seed).choice(weights, len(y))
     if weight is not None and not all(weight[y == label].any() for label in (-1, 1)):
         return
-    model = Pocket(max_updates=most, visit=visit, sign_of_zero=rule, random_state=seed)
+    model = sx.Pocket(max_updates=most, visit=visit, sign_of_zero=rule, random_state=seed)
     expected = everything(model.fit(X, y, weight))
     proof = model.certificate_
     whole = ArraySource(read_arrays(X, y, weight))

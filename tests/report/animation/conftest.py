@@ -1,7 +1,5 @@
 """A table that PLA separates."""
 
-from __future__ import annotations
-
 import pytest
 
 import separatrix as sx

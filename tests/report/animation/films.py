@@ -1,7 +1,5 @@
 """Films as files, read again."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Films: the walk is PLA's, and the file holds what was drawn."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 

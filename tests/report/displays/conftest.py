@@ -1,7 +1,5 @@
 """Axes to draw on, and tables to draw."""
 
-from __future__ import annotations
-
 import pytest
 
 import separatrix as sx

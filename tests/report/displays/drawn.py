@@ -1,7 +1,5 @@
 """What was drawn, read from the axes."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

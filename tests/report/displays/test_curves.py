@@ -1,7 +1,5 @@
 """Curves: the trace of PLA, errors, residuals and probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -141,14 +139,10 @@ def test_mistakes_fill_bars_of_their_own(iris, ax):
 @pytest.mark.parametrize(
     "scores",
     [
-        [0.0, 0.0, 0.0, 0.0],
-        [7.0, 7.0, 7.0, 7.0],
-        [1e-100, -1e-100, 0.0, 2e-100],
-        [1e100, -1e100, 1.7e101, 0.0],
-        [1e12, 1e12 + 1, 1e12 + 2, 1e12 + 3],
-        [0.5, 0.5, -0.5, 1e9],
+        [0.0, 0.0, 0.0, 0.0], [7.0, 7.0, 7.0, 7.0], [1e-100, -1e-100, 0.0, 2e-100],
+        [1e100, -1e100, 1.7e101, 0.0], [1e12, 1e12 + 1, 1e12 + 2, 1e12 + 3], [0.5, 0.5, -0.5, 1e9],
     ],
-)
+)  # fmt: skip
 def test_any_scores_can_be_drawn_and_none_is_lost(scores):
     y = ["a", "b", "a", "b"]
     display = rendered(sx.ScoresDisplay.from_predictions(y, scores, ax=new_axes()))

@@ -1,7 +1,5 @@
 """The forest plot: what is drawn where, which ends are arrows, and which are marked as proven."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,13 +1,16 @@
 """The plane: lines, arrows, points and mistakes are where they are."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.cbook import is_math_text
+from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
@@ -218,12 +221,8 @@ def test_one_point_of_each_class_and_equal_points():
 HOSTILE = [
     "$x^2_i$",
     r"a\$b $\frac{",
-    "<script>alert(1)</script>",
-    "\u202eabc",
-    "n\n" * 50,
-    "_",
-    "€漢字",
-]
+    "<script>alert(1)</script>", "\u202eabc", "n\n" * 50, "_", "€漢字",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -234,8 +233,6 @@ def test_hostile_names_are_drawn_as_they_are(name):
             X, y, [-1.0, 1.0, 0.0], names=[name, name * 1000], ax=new_axes()
         )
     )
-    from matplotlib.cbook import is_math_text
-
     label = display.ax_.get_xlabel()
     assert not is_math_text(label)
     assert len(label) < 100
@@ -275,9 +272,6 @@ def test_windows_contain_their_points_and_keep_right_angles():
 
 
 def test_a_new_figure_is_made_where_no_axes_are_given_and_nothing_global_is_set():
-    import matplotlib as mpl
-    import matplotlib.pyplot as plt
-
     mpl.use("agg")
     before = dict(mpl.rcParams)
     display = sx.ScoresDisplay.from_predictions([0, 1], [-1.0, 1.0])
@@ -289,9 +283,6 @@ def test_a_new_figure_is_made_where_no_axes_are_given_and_nothing_global_is_set(
 
 @pytest.mark.parametrize("layout", ["constrained", "tight", None])
 def test_a_title_stands_over_the_legend(layout):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     X = [[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]]
     found = sx.experiment("learning-curve", rows=(10, 20), columns=1, repeats=2)
     for draw in (
@@ -311,8 +302,6 @@ def test_a_title_stands_over_the_legend(layout):
 
 @pytest.mark.parametrize("margins", [(0.5, 0.2), (0.5, 0.2, 0.05), (0.3, 0.001)])
 def test_ticks_of_an_experiment_do_not_meet(margins):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     found = sx.experiment("bound", margins=margins, repeats=1)
     display = sx.ExperimentDisplay.from_experiment(found, ax=new_axes())
     FigureCanvasAgg(display.figure_).draw()

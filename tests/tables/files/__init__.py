@@ -1,7 +1,5 @@
 """Files as tests of reading write them."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 

@@ -1,7 +1,5 @@
 """Tables in Parquet files."""
 
-from __future__ import annotations
-
 from datetime import date
 from decimal import Decimal
 

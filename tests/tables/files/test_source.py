@@ -1,7 +1,5 @@
 """Where bytes come from: files that change, pipes, devices and what is not a table."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables in svmlight files."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

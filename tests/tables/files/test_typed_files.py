@@ -1,7 +1,5 @@
 """Workbooks, databases and the files of other statistics programs, as the CSV of their values."""
 
-from __future__ import annotations
-
 import builtins
 import datetime
 import sqlite3

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import InputError, minimum_errors
-from separatrix.data import read_arrays
-from separatrix.scale import ArraySource, Rows
+from separatrix.scale import ArraySource
 from separatrix.tiles import TILE
 from separatrix.zero_one.blocks import bounds
 from tests.separation.in_blocks import FarSource, in_blocks
@@ -61,8 +60,7 @@ def test_rows_sorted_by_their_label_are_packed_across_tiles():
 def test_contradictions_prove_the_bracket(monkeypatch):
     X, y = noisy(8, TILE, 3)
     weight = np.random.default_rng(9).integers(1, 4, size=TILE) / 2.0
-    table = Rows(ArraySource(read_arrays(X, y, weight)))
-    table.ranges, table.budget = [(0, TILE)], 0
+    table = in_blocks(X, y, TILE, weight)
     found = minimum_errors(table, cost_wrong_no=1.5)
     proof = found.contradictions
     assert proof.verify(table)
@@ -80,9 +78,7 @@ def test_contradictions_prove_the_bracket(monkeypatch):
 def test_weights_and_costs_count():
     X, y = noisy(1, 200, 2)
     weight = np.random.default_rng(2).integers(1, 5, size=200).astype(float)
-    table = Rows(ArraySource(read_arrays(X, y, weight)))
-    table.ranges, table.budget = [(0, 70), (70, 200)], 0
-    found = minimum_errors(table, cost_wrong_yes=2.5, max_nodes=10)
+    found = minimum_errors(in_blocks(X, y, 70, weight), cost_wrong_yes=2.5, max_nodes=10)
     z = np.where(y > 0, 1.0, -1.0)
     wrong = z * (X @ found.weights[1:] + found.weights[0]) <= 0
     assert found.upper == (weight * np.where(y > 0, 1.0, 2.5))[wrong].sum()

@@ -31,9 +31,10 @@ GOING_ON, CLEAN_PASS, UPDATES_SPENT, PASSES_SPENT, OVERFLOW, ELSEWHERE = 0, 1, 2
 
 # Progress.state: where the walk stands, correct rows in a row, updates T, passes begun, times that
 # a pocket changed, and, of the ratchet, visits, the run of the pocket, whether v has been counted;
-# of a passive-aggressive walk the updates on rows whose score was not right
+# of a passive-aggressive walk the updates on rows whose score was not right, and of a walk in order
+# the rows that were decided exactly
 POSITION, STREAK, UPDATES, PASSES, SWAPS, VISITS, POCKET_RUN, COUNTED = 0, 1, 2, 3, 4, 5, 6, 7
-MISTAKES = 5
+MISTAKES, DECIDED = 5, 6
 
 # where the next mistake is searched for: from the next row on, from row 1, or drawn among all
 FROM_HERE, FROM_START, AT_RANDOM = 0, 1, 2
@@ -201,6 +202,7 @@ def visit_in_doubt(
     v, bounds, state, counts, visited = progress
     p = state[POSITION]
     i = order[p - first] if order.size else p - first
+    state[DECIDED] += 1
     if not is_exact_mistake(rows, i, y[i], v, x0, tie, margin):
         state[STREAK] += 1
         state[POSITION] = (p + 1) % n
@@ -269,6 +271,7 @@ def walk_in_order(  # noqa: PLR0912, PLR0915  # a loop with several ends
         before = made
         if room == 0:
             p, last = first_mistake(question, progress, start, stop), start - 1
+            state[DECIDED] += p - start
         elif order.size:
             p, made, last = correct_certain(
                 question, progress, order, start, stop, certain, made, room

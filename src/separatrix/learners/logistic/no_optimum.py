@@ -36,7 +36,9 @@ def direction_of(
     assert weights is not None  # noqa: S101  # separable and touching have them
     on_it = np.zeros(sample.n, dtype=bool)
     if proof.verdict == "touching":
-        rows = SignedRows(sample, x0)
+        rows = proof.table  # which has its numbers as integers already
+        if rows is None or rows.sample is not sample:
+            rows = SignedRows(sample, x0)
         on_it = rows.signs(rows.columns_of(weights)) == 0
     return diverging_line(proof), on_it
 

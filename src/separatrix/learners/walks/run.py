@@ -35,7 +35,7 @@ from separatrix.scale.rows import NoJournal
 Step = Callable[[], tuple[int, int]]
 State = dict[str, Any]
 
-TIME_UP, CTRL_C = 8, 9  # why a walk ended, beside what kernels say
+TIME_UP, CTRL_C, DECISIONS_SPENT = 8, 9, 10  # why a walk ended, beside what kernels say
 
 STOPPED = {
     kernel.CLEAN_PASS: Stopped.CLEAN_PASS,
@@ -43,6 +43,7 @@ STOPPED = {
     kernel.PASSES_SPENT: Stopped.PASSES_SPENT,
     TIME_UP: Stopped.TIME_SPENT,
     CTRL_C: Stopped.INTERRUPTED,
+    DECISIONS_SPENT: Stopped.DECISIONS_SPENT,
 }
 
 NONE = np.empty(0, dtype=np.int64)
@@ -127,7 +128,11 @@ class Slices:
                 self._record(made)
                 if self.why == kernel.OVERFLOW:
                     raise refuse_overflow()
-                if self.why == GOING_ON and deadline < np.inf and work_clock() > deadline:
+                if self.why != GOING_ON:
+                    break
+                if self.progress.state[kernel.DECIDED] > self.tuning.most_decided:
+                    self.why = DECISIONS_SPENT
+                elif deadline < np.inf and work_clock() > deadline:
                     self.why = TIME_UP
         except KeyboardInterrupt:
             self.why = CTRL_C

@@ -1,4 +1,4 @@
-"""Sizes at which the faster forms of a walk pay. They decide speed alone, never a path."""
+"""Sizes at which the faster forms of a walk pay: they decide speed, never a path, only its end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from separatrix.kernels.walks.float32_filter import (
 )
 from separatrix.kernels.walks.perceptron import Question
 from separatrix.kernels.walks.quantised import TILE_ROWS
+from separatrix.learners._parameters import NO_LIMIT
 from separatrix.trace import CAPACITY
 
 NO_FILTER = np.empty((0, 0, 0), dtype=np.float32)
@@ -28,6 +29,7 @@ class Tuning:
     slice_multiplications: int = 2**22
     slices: int = 64  # between two checkpoints of a walk that stays in a block
     trace_capacity: int = CAPACITY
+    most_decided: int = NO_LIMIT  # rows in exact arithmetic, where a walk in order may go on
     # A filter costs as much as some passes, and room. What was not short so far may well be long:
     # passes, and multiplications, before there is one
     filter_passes: int = 3

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from separatrix.data import Floats, InputError, Points, SeparatrixWarning, as_rows, dense
+from separatrix.data import Floats, InputError, Points, as_rows, dense, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import features_of, strengths
 from separatrix.report.page.names import LONGEST, Names, cell, points, rounded
@@ -17,7 +16,8 @@ from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.separation.decide import separability
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
-from separatrix.version_space.agreement import agree
+from separatrix.version_space.agreement import agree_of
+from separatrix.zero_one.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +226,14 @@ def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
     """Return what all the best lines for rows X (m, d) say of one more (1, d)."""
     separable = verdict.separability.separable or separability(X, y).separable
     best = SEPARATING if separable else OF_FEWEST
-    with warnings.catch_warnings(record=True) as met:
-        warnings.simplefilter("always", SeparatrixWarning)
-        try:
-            (found,) = agree(X, y, x, max_nodes=MOST_NODES)
-        except InputError as error:
-            return f"Whether the best lines agree on it could not be decided: {error}"
-    if met:
-        return f"Whether the best lines agree on it was not decided: {met[0].message}"
+    try:
+        new = dense(x, "the page")
+        agreed = agree_of(read_arrays(X, y), 1.0, new, Limits.of(None, MOST_NODES))
+    except InputError as error:
+        return f"Whether the best lines agree on it could not be decided: {error}"
+    if agreed.limit:
+        return f"Whether the best lines agree on it was not decided: {agreed.limit}"
+    (found,) = agreed.answers
     labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
     if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
         return SAME.format(label=labels[str(found)], best=best[0], rows=_rows(verdict))

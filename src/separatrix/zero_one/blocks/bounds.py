@@ -251,7 +251,8 @@ def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Packed:
     if there.size == 0:
         return Packed(Fraction(0), (), there)
     units = whole_weights(weight[there])
-    rows, left = rows[there] + 0.0, units.whole.copy()  # -0.0 and 0.0 are equal but not their bits
+    rows, left = rows[there], units.whole.copy()
+    rows += 0.0  # -0.0 and 0.0 are equal but not their bits
     found = [*_zeros_and_pairs(rows, left)]
     order = _order(rows, line, ratio)
     if rows.shape[1] <= MOST_DIMENSIONS:
@@ -267,7 +268,10 @@ def _zeros_and_pairs(rows: Floats, left: Indices) -> Iterator[tuple[int, tuple[i
     for n in np.flatnonzero(first == 0.0).tolist():
         yield int(left[n]), (n,)
         left[n] = 0
-    group, _ = groups_of_equal(rows * np.sign(first)[:, None] + 0.0)
+    turned = rows * np.sign(first)[:, None]
+    turned += 0.0
+    group, _ = groups_of_equal(turned)
+    del turned  # as much again
     sides = np.zeros((2, len(rows)), dtype=np.bool_)
     sides[0, group[first > 0.0]] = True
     sides[1, group[first < 0.0]] = True
@@ -303,9 +307,10 @@ def _order(rows: Floats, line: Floats, ratio: int) -> Indices:
 def _cores(rows: Floats, left: Indices, order: Indices) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield cores of some rows with their amounts, taken from `left`."""
     used = np.flatnonzero(rows.any(axis=0))
-    shift = np.frexp(np.abs(rows[:, used]).max(axis=0))[1]
-    scaled = np.ascontiguousarray(np.ldexp(rows[:, used], -shift))
-    exact = (np.ldexp(scaled, shift) == rows[:, used]).all(axis=1)  # nothing has underflown
+    rows = np.ascontiguousarray(rows[:, used]) if used.size < rows.shape[1] else rows
+    shift = np.frexp(np.maximum(rows.max(axis=0), -rows.min(axis=0)))[1]
+    scaled = np.ldexp(rows, -shift)
+    exact = (np.ldexp(scaled, shift) == rows).all(axis=1)  # nothing has underflown
     order = order[exact[order]]
     m, dimension = scaled.shape
     if order.size < 2:
