@@ -17,6 +17,7 @@ from itertools import chain
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from separatrix._types import Untyped
@@ -246,37 +247,45 @@ class Merged:
 
     @classmethod
     def of(cls, sample: Sample, whole: Indices, x0: float) -> Merged:
-        X = sample.X
-        ends, places, data = X.indptr.tolist(), X.indices, X.data
-        base, keys = 0, dict[int, bytes]()
-        first, net = dict[bytes, int](), dict[bytes, int]()
-        for n, (y, weight) in enumerate(zip(sample.y.tolist(), whole.tolist(), strict=True)):
+        X, y = sample.X, sample.y
+        sizes = np.diff(X.indptr)
+        some = (sizes > 0) | (x0 != 0.0)
+        leading = np.ones(sample.n)
+        if not x0:
+            leading[some] = X.data[X.indptr[:-1][some]]
+        turned = np.sign(leading)  # rows are equal or opposite where their numbers times it are
+        values = X.data * np.repeat(turned, sizes)
+        net = whole * (turned * y).astype(np.int64)
+        base = int(whole[~some].sum())
+        net[~some] = 0
+        first = np.arange(sample.n)
+        ends, groups = X.indptr.tolist(), dict[bytes, int]()
+        for n in np.flatnonzero((net != 0) & _maybe_equal(X, values)).tolist():
             there = slice(ends[n], ends[n + 1])
-            values = data[there]
-            if not weight:
-                continue
-            if not (x0 or values.size):
-                base += weight
-                continue
-            side = int(y if x0 or values[0] > 0.0 else -y)
-            key = places[there].tobytes() + (values * (side * y)).tobytes()
-            first.setdefault(key, n)
-            keys[n] = key
-            before = net.get(key, 0)
-            if before * side < 0:
-                base += min(abs(before), weight)
-            net[key] = before + side * weight
-        kept = [key for key, weight in net.items() if weight]
-        rows = np.array([first[key] for key in kept], dtype=np.int64)
-        turned = np.array([np.sign(net[key]) for key in kept], dtype=np.float64)
-        # y of the first row gives its key one sign: of z itself with an intercept
-        values = np.ones(rows.size) if x0 else data[X.indptr[rows]]
-        own = np.sign(values) * sample.y[rows]
-        weights = np.array([abs(net[key]) for key in kept], dtype=whole.dtype)
-        position, place = {key: k for k, key in enumerate(kept)}, np.full(sample.n, -1)
-        for n, key in keys.items():
-            place[n] = position.get(key, -1)
-        return cls(rows, sample.y[rows] * own * turned, weights, base, place)
+            one = groups.setdefault(X.indices[there].tobytes() + values[there].tobytes(), n)
+            if one != n:
+                if net[one] * net[n] < 0:
+                    base += int(min(abs(net[one]), abs(net[n])))
+                net[one] += net[n]
+                net[n], first[n] = 0, one
+        rows = np.flatnonzero(net)
+        place = np.full(sample.n, -1)
+        place[rows] = np.arange(rows.size)
+        sign = turned[rows] * np.sign(net[rows]).astype(np.float64)
+        place = np.where((whole != 0) & some, place[first], -1)
+        return cls(rows, sign, np.abs(net[rows]), base, place)
+
+
+def _maybe_equal(X: sp.csr_array, values: Floats) -> NDArray[np.bool_]:
+    """Whether each row has the hash of another one, with these values in place of its own (N,)."""
+    factors = np.random.default_rng(0).integers(1, 2**63, X.shape[1], dtype=np.uint64) | 1
+    bits = values.view(np.uint64)
+    mixed = ((bits >> np.uint64(29)) ^ bits ^ factors[X.indices]) * factors[X.indices]
+    sums = np.append(np.uint64(0), np.cumsum(mixed))
+    _, group, sizes = np.unique(
+        sums[X.indptr[1:]] - sums[X.indptr[:-1]], return_inverse=True, return_counts=True
+    )
+    return np.asarray(sizes[group] > 1)
 
 
 def _numbers_and_levels(X: sp.csr_array) -> tuple[Indices, sp.csr_array]:
