@@ -66,7 +66,7 @@ class Certifying:
                 again = copy(known)
                 again.place, again.value = place, value
                 return again
-        columns = face.independent(place)
+        columns = face.independent(place, self.places)
         found = OnFace(self, face, place, columns, len(self.on), value)
         found.rows = found.rows_for(start[self.places])
         exact, null = self.faces.exact, []
@@ -306,7 +306,7 @@ class OnFace:
 
     def _pulls(self, a: Floats) -> Floats:
         share = self.face.weight * expit(-a) * self.face.sample.y
-        return np.asarray(self.of.faces.table.T @ share)
+        return np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
 
     def _gap(
         self, k: int | None, rows: Rows, line: list[Line], a: Floats | None, pulls: Floats
@@ -348,12 +348,12 @@ class OnFace:
 
     def _scores(self, line: list[Line]) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        parts, table = np.array([[float(a) for a in w] for w in line]), self.of.faces.table
-        y = self.face.sample.y
+        parts, of = np.array([[float(a) for a in weights] for weights in line]), self.face.sample
         if parts.shape[1] == 1 and (self.many or self._rounds_little(parts[:, 0])):
-            return np.asarray(y * (table @ parts[:, 0]))
+            return np.asarray(of.y * (of.X @ parts[1:, 0] + self.face.x0 * parts[0, 0]))
+        table = self.of.faces.table
         scores = (table.astype(np.longdouble) @ parts.astype(np.longdouble)).sum(axis=1)
-        return np.asarray(y * scores.astype(np.float64))
+        return np.asarray(of.y * scores.astype(np.float64))
 
     def _rounds_little(self, w: Floats) -> bool:
         """Whether scores of a line in doubles leave its likelihood as it is."""
