@@ -154,10 +154,14 @@ class Going:
 
 def combined(times: dict[int, int], lines: Sequence[Line]) -> Line:
     """Return a combination of lines."""
-    used = {i: a for i, a in times.items() if a}
+    used = [(a, lines[i]) for i, a in times.items() if a]
+    if len(used) == 1 and used[0][0] == 1:
+        return used[0][1]
     total = [Fraction(0)] * len(lines[0])
-    for i, a in used.items():
-        total = [b + a * c if c else b for b, c in zip(total, lines[i], strict=True)]
+    for a, line in used:
+        for j, b in enumerate(line):
+            if b:
+                total[j] += a * b
     return total
 
 

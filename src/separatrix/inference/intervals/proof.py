@@ -136,7 +136,7 @@ class Certifying:
         """Return a line of all columns, those left out with a weight of 0."""
         found = [Fraction(0)] * self.width
         for j, a in zip(self.places.tolist(), line, strict=True):
-            found[j] = Fraction(a)
+            found[j] = a
         return tuple(found)
 
 
