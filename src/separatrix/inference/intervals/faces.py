@@ -68,7 +68,7 @@ class Face:
     @cached_property
     def scale(self) -> Floats:
         """Powers of two that bring the columns to one size."""
-        return power_of_two_scale(augmented(self.sample.X[self.rows], self.x0))
+        return power_of_two_scale(_largest(self.sample, self.rows, self.x0)[np.newaxis])
 
     def independent(self, place: Place, among: Indices) -> Indices:
         """Return columns that make up all others, by a place in the columns that these are among.
@@ -181,9 +181,7 @@ class Faces:
     @cached_property
     def sizes(self) -> Floats:
         """The largest numbers (1+d,) in the columns."""
-        X = self.sample.X
-        found = [np.abs(X[tile]).max(axis=0, initial=0.0) for tile in tiles(self.sample.n)]
-        return np.append(self.x0, np.max(found, axis=0))
+        return _largest(self.sample, np.arange(self.sample.n), self.x0)
 
     @cached_property
     def table(self) -> Floats:
@@ -246,6 +244,12 @@ class Faces:
             keep = self.exact.signs(self.exact.columns_of(exact)) == 0
         made = Face(keep, direction, self.sample, self.x0, np.ones_like(keep))
         return self._known.setdefault(keep.tobytes(), made)
+
+
+def _largest(sample: Sample, rows: Indices, x0: float) -> Floats:
+    """Return the largest sizes (1+d,) in the columns of some rows."""
+    parts = [np.abs(sample.X[rows[t]]).max(axis=0, initial=0.0) for t in tiles(rows.size)]
+    return np.append(x0, np.max([np.zeros(sample.d), *parts], axis=0))
 
 
 def less_columns(sample: Sample, columns: Sequence[int]) -> Sample:
