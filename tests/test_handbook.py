@@ -90,7 +90,7 @@ def test_every_chapter_has_all_its_parts(path):
     assert "```python" in answer, "an exercise has an answer that is checked"
 
 
-def test_there_are_eleven_chapters():
+def test_there_are_twelve_chapters():
     assert [path.stem[:2] for path in CHAPTERS] == [f"{n:02}" for n in range(1, 13)]
 
 

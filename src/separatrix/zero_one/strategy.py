@@ -157,13 +157,14 @@ class Closing:
     def run(self) -> None:
         """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
         bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
-        if bracket.rows.n > TILE:
+        soon = bracket.rows.n > TILE and bracket.rows.dimension > IN_A_GLANCE
+        if soon:
             ascent.pack_apart()
         bracket.advance(self.search, min(tuning.glance, self.round_nodes))
         search, done = self.search, self.search.share_done
         nearly_done = search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
         if not nearly_done:  # a search stopped from here on has a lower bound
-            if bracket.rows.n <= TILE:
+            if not soon:
                 ascent.pack_apart()
             ascent.pack_few()
         nodes, effort = self.round_nodes, 4
@@ -209,6 +210,7 @@ class Closing:
 MANY = 2048  # rows
 AT_ONCE = 2**15  # rows that are packed together, between looks at the clock
 TRIED = 2**11  # of these rows show in which order rows are packed best
+IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
 EXACT = 2**53  # whole numbers up to it are doubles
 SEED = 1  # of the primal heuristic for the first cores
 

@@ -6,20 +6,33 @@ The supremum is that over the rows with z.w = 0, fewest of all Zw >= 0 (Albert &
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from flint import fmpz_mat
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Sample
-from separatrix.exact.integers import primitive, sign, whole_multiples
+from separatrix.exact.cone import cone_of_table
+from separatrix.exact.integers import (
+    IntegerRow,
+    dot,
+    independent_columns,
+    nullspace,
+    primitive,
+    sign,
+    whole_multiples,
+)
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.learners.logistic.reads import Place
 from separatrix.separation.decide import Separability, separability_of
+from separatrix.separation.exact_simplex import separate
+from separatrix.separation.rounding import simplest
+from separatrix.tiles import tiles
 
 OPEN = "a limit was met before its direction was decided"
 
@@ -28,29 +41,128 @@ class Undecided(Exception):  # noqa: N818  # an answer, not an error
     """A limit was met before it was decided which rows stay."""
 
 
+Line = Sequence[Fraction]
+Indices = NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Face:
     """Rows that stay along a direction of recession."""
 
     keep: NDArray[np.bool_]  # (N,) which rows stay
     direction: tuple[int, ...] | None  # (1+d,) whole numbers, positive on exactly the rows that go
-    sample: Sample  # the rows that stay
+    sample: Sample = field(repr=False)  # all rows
     x0: float  # 1.0 with an intercept, 0.0 without
+    alike: NDArray[np.bool_]  # (N,) rows that stand for all that go
+    kinds: tuple[int, ...] = ()  # of `Going`: those that stay here
 
     @cached_property
-    def table(self) -> Floats:
-        return augmented(self.sample.X, self.x0)
+    def rows(self) -> Indices:
+        return np.flatnonzero(self.keep)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """(N,) the weights of rows that stay, 0 for the others."""
+        return np.where(self.keep, self.sample.weight, 0.0)
 
     @cached_property
     def scale(self) -> Floats:
         """Powers of two that bring the columns to one size."""
-        return power_of_two_scale(self.table)
+        return power_of_two_scale(_largest(self.sample, self.rows, self.x0)[np.newaxis])
 
-    def independent(self, place: Place) -> NDArray[np.int64]:
-        """Return columns that make up all others: every one where a place has them all."""
+    def independent(self, place: Place, among: Indices) -> Indices:
+        """Return columns that make up all others, by a place in the columns that these are among.
+
+        All of them where the place has them all.
+        """
         if place.basis is None:
             return np.arange(0 if self.x0 else 1, self.sample.d + 1)
-        return np.sort(OrthonormalColumns(self.table, self.x0).basic)
+        used = np.flatnonzero(place.basis.any(axis=1))
+        if (used[:1] == 0).all() or not self.x0:  # others are about their centres
+            return np.searchsorted(among, used)
+        table = augmented(self.sample.X[self.rows], self.x0)
+        return np.sort(OrthonormalColumns(table, self.x0).basic)
+
+    @cached_property
+    def least(self) -> Fraction:
+        """The least score of the direction among the rows that go."""
+        assert self.direction is not None  # noqa: S101
+        rows = SignedRows(self.sample.only(self.alike & ~self.keep), self.x0)
+        return rows.least(rows.columns_of([Fraction(w) for w in self.direction]))[0]
+
+
+@dataclass(frozen=True)
+class Going:
+    """The rows that go from the face of all lines, by the lines on which the others vanish."""
+
+    lines: Sequence[Line]  # (D,) each
+    rows: Indices
+    kind: Indices  # of each row
+    scores: list[IntegerRow]  # of each kind, of each line
+
+    @classmethod
+    def of(cls, exact: SignedRows, rows: Indices, vectors: Sequence[IntegerRow]) -> Going:
+        """Return them by lines that are these vectors on the integers of the rows."""
+        columns = [j for j in range(exact.width) if any(v[j] for v in vectors)]
+        right = fmpz_mat([[v[j] for j in columns] for v in vectors]).transpose()
+        kinds: dict[tuple[int, ...], int] = {}
+        kind: list[int] = []
+        for part in tiles(rows.size):
+            if exact.sparse is not None:
+                few = exact.sparse.take(rows[part])
+                found = list(zip(*(few.whole_scores(v).tolist() for v in vectors), strict=True))
+            else:
+                integers = exact.integers(rows[part])
+                product = fmpz_mat([[row[j] for j in columns] for row in integers]) * right
+                found = [tuple(map(int, row)) for row in product.tolist()]
+            kind += [kinds.setdefault(scores, len(kinds)) for scores in found]
+        lines = [exact.line_on_integers([Fraction(a) for a in v]) for v in vectors]
+        return cls(lines, rows, np.array(kind), [list(scores) for scores in kinds])
+
+    @cached_property
+    def _used(self) -> list[int]:
+        """Lines of which no combination vanishes on all rows."""
+        return independent_columns(self.scores)
+
+    def least_direction(self, j: int) -> tuple[Line | None, tuple[int, ...]]:
+        """Return a line with w_j = 0 on which as many kinds go as can, and those that stay."""
+        used = self._used
+        functional, _ = whole_multiples([self.lines[i][j] for i in used])
+        basis, _ = nullspace([functional], len(used))
+        stay = tuple(range(len(self.scores)))
+        if not basis:
+            return None, stay
+        product = fmpz_mat([[row[i] for i in used] for row in self.scores])
+        product *= fmpz_mat(basis).transpose()
+        table = [tuple(map(int, row)) for row in product.tolist()]
+        rows = sorted({tuple(primitive(list(row))) for row in table if any(row)})
+        if not rows:
+            return None, stay
+        found = separate(cone_of_table([list(row) for row in rows]), [])
+        if found.undecided:
+            raise Undecided(found.undecided)
+        if found.interior is None or found.quotient is None:
+            return None, stay
+        inner = found.quotient.lift(simplest(found.quotient.cone, found.interior))
+        along = [sum(a * b[i] for a, b in zip(inner, basis, strict=True)) for i in range(len(used))]
+        line = combined(dict(zip(used, along, strict=True)), self.lines)
+        return line, tuple(k for k, row in enumerate(table) if not dot(row, inner))
+
+    def members(self, kinds: Sequence[int]) -> Indices:
+        return np.asarray(self.rows[np.isin(self.kind, kinds)])
+
+
+def combined(times: dict[int, int], lines: Sequence[Line]) -> Line:
+    """Return a combination of lines."""
+    used = [(a, lines[i]) for i, a in times.items() if a]
+    if len(used) == 1 and used[0][0] == 1:
+        return used[0][1]
+    total = [Fraction(0)] * len(lines[0])
+    for a, line in used:
+        for j, b in enumerate(line):
+            if b:
+                total[j] += a * b
+    return total
 
 
 class Faces:
@@ -59,7 +171,21 @@ class Faces:
     def __init__(self, sample: Sample, x0: float, separability: Separability | None) -> None:
         self.sample, self.x0 = sample, x0
         self.separability = separability  # None where the rows overlap
+        self.going: Going | None = None
         self._known: dict[bytes, Face] = {}
+
+    @cached_property
+    def exact(self) -> SignedRows:
+        return SignedRows(self.sample, self.x0)
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """The largest numbers (1+d,) in the columns."""
+        return _largest(self.sample, np.arange(self.sample.n), self.x0)
+
+    @cached_property
+    def table(self) -> Floats:
+        return augmented(self.sample.X, self.x0)
 
     @cached_property
     def whole(self) -> Face | None:
@@ -81,7 +207,17 @@ class Faces:
 
     def without(self, j: int) -> Face | None:
         """Return the face of lines with any fixed w_j; None where no row stays."""
-        sample, x0 = self.sample, self.x0
+        sample, x0, whole, going = self.sample, self.x0, self.whole, self.going
+        if whole is not None and going is not None:
+            line, kinds = going.least_direction(self.exact.column(j))
+            keep, direction = whole.keep.copy(), None
+            keep[going.members(kinds)] = True
+            if line is not None:
+                direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
+            alike = np.zeros(sample.n, dtype=np.bool_)
+            alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
+            made = Face(keep, direction, sample, x0, alike, kinds)
+            return self._known.setdefault(keep.tobytes(), made)
         if j == 0:
             x0 = 0.0
         else:
@@ -104,11 +240,16 @@ class Faces:
             if j:
                 line.insert(j, Fraction(0))
             direction = tuple(primitive(whole_multiples(line)[0]))
-            rows = SignedRows(self.sample, self.x0)
             exact = [Fraction(w) for w in direction]
-            keep = rows.signs(rows.columns_of(exact)) == 0
-        made = Face(keep, direction, self.sample.only(keep), self.x0)
+            keep = self.exact.signs(self.exact.columns_of(exact)) == 0
+        made = Face(keep, direction, self.sample, self.x0, np.ones_like(keep))
         return self._known.setdefault(keep.tobytes(), made)
+
+
+def _largest(sample: Sample, rows: Indices, x0: float) -> Floats:
+    """Return the largest sizes (1+d,) in the columns of some rows."""
+    parts = [np.abs(sample.X[rows[t]]).max(axis=0, initial=0.0) for t in tiles(rows.size)]
+    return np.append(x0, np.max([np.zeros(sample.d), *parts], axis=0))
 
 
 def less_columns(sample: Sample, columns: Sequence[int]) -> Sample:

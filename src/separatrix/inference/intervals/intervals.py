@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 import scipy.linalg
@@ -22,23 +23,27 @@ from separatrix.inference.intervals.bounds import (
     EndInBlocks,
     IntervalsInBlocks,
 )
-from separatrix.inference.intervals.faces import Faces, Undecided, less_columns
+from separatrix.inference.intervals.faces import Face, Faces, Undecided, less_columns
 from separatrix.inference.intervals.proof import WIDEST as WIDEST_PROVEN
-from separatrix.inference.intervals.proof import Certifying
+from separatrix.inference.intervals.proof import Certifying, OnFace
 from separatrix.inference.intervals.search import (
     MOST_READS,
     MOST_STEPS,
     SIDES,
     Accept,
     Near,
+    RowsInColumns,
     Search,
 )
 from separatrix.inference.maximum import Maximum, label_weights, without_columns
 from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import one_blas_thread
+
+T = TypeVar("T")
 
 MOST_FITS = 8  # of rows in blocks without a column, for statistics that are not found together
 PRECISION = "rounding of the table's doubles decides it"
@@ -132,8 +137,10 @@ class _Making:
         """Find all ends and statistics of coefficients that do not diverge."""
         aims = [(j, side, margins[j][i]) for j in finite for i, side in enumerate(SIDES)]
         aims += [(j, 0, 0.0) for j in finite]
-        most = MOST_READS if self.of.given is None else MOST_STEPS
-        found = Search(near, self.q, accept, rounding, widest, most).found(finite, aims)
+        at_hand = self.of.given is not None
+        most = MOST_STEPS if at_hand else MOST_READS
+        search = Search(near, self.q, accept, rounding, widest, most, of_columns=at_hand)
+        found = search.found(finite, aims)
         for (j, side), ends in found.ends.items():
             self.brackets[j, SIDES.index(side)] = ends
         statistics, best = found.statistics, self.of.optimum
@@ -198,13 +205,14 @@ class _Making:
         proof = Certifying(
             Faces(sample, of.x0, found), of.log_likelihood, self.q, places, of.rows.d + 1
         )
-        whole, top = None, None
+        whole, top, near = None, None, None
         if best is not None and proof.faces.whole is not None:
             rows, place, top = of.finite, best.read.place, best.place.c
             try:
                 near = Near.of(rows, place, top, 0.0, best.read.hessian)
                 _ = near.factor
             except scipy.linalg.LinAlgError:
+                near = None
                 self.reasons |= dict.fromkeys(finite, PRECISION)
             else:
                 whole = proof.face(proof.faces.whole, place, best.place.weights, of.log_likelihood)
@@ -215,32 +223,86 @@ class _Making:
                     near, finite, margins, whole.accept, proof.rounding, widest, lambda _: PRECISION
                 )
         self.brackets[away] = [[-np.inf], [np.inf]]
-        for j in wanted:
-            if j in of.infinite and j not in away:
-                try:
-                    self._diverging(j, proof)
-                except (Undecided, scipy.linalg.LinAlgError) as why:
-                    self.reasons[j] = str(why) if isinstance(why, Undecided) else PRECISION
+        diverging = [j for j in wanted if j in of.infinite and j not in away]
+        if whole is not None and near is not None:
+            self._beside(diverging, proof, whole, near)
+        else:
+            for j in diverging:
+                self._tried(j, self._on_its_own, proof)
         assert of.given is not None  # noqa: S101  # as there is a sample
         return proof.certificate(of.given, of.x0, whole, top)
 
-    def _diverging(self, j: int, proof: Certifying) -> None:
-        """Find the interval of a coefficient that diverges: a search on a face of its own."""
-        of, k = self.of, int(np.searchsorted(proof.places, j))
+    def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
+        """Return what is found of a coefficient that diverges; None, with a reason, at a limit."""
+        try:
+            return look(j, *known)
+        except (Undecided, scipy.linalg.LinAlgError) as why:
+            self.reasons[j] = str(why) if isinstance(why, Undecided) else PRECISION
+            return None
+
+    def _face(self, j: int, proof: Certifying) -> tuple[int, Face] | None:
+        """Return the side on which the interval of a coefficient that diverges ends, and where."""
+        k = int(np.searchsorted(proof.places, j))
         ways = proof.faces.ways(k)
         for side, recession in ways.items():
             proof.infinite.append((j, side, recession))
             self.brackets[j, SIDES.index(side)] = side * np.inf
         if len(ways) == 2:
             self.chi2[j] = 0.0
-            return
-        if not ways:
-            raise Undecided(PRECISION)
-        face, side = proof.faces.without(k), -next(iter(ways))
-        sample = of.at_hand
-        assert sample is not None  # noqa: S101
+            return None
+        face = proof.faces.without(k) if ways else None
         if face is None:
             raise Undecided(PRECISION)
+        return -next(iter(ways)), face
+
+    def _beside(self, wanted: list[int], proof: Certifying, whole: OnFace, near: Near) -> None:
+        """Find intervals of coefficients that diverge: their faces have some rows more."""
+        aims, shown = [], {}
+        for j in wanted:
+            found = self._tried(j, self._face, proof)
+            if found is None:
+                continue
+            side, face = found
+            on = shown[j] = proof.beside(face, whole)
+            rows, sample = on.more, face.sample
+            assert rows is not None  # noqa: S101  # as the coefficient is free on the whole face
+            more = RowsInColumns(on.columns_of(rows), sample.y[rows], sample.weight[rows])
+            base = np.append(near.base, np.zeros(more.M.shape[1] - near.base.size))
+            scores = augmented(sample.X[rows], face.x0) @ _recession(j, proof)
+            along = np.zeros(base.size)
+            along[near.base.size :] = np.linalg.lstsq(
+                more.M[:, near.base.size :], scores / (np.abs(scores).max() or 1.0), rcond=None
+            )[0]
+            f = on.functional(j)
+            start = more.towards_the_limit(base, along)
+            aims += [(j, side, on.margin, more, f, start), (j, 0, 0.0, more, f, base)]
+
+        def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
+            return shown[j].accept(j, *end)
+
+        search = Search(
+            near, self.q, accept, proof.rounding, WIDEST_PROVEN * self.q, MOST_STEPS,
+            of_columns=True,
+        ).found_beside(aims)  # fmt: skip
+        for j, on in shown.items():
+            if j in search.statistics:
+                self.chi2[j] = search.statistics[j]
+            else:
+                stay = Rows.of(on.face.sample.only(on.face.keep))
+                value = _most_likely_without(stay, [j], self.of.x0)[1]
+                self.chi2[j] = max(0.0, 2.0 * (self.of.log_likelihood + value))
+            self.reasons[j] = PRECISION
+        for (j, side), ends in search.ends.items():
+            self.brackets[j, SIDES.index(side)] = ends
+            del self.reasons[j]
+
+    def _on_its_own(self, j: int, proof: Certifying) -> None:
+        """Find an interval where no row stays on the whole face, from an optimum of its own."""
+        found = self._face(j, proof)
+        if found is None:
+            return
+        (side, face), of, sample = found, self.of, self.of.at_hand
+        assert sample is not None  # noqa: S101
         rows = Rows.of(sample.only(face.keep))
         left_out = [i for i in range(of.rows.d + 1) if i not in proof.places]
         weights, value = _most_likely_without(rows, [j, *left_out], of.x0)
@@ -250,12 +312,11 @@ class _Making:
         on_face = proof.face(face, read.place, weights, -value)
         widest = WIDEST_PROVEN * self.q
         search = Search(
-            near, self.q, on_face.accept, proof.rounding, widest, MOST_STEPS, always=True
-        )
+            near, self.q, on_face.accept, proof.rounding, widest, MOST_STEPS, always=True,
+            of_columns=True,
+        )  # fmt: skip
         line = np.zeros(of.rows.d + 1)
-        exact = proof.faces.lines[ways[-side]]
-        largest = max(map(abs, exact))
-        line[proof.places] = [float(a / largest) for a in exact]
+        line[proof.places] = _recession(j, proof)
         ends = search.ends
         for start in (near.towards_the_limit(line), near.base):
             if not ends:
@@ -263,6 +324,13 @@ class _Making:
         if (j, side) not in ends:
             raise Undecided(PRECISION)
         self.brackets[j, SIDES.index(side)] = ends[j, side]
+
+
+def _recession(j: int, proof: Certifying) -> Floats:
+    """Return the direction of recession that shows where a coefficient diverges."""
+    exact = proof.faces.lines[next(i for k, _, i in proof.infinite if k == j)]
+    largest = max(map(abs, exact))
+    return np.array([float(a / largest) for a in exact])
 
 
 def _most_likely_without(rows: Rows, away: list[int], x0: float) -> tuple[Floats, float]:

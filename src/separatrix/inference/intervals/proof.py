@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import scipy.linalg
@@ -17,11 +18,17 @@ from separatrix.certificates.likelihood_interval import Attained, End, Likelihoo
 from separatrix.certificates.likelihood_interval import Face as FaceOfProof
 from separatrix.data import Floats
 from separatrix.exact.dual_repair import LEAST_PIVOTS, independent
-from separatrix.exact.integers import nullspace, primitive, whole_multiples
-from separatrix.exact.signed_rows import SignedRows
-from separatrix.inference.intervals.faces import Face, Faces
-from separatrix.learners.least_squares.least_squares import augmented
+from separatrix.exact.integers import (
+    independent_columns,
+    independent_rows,
+    nullspace,
+    primitive,
+    whole_multiples,
+)
+from separatrix.inference.intervals.faces import Face, Faces, Going, combined
+from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.reads import Place
+from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]
 Rows = NDArray[np.int64]
@@ -49,45 +56,66 @@ class Certifying:
     infinite: list[tuple[int, int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.on: list[_OnFace] = []
+        self.on: list[OnFace] = []
         self.rounding = FALL * max(1.0, -self.maximum)
 
-    def face(self, face: Face, place: Place, start: Floats, value: float) -> _OnFace:
+    def face(self, face: Face, place: Place, start: Floats, value: float) -> OnFace:
         """Return what is shown on a face, one of whose lines is `start` (1+d,), with this value."""
         for known in self.on:
             if known.face is face:
                 again = copy(known)
                 again.place, again.value = place, value
                 return again
-        columns = face.independent(place)
-        found = _OnFace(self, face, place, columns, len(self.on), value)
+        columns = face.independent(place, self.places)
+        found = OnFace(self, face, place, columns, len(self.on), value)
         found.rows = found.rows_for(start[self.places])
-        null: list[Line] = []
-        if columns.size < self.faces.sample.d + int(self.faces.x0):
-            exact = SignedRows(self.faces.sample, self.faces.x0)
-            basis, _ = nullspace(exact.integers(found.rows), exact.width)
-            null = [
-                self.wide(exact.weights(exact.line_on_integers([Fraction(a) for a in v])))
-                for v in basis
-            ]
-        direction = None
-        if face.direction is not None:
-            wide = self.wide([Fraction(w) for w in face.direction])
-            direction = tuple(primitive(whole_multiples(wide)[0]))
-        rows, of_all = tuple(found.rows.tolist()), tuple(self.places[columns].tolist())
-        found.told = FaceOfProof(direction, of_all, rows, tuple(null))
-        self.on.append(found)
+        exact, null = self.faces.exact, []
+        if columns.size < exact.width:
+            own = columns if exact.x0 else columns - 1
+            order = [*own.tolist(), *np.setdiff1d(np.arange(exact.width), own).tolist()]
+            integers = [[row[j] for j in order] for row in exact.integers(found.rows)]
+            basis, _ = nullspace(integers, exact.width)  # of columns that others make up, by one
+            back = np.argsort(order).tolist()
+            null = [[v[i] for i in back] for v in basis]
+            if face is self.faces.whole and face.direction is not None:
+                self.faces.going = Going.of(exact, np.flatnonzero(~face.keep), null)
+        lines = [exact.line_on_integers([Fraction(a) for a in v]) for v in null]
+        found.tell(lines)
+        return found
+
+    def beside(self, face: Face, whole: OnFace) -> OnFace:
+        """Return what is shown on a face that has some rows beside those of the whole one."""
+        for known in self.on:
+            if known.face is face:
+                return known
+        going, exact = self.faces.going, self.faces.exact
+        assert going is not None  # noqa: S101  # as rows go from the whole face
+        scores = [going.scores[k] for k in face.kinds]
+        own = independent_columns(scores)
+        free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
+        columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
+        lines = [going.lines[i] for i in own]
+        more = going.members(face.kinds)
+        back = np.array([[float(a) for a in exact.weights(line)] for line in lines]).T
+        found = OnFace(self, face, whole.place, columns, len(self.on), whole.value, back, more)
+        few = [face.kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
+        at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
+        room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, face.kinds)]
+        rows = [more[kind == k][np.argmax(room[kind == k])] for k in few]
+        found.rows = np.sort(np.append(whole.rows, rows))
+        null, _ = nullspace(scores, len(going.lines))
+        found.tell([combined(dict(enumerate(v)), going.lines) for v in null])
         return found
 
     def certificate(
-        self, sample_weight: Floats, x0: float, whole: _OnFace | None, top: Floats | None
+        self, sample_weight: Floats, x0: float, whole: OnFace | None, top: Floats | None
     ) -> LikelihoodIntervalProof | None:
         """Return it; None where floats find no dual point that shows l*."""
         if whole is None or top is None:
             found = self.faces.separability
             assert found is not None  # noqa: S101  # a line separates the rows
             assert found.line is not None  # noqa: S101
-            rows = SignedRows(self.faces.sample, self.faces.x0)
+            rows = self.faces.exact
             least, _ = rows.least(rows.columns_of(found.line))
             if least <= 0:  # in columns that are not left out no line separates
                 return None
@@ -108,12 +136,12 @@ class Certifying:
         """Return a line of all columns, those left out with a weight of 0."""
         found = [Fraction(0)] * self.width
         for j, a in zip(self.places.tolist(), line, strict=True):
-            found[j] = Fraction(a)
+            found[j] = a
         return tuple(found)
 
 
 @dataclass(eq=False)
-class _OnFace:
+class OnFace:
     """What is shown of lines on a face."""
 
     of: Certifying
@@ -122,17 +150,69 @@ class _OnFace:
     columns: Rows  # independent ones
     index: int  # of the face in the certificate
     value: float  # a log-likelihood: those of lines are given as differences from it
+    back: Floats | None = None  # (D, p) what makes weights of further coordinates
+    more: Rows | None = None  # rows that only these move
     rows: Rows = field(init=False)
     told: FaceOfProof = field(init=False)
-    ahead: tuple[Rows, Floats, list[Fraction]] | None = None  # the rows that go, and how they do
+
+    def tell(self, null: Sequence[Sequence[Fraction]]) -> None:
+        """Note what the certificate says of the face; lines (D,) vanish on the rows that stay."""
+        of, exact, direction = self.of, self.of.faces.exact, None
+        if self.face.direction is not None:
+            wide = of.wide([Fraction(w) for w in self.face.direction])
+            direction = tuple(primitive(whole_multiples(wide)[0]))
+        rows, of_all = tuple(self.rows.tolist()), tuple(of.places[self.columns].tolist())
+        lines = tuple(of.wide(exact.weights(list(line))) for line in null)
+        self.told = FaceOfProof(direction, of_all, rows, lines)
+        of.on.append(self)
+
+    @cached_property
+    def many(self) -> bool:
+        return self.face.rows.size * (self.face.sample.d + 1) > SMALL
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Sums of weight |z| over the rows that stay: (D,)."""
+        X, weight = self.face.sample.X, self.face.weight
+        total = np.append(self.face.x0 * weight.sum(), np.zeros(X.shape[1]))
+        for tile in tiles(weight.size):
+            total[1:] += weight[tile] @ np.abs(X[tile])
+        return total
 
     @property
     def margin(self) -> float:
         """How far inside of an end to look for it."""
         least, most = (times * self.of.rounding for times in MARGINS)
-        if self.face.table.size <= SMALL:
+        if not self.many:
             return least
         return min(most, max(least, WIDEST * self.of.q))
+
+    def columns_of(self, rows: Rows) -> Floats:
+        """Return the columns (n, k + p) of rows in which coordinates are weights."""
+        X = self.face.sample.X[rows]
+        wide = np.zeros((rows.size, self.of.width - 1))
+        wide[:, self.of.places[self.of.places > 0] - 1] = X
+        M = self.place.columns(wide)
+        if self.back is None:
+            return M
+        return np.column_stack((M, augmented(X, self.face.x0) @ self.back))
+
+    def weights_of(self, c: Floats) -> Floats:
+        """Return the weights of a line by its coordinates, of the columns not left out."""
+        k = self.place.c.size
+        found = replace(self.place, c=c[:k]).weights[self.of.places]
+        return found if self.back is None else found + self.back @ c[k:]
+
+    def functional(self, j: int) -> Floats:
+        """Return a coefficient of (1+d,) as a functional of coordinates."""
+        own = self.place.back[j]
+        k = int(np.searchsorted(self.of.places, j))
+        return own if self.back is None else np.append(own, self.back[k])
+
+    def shares(self, scores: Floats, rows: Rows) -> Floats:
+        """Return by how much shares of rows may be moved, times their weight."""
+        sigma = expit(-np.abs(scores))
+        return np.asarray(self.face.sample.weight[rows] * sigma)
 
     def accept(  # noqa: PLR0917  # one end
         self,
@@ -145,30 +225,34 @@ class _OnFace:
         settled: bool,
     ) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
-        of, k = self.of, int(np.searchsorted(self.of.places, j))
+        of, sample, k = self.of, self.face.sample, int(np.searchsorted(self.of.places, j))
         value += self.value
         fall, r = 2.0 * (of.maximum - value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
-        by_read = self.place.basis is None and self.face.table.size > SMALL
-        for digits in (1,) if self.place.basis is None else (1, 2):
-            line = self._line(c, digits)
-            a = None
+        w = self.weights_of(c)
+        by_read = self.many and (self.place.basis is None or self._rounds_little(w))
+        for digits in (1,) if by_read or self.place.basis is None else (1, 2):
+            line, a = self._line(c, digits), None
             if by_read:
                 scaling = self.place.scaling
                 own = pulls / scaling.scale + scaling.centre * pulls[0]
                 own[0] = pulls[0]
                 own = own[of.places]
+                if (more := self.more) is not None:
+                    table, y = augmented(sample.X[more], self.face.x0), sample.y[more]
+                    own = own + table.T @ (sample.weight[more] * y * expit(-y * (table @ w)))
             else:
                 a = self._scores(line)
-                value = 0.0 - float(self.face.sample.weight @ np.logaddexp(0.0, -a))
+                value = 0.0 - float(self.face.weight @ np.logaddexp(0.0, -a))
                 own = self._pulls(a)
             inside, slope = sum(line[k], Fraction(0)), float(own[k])
             if not slope * side < 0.0:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
             outside = Fraction(float(outside)) if digits == 1 else outside
-            for rows in (self.rows, None) if settled and not by_read else (self.rows,):
+            anew = settled and (not by_read or self.more is not None)
+            for rows in (self.rows, None) if anew else (self.rows,):
                 used = rows
                 if used is None:
                     used = self.rows_for(np.array([float(sum(p, Fraction(0))) for p in line]))
@@ -198,29 +282,22 @@ class _OnFace:
         return None
 
     def _attained(self, line: list[Line]) -> Attained:
-        b, times, faces = [sum(parts, Fraction(0)) for parts in line], Fraction(0), self.of.faces
-        if self.ahead is None and self.face.direction is not None:
-            gone, rows = np.flatnonzero(~self.face.keep), SignedRows(faces.sample, faces.x0)
-            exact = rows.scores(rows.columns_of([Fraction(w) for w in self.face.direction]), gone)
-            self.ahead = gone, augmented(faces.sample.X[gone], faces.x0), exact
-        if self.ahead is not None:
-            gone, table, exact = self.ahead
-            w = np.array([float(a) for a in b])
-            off = EPS * (w.size + 2) * (np.abs(table) @ np.abs(w))  # what rounding may add
-            needed = CERTAIN - faces.sample.y[gone] * (table @ w) + off
-            need = max(Fraction(a) / t for a, t in zip(needed.tolist(), exact, strict=True))
-            times = _power_above(need)
+        b, times, face = [sum(parts, Fraction(0)) for parts in line], Fraction(0), self.face
+        if face.direction is not None:
+            needed = CERTAIN + (1.0 + CERTAIN * EPS) * float(
+                np.abs([float(a) for a in b]) @ self.of.faces.sizes
+            )
+            times = _power_above(Fraction(needed) / face.least)
         return Attained(self.index, self.of.wide(b), times)
 
     def rows_for(self, w: Floats) -> Rows:
         """Return independent rows, of the table, whose shares at a line have room to move."""
-        face, columns = self.face, self.columns
-        sigma = expit(-face.sample.y * (face.table @ w))
-        room = face.sample.weight * np.minimum(sigma, 1.0 - sigma)
-        kept = np.flatnonzero(face.keep)
+        face, columns, kept = self.face, self.columns, self.face.rows
+        X = face.sample.X
+        room = self.shares((X @ w[1:] + face.x0 * w[0])[kept], kept)
         rows: list[int] = []
         for some in (slice(None, None, max(1, kept.size // MANY)), slice(None)):
-            points = face.table[some, columns] * face.scale[columns]
+            points = augmented(X[kept[some]], face.x0)[:, columns] * face.scale[columns]
             for least in LEAST_PIVOTS:
                 rows, _ = independent(points, room[some], least)
                 if len(rows) == columns.size:
@@ -228,8 +305,8 @@ class _OnFace:
         return np.asarray(kept[rows])
 
     def _pulls(self, a: Floats) -> Floats:
-        sample = self.face.sample
-        return np.asarray(self.face.table.T @ (sample.weight * expit(-a) * sample.y))
+        share = self.face.weight * expit(-a) * self.face.sample.y
+        return np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
 
     def _gap(
         self, k: int | None, rows: Rows, line: list[Line], a: Floats | None, pulls: Floats
@@ -238,11 +315,12 @@ class _OnFace:
         face, columns = self.face, self.columns
         if rows.size != columns.size:
             return None
-        at = np.searchsorted(np.flatnonzero(face.keep), rows)
-        weight, scale, y = face.sample.weight[at], face.scale[columns], face.sample.y[at]
+        weight, y = face.sample.weight[rows], face.sample.y[rows]
+        table = augmented(face.sample.X[rows], face.x0)
         w = np.array([float(parts[0]) for parts in line])
-        scores = y * (face.table[at] @ w) if a is None else a[at]
-        A = (face.table[np.ix_(at, columns)] * scale * y[:, np.newaxis]).T
+        scores = y * (table @ w) if a is None else a[rows]
+        scale = power_of_two_scale(table)[columns]
+        A = (table[:, columns] * scale * y[:, np.newaxis]).T
         right = -pulls[columns] * scale
         if k is not None:
             right[columns == k] = 0.0
@@ -257,15 +335,12 @@ class _OnFace:
 
     def _line(self, c: Floats, digits: int) -> list[Line]:
         """Return a line with the scores of c, each weight a sum of `digits` doubles."""
-        places = self.of.places
-        parts = [replace(self.place, c=c).weights[places]]
+        parts = [self.weights_of(c)]
         if digits == 2:
-            X = np.zeros((self.face.sample.n, self.of.width - 1))
-            X[:, places[places > 0] - 1] = self.face.sample.X
-            M = self.place.columns(X)
-            left = M @ c - self.face.table.astype(np.longdouble) @ parts[0].astype(np.longdouble)
-            more = np.asarray(scipy.linalg.lstsq(M, left.astype(np.float64))[0])
-            parts.append(replace(self.place, c=more).weights[places])
+            kept = self.face.rows
+            M, table = self.columns_of(kept), self.of.faces.table[kept]
+            left = M @ c - table.astype(np.longdouble) @ parts[0].astype(np.longdouble)
+            parts.append(self.weights_of(np.asarray(scipy.linalg.lstsq(M, left.astype(float))[0])))
         return [
             tuple(map(Fraction, weights))
             for weights in zip(*(p.tolist() for p in parts), strict=True)
@@ -273,16 +348,16 @@ class _OnFace:
 
     def _scores(self, line: list[Line]) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        parts, table = np.array([[float(a) for a in weights] for weights in line]), self.face.table
-        if parts.shape[1] == 1 and (table.size > SMALL or self._rounds_little(parts[:, 0])):
-            return np.asarray(self.face.sample.y * (table @ parts[:, 0]))
+        parts, of = np.array([[float(a) for a in weights] for weights in line]), self.face.sample
+        if parts.shape[1] == 1 and (self.many or self._rounds_little(parts[:, 0])):
+            return np.asarray(of.y * (of.X @ parts[1:, 0] + self.face.x0 * parts[0, 0]))
+        table = self.of.faces.table
         scores = (table.astype(np.longdouble) @ parts.astype(np.longdouble)).sum(axis=1)
-        return np.asarray(self.face.sample.y * scores.astype(np.float64))
+        return np.asarray(of.y * scores.astype(np.float64))
 
     def _rounds_little(self, w: Floats) -> bool:
         """Whether scores of a line in doubles leave its likelihood as it is."""
-        size = float(self.face.sample.weight @ (np.abs(self.face.table) @ np.abs(w)))
-        return size * EPS <= LITTLE * self.of.rounding
+        return float(self.sizes @ np.abs(w)) * EPS <= LITTLE * self.of.rounding
 
 
 def _power_above(least: Fraction) -> Fraction:

@@ -47,6 +47,7 @@ class LinesRead:
 
     value: Floats  # (T,) log-likelihoods, less that of the same line
     pulls: Floats  # (k, T) gradients
+    of_columns: Floats  # (1+d, T) the same in the coordinates of the scaling
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class RowsInColumns:
     def read(self, C: Floats) -> LinesRead:
         """Return what they say of lines C (k, T), values less that of the last."""
         total = self.summed(C)
-        return LinesRead(total[-1], total[:-1])
+        return LinesRead(total[-1], total[:-1], total[:-1])
 
     def summed(self, C: Floats) -> Floats:
         """Return gradients of lines, and below them log-likelihoods less that of the last line."""
@@ -82,6 +83,24 @@ class RowsInColumns:
             signed = sigma.reshape(a.shape)
             signed *= (weight[block] * y[block])[:, np.newaxis]
             yield block, signed, error.reshape(a.shape)
+
+    def changes(self, steps: Floats, C: Floats) -> Floats:
+        """Return the largest change of a score of each step (T,), far ones in their own units."""
+        scores, moves = np.abs(self.M @ C) / FAR, np.abs(self.M @ steps)
+        return np.asarray((moves / np.maximum(1.0, scores)).max(axis=0, initial=0.0))
+
+    def at(self, c: Floats) -> tuple[float, Floats]:
+        """Return the log-likelihood of a line, and its gradient."""
+        a = self.y * (self.M @ c)
+        value = 0.0 - float(self.weight @ np.logaddexp(0.0, -a))
+        return value, np.asarray(self.M.T @ (self.weight * expit(-a) * self.y))
+
+    def towards_the_limit(self, base: Floats, direction: Floats) -> Floats:
+        """Return a place from which the fall is small, along a direction that these rows have."""
+        for t in DOUBLING.tolist():
+            if -2.0 * self.at(base + t * direction)[0] < CLOSE:
+                return np.asarray(base + t * direction)
+        return base
 
     def hessian(self, c: Floats) -> Floats:
         sigma = expit(self.M @ c)
@@ -142,11 +161,19 @@ class Near:
     def _few_at_base(self) -> Floats:
         return self.share * self.few.hessian(self.base)
 
-    def factor_at(self, c: Floats) -> tuple[Floats, bool]:
-        """Return the factor of about the Hessian at a line."""
-        H = self.share * self.few.hessian(c)
-        if not self.all_at_hand:
-            H = self.hessian + (H - self._few_at_base)
+    def factor_at(
+        self, c: Floats, more: RowsInColumns | None = None, *, closely: bool = True
+    ) -> tuple[Floats, bool]:
+        """Return the factor of about the Hessian at a line, with that of more rows."""
+        k, H = self.base.size, self.hessian
+        if closely:
+            H = self.share * self.few.hessian(c[:k])
+            if not self.all_at_hand:
+                H = self.hessian + (H - self._few_at_base)
+        if more is not None:
+            own = more.hessian(c)
+            own[:k, :k] += H
+            H = own
         largest = float(np.abs(np.diag(H)).max(initial=0.0)) or 1.0
         for ridge in (0.0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-10):
             try:
@@ -165,7 +192,7 @@ class Near:
             pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
         elif not self.place.x0:
             pulls[0] = 0.0
-        return LinesRead(total[-1, :-1], pulls)
+        return LinesRead(total[-1, :-1], pulls, total[:-1, :-1])
 
     def guess(self, C: Floats) -> LinesRead:
         """Return about what all rows say of lines C (k, T), by some of them."""
@@ -175,7 +202,7 @@ class Near:
         pulls = self.share * (some.pulls[:, :-1] - some.pulls[:, -1:]) + rest - self.hessian @ moved
         value = self.share * (some.value[:-1] - some.pulls[:, -1] @ moved)
         value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0)
-        return LinesRead(value, pulls)
+        return LinesRead(value, pulls, pulls)
 
     def towards_the_limit(self, line: Floats) -> Floats:
         """Return a place from which the fall is small, along a direction of recession (1+d,)."""
@@ -188,9 +215,7 @@ class Near:
 
     def sizes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
-        scores = np.abs(self.few.M @ C) / FAR
-        moves = np.abs(self.few.M @ steps)
-        return np.asarray((moves / np.maximum(1.0, scores)).max(axis=0, initial=0.0))
+        return self.few.changes(steps, C)
 
 
 @dataclass
@@ -210,6 +235,8 @@ class _Line:
     tries: int = 0
     gain: float = np.inf
     settled: bool = False
+    closely: bool = False  # whether what moves the Hessian of the rows near it counts
+    more: RowsInColumns | None = None  # rows that only this line has, and their coordinates last
 
 
 @dataclass
@@ -223,6 +250,7 @@ class Search:
     widest: float  # of a room
     most: int  # reads
     always: bool = False  # whether the Hessian is found again for each step
+    of_columns: bool = False  # whether pulls are accepted in the coordinates of the scaling
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
@@ -254,7 +282,20 @@ class Search:
                     line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
         k = near.base.size
         self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
-        guesses = 0 if near.all_at_hand or start is not None else GUESSES
+        return self._followed(lines, 0 if near.all_at_hand or start is not None else GUESSES)
+
+    def found_beside(
+        self, aims: Sequence[tuple[int, int, float, RowsInColumns, Floats, Floats]]
+    ) -> Search:
+        """Look for aims (coefficient, side, room, rows that it has beside, functional, start)."""
+        lines = []
+        for j, side, room, more, f, start in aims:
+            factor = self.near.factor_at(start, more, closely=self.near.all_at_hand)
+            u = scipy.linalg.cho_solve(factor, f)
+            lines.append(_Line(j, side, f, start, room, factor, u, more=more))
+        return self._followed(lines, 0 if self.near.all_at_hand else GUESSES)
+
+    def _followed(self, lines: list[_Line], guesses: int) -> Search:
         for reads in range(-guesses, self.most):
             if lines:
                 lines = self._read(lines, reads)
@@ -262,25 +303,27 @@ class Search:
 
     def _read(self, lines: list[_Line], reads: int) -> list[_Line]:
         """Return the lines that are to be read next, after what rows say of these."""
-        near, left, steps = self.near, [], []
-        C = np.column_stack([line.c for line in lines])
+        near, left, steps, k = self.near, [], [], self.near.base.size
+        C = np.column_stack([line.c[:k] for line in lines])
         read = near.guess(C) if reads < 0 else near.read(C)
         shared = scipy.linalg.cho_solve(
             near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
         )
         for i, line in enumerate(lines):
             value, pulls = float(read.value[i]), read.pulls[:, i]
+            if line.more is not None:
+                own, lean = line.more.at(line.c)
+                value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
             if reads >= 0 and line.side:
-                found = self.accept(
-                    line.j, line.side, line.c, value, pulls, line.room, line.settled
-                )
+                seen = read.of_columns[:, i] if self.of_columns else pulls
+                found = self.accept(line.j, line.side, line.c, value, seen, line.room, line.settled)
                 if found is not None:
                     self.ends[line.j, line.side] = found
                     continue
-            if self.always and (line.tries or near.short):
-                self._refresh(line)
+            if line.more is not None or (self.always and (line.tries or near.short)):
+                self._refresh(line, closely=self.always or line.closely)
             newton = shared[:, i]
             if line.factor is not near.factor:
                 newton = scipy.linalg.cho_solve(line.factor, pulls)
@@ -290,8 +333,12 @@ class Search:
             left.append(line)
             steps.append(step)
         if left:
-            moves = np.column_stack(steps)
-            sizes = near.sizes(moves, np.column_stack([line.c for line in left]))
+            moves = np.column_stack([step[:k] for step in steps])
+            sizes = near.sizes(moves, np.column_stack([line.c[:k] for line in left]))
+            for i, line in enumerate(left):
+                if line.more is not None:
+                    more = line.more.changes(steps[i][:, np.newaxis], line.c[:, np.newaxis])
+                    sizes[i] = max(sizes[i], more[0])
             for line, step, size in zip(left, steps, sizes, strict=True):
                 patient = line.tries < PATIENCE or line.gain > SMALL
                 longest = LONGEST_STEP if patient else LONGEST_START
@@ -300,8 +347,9 @@ class Search:
                 line.tries += 1
         return left
 
-    def _refresh(self, line: _Line) -> None:
-        line.factor = self.near.factor_at(line.c)
+    def _refresh(self, line: _Line, *, closely: bool = True) -> None:
+        line.closely = closely
+        line.factor = self.near.factor_at(line.c, line.more, closely=closely)
         line.u = scipy.linalg.cho_solve(line.factor, line.f)
 
     def _step(
