@@ -15,13 +15,17 @@ from separatrix.model.strict import KEY, checksum, sealed
 from separatrix.model.writing import as_data
 from tests.model.files import DIALECT, THREE, from_a_table, noisy, origin, replaced, written
 
+NO_FURTHER = {"direction_": None, "finite_weights_": None}
+
+
+def columns(*of, monomials=None, **more):
+    table = {"label": "y", "extra": ["y"], "columns": list(of)}
+    return replaced(table=table | ({"monomials": monomials} if monomials else {}), **more)
+
 
 def products(terms, degree=2, **more):
     """Two columns whose products are the features."""
-    monomials = {"degree": degree, "terms": terms, **more}
-    return replaced(
-        table={"label": "y", "extra": ["y"], "columns": THREE[:2], "monomials": monomials}
-    )
+    return columns(*THREE[:2], monomials={"degree": degree, "terms": terms, **more})
 
 
 @pytest.mark.parametrize(
@@ -34,31 +38,9 @@ def products(terms, degree=2, **more):
         (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
         (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
-        (
-            replaced(
-                learner="LinearRegression",
-                table={"label": "y", "extra": ["y"], "columns": [THREE[0], THREE[1], THREE[2]]},
-            ),
-            "no yes / no answers",
-        ),
-        (
-            replaced(
-                table={
-                    "label": "y",
-                    "extra": ["y"],
-                    "columns": [{**THREE[0], "fill": 10**400}, *THREE[1:]],
-                }
-            ),
-            "too large",
-        ),
-        (
-            replaced(
-                learner="LogisticRegression",
-                further={"direction_": None, "finite_weights_": None},
-                parameters={},
-            ),
-            "finite_weights_",
-        ),
+        (columns(*THREE, learner="LinearRegression"), "no yes / no answers"),
+        (columns({**THREE[0], "fill": 10**400}, *THREE[1:]), "too large"),
+        (replaced(learner="LogisticRegression", further=NO_FURTHER, parameters={}), "finite_weig"),
         (products([[0], [1], [0, 1]]), None),
         (products([[0], [1]]), "2 features, not 3"),
         (products([[0], [1], [0, 2]]), "from 0 to 1"),
@@ -88,8 +70,8 @@ def products(terms, degree=2, **more):
         (replaced(parameters={"evil": 1}), "parameters"),
         (replaced(parameters={"fit_intercept": [1]}), "plain value"),
         (replaced(further={"direction_": [1.0]}), "'direction_'"),
-        (replaced(table={"label": "y", "extra": ["y"], "columns": []}), "0 features"),
-        (replaced(table={"label": "y", "extra": ["y"], "columns": [{"kind": "exec"}]}), "'exec'"),
+        (columns(), "0 features"),
+        (columns({"kind": "exec"}), "'exec'"),
         (lambda _: [1, 2], "format"),
     ],
 )

@@ -103,7 +103,11 @@ def _first_violated(vertex: Vertex, v: IntegerRow, level: int) -> int | None:
     cone = vertex.cone
     scores, off = _above_level(vertex, v, level)
     for n in np.flatnonzero(scores <= off).tolist():
-        if scores[n] < -off[n] or dot(cone.exact.take([n])[0], v) < level * cone.size(n):
+        if scores[n] < -off[n]:
+            return int(n)
+        if n not in vertex.in_doubt:
+            vertex.in_doubt[n] = cone.exact.take([n])[0]
+        if dot(vertex.in_doubt[n], v) < level * cone.size(n):
             return int(n)
     return None
 
@@ -129,6 +133,7 @@ class Vertex:
     integers: list[IntegerRow] = field(default_factory=list)  # of the tight rows
     weights: list[Rational] = field(default_factory=list)  # lambda on the tight rows
     residual: dict[int, Rational] = field(default_factory=dict)  # r_j of the columns not free
+    in_doubt: dict[int, IntegerRow] = field(default_factory=dict)  # rows that floats left so
 
     @classmethod
     def near(cls, cone: Cone, start: Proposal) -> Vertex:

@@ -17,7 +17,7 @@ from separatrix.kernels.rows import Floats, Rows
 Float32s = NDArray[np.float32]
 
 BLOCK = 64
-LONGEST = 32  # numbers of a row that is worth it
+LONGEST = 256  # numbers of a row that is worth it
 
 UNIT_ROUNDOFF_32 = 2.0**-24
 LEAST_32 = 2.0**-120  # more than underflow takes from a score, even where subnormals become zero
