@@ -27,7 +27,7 @@ QUIET = threading.local()  # `depth`: of `quiet` in this thread
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Let learners warn nobody: in this thread, where the filters of warnings are of all."""
+    """Silence warnings of learners in this thread alone: filters of warnings are of all threads."""
     QUIET.depth = getattr(QUIET, "depth", 0) + 1
     try:
         yield
