@@ -51,7 +51,7 @@ def opened_table(  # noqa: PLR0917  # in the order of the work
     """Yield the table that is learned from, in memory or in blocks."""
     tell("reading")
     with ExitStack() as opened:
-        with ways_on(table, options["label"], one_question=one_question):
+        with ways_on(table, options["label"], one_question=one_question or blocks is not None):
             if blocks is None:
                 data = read(source or table, **options)
             else:

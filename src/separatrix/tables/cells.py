@@ -70,6 +70,10 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
 
 
+COMMA_TROUBLE = (
+    "looks like a number written with a comma. If that is the decimal mark, use --decimal , ; if "
+    "it groups thousands, read it with --parse thousands."
+)
 PARSED = {"date": "--parse dates", "number-like": "--parse money,percent,thousands"}
 
 
@@ -249,10 +253,11 @@ class CellReader:
         if kinds[k] == "infinite":
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
+        kind = "" if why == COMMA_TROUBLE else kinds[k]  # --decimal reads it, and not --parse
         n = int(counts.sum())
         said = f" {counted(numbers, 'value')} of {n:,} in {self.counted_in} are numbers."
         beside = said if numbers else ""
-        raise self._refused(name, row, distinct[k], why, beside, kinds[k])
+        raise self._refused(name, row, distinct[k], why, beside, kind)
 
     def _infinite(self, name: str, row: int, value: object) -> ColumnError:
         why = "is infinite as a number, and no line can do anything with that."
@@ -317,10 +322,7 @@ def _trouble(kind: str, text: str, decimal: str) -> str:
     if kind == "text":
         return "is not a number."
     if decimal == "." and COMMA.fullmatch(text):
-        return (
-            "looks like a number written with a comma. If that is the decimal mark, use "
-            "--decimal , ; if it groups thousands, write the number without it."
-        )
+        return COMMA_TROUBLE
     mark = "point" if decimal == "." else "comma"
     return (
         f"looks like a number but is not written as one: plain digits with a decimal {mark}, "

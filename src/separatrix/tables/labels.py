@@ -35,9 +35,10 @@ SORTED = "the second label in sorted order, as learn takes it (neither says yes 
 WORDS = (  # why a word is yes, such words, and those that answer them
     (AFFIRMED,
      "yes y true t 1 on + positive pos good approved accepted granted eligible passed pass success "
-     "successful won win present 是 有 真 對 好 陽性 通過 核准 成功 合格",
+     "successful won win present ja oui si sí sim tak да 是 有 真 對 好 陽性 通過 核准 成功 合格",
      "no n false f 0 -1 off - negative neg bad rejected denied declined refused ineligible failed "
-     "fail failure unsuccessful lost loss absent 否 無 假 錯 壞 陰性 未通過 拒絕 失敗 不合格"),
+     "fail failure unsuccessful lost loss absent nein nee non não nie нет 否 無 假 錯 壞 陰性 "
+     "未通過 拒絕 失敗 不合格"),
     (EVENT,
      "default defaulted died dead deceased churned churn fraud fraudulent spam sick ill malignant "
      "diseased bought clicked responded 違約 死亡 流失 詐欺 惡性 患病 逾期",
