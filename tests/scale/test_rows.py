@@ -1,6 +1,9 @@
 """Passes over blocks: the same bytes for any size of block, and what is refused."""
 
 import os
+import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from separatrix import InputError
 from separatrix.data import read_arrays
 from separatrix.scale import ArraySource, Block, NpySource, Rows
+from separatrix.scale.npy import NpyFile
 from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, tiled_sum
 
 N, D = 5 * TILE + 17, 3
@@ -138,6 +142,18 @@ def test_an_array_stored_by_columns_is_the_same_rows(tmp_path):
         assert all(part.X.flags.c_contiguous for part in parts)
         found.append([part.X.tobytes() for part in parts])
     assert found[0] == found[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system says peaks on Linux")
+def test_few_rows_of_a_file_stored_by_columns_take_little_memory(tmp_path):
+    np.save(tmp_path / "X.npy", np.zeros((2**20, 16), order="F"))  # 128 MB
+    file, status = NpyFile.of(str(tmp_path / "X.npy")), Path("/proc/self/status")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
+    file.few(np.arange(0, 2**20, 100))
+    now, peak = (
+        int(re.search(rf"{k}:\s+(\d+)", status.read_text())[1]) for k in ("VmRSS", "VmHWM")
+    )
+    assert peak - now < 40_000
 
 
 def test_a_file_that_is_cut_short_is_refused(files):

@@ -72,7 +72,7 @@ class NpyFile:
     def rows(self, start: int, stop: int) -> NDArray[Any]:
         self.stamp.refuse_changed()
         if self.by_columns:
-            return np.array(self._columns()[start:stop], order="C")
+            return self._of_columns(start, stop)
         of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
         first, last = self.offset + start * of_row, self.offset + stop * of_row
         if first == last:
@@ -87,18 +87,28 @@ class NpyFile:
         array = np.frombuffer(mapped, self.dtype, count, first - page)
         return array.reshape(stop - start, *self.shape[1:])
 
-    def _columns(self) -> NDArray[Any]:
-        return np.memmap(self.stamp.path, self.dtype, "r", self.offset, self.shape, "F")
+    def _of_columns(self, start: int, stop: int) -> NDArray[Any]:
+        """Return rows whose numbers stand column after column: not mapped, to hold no more."""
+        n, width, size = *self.shape, self.dtype.itemsize
+        rows = np.empty((stop - start, width), self.dtype)
+        with Path(self.stamp.path).open("rb", buffering=0) as file:
+            for j in range(width):
+                at = self.offset + (j * n + start) * size
+                part = os.pread(file.fileno(), (stop - start) * size, at)
+                rows[:, j] = np.frombuffer(part, self.dtype)
+        return rows
 
     def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Return some rows; nothing else of the file is read ahead."""
         self.stamp.refuse_changed()
+        (n, *width), size = self.shape, self.dtype.itemsize
+        in_row, places = math.prod(width), rows.tolist()
         if self.by_columns:
-            return np.array(self._columns()[rows], order="C")
-        of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
+            places = [j * n + row for row in places for j in range(in_row)]
+        at_once = size if self.by_columns else size * in_row
         with Path(self.stamp.path).open("rb", buffering=0) as file:
-            starts = (self.offset + n * of_row for n in rows.tolist())
-            parts = [os.pread(file.fileno(), of_row, start) for start in starts]
+            starts = (self.offset + place * at_once for place in places)
+            parts = [os.pread(file.fileno(), at_once, start) for start in starts]
         return np.frombuffer(b"".join(parts), self.dtype).reshape(rows.size, *self.shape[1:])
 
 
