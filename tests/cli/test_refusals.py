@@ -81,6 +81,8 @@ REFUSED = [
     ("infer t.csv --label payz", "has no column 'payz'"),
     (f"{LEARN} --penalty ridge", "penalty='ridge' is neither a positive number"),
     (f"{LEARN} --penalty 1 --learners linear", "which --learners leaves out"),
+    (f"{LEARN} --learners logistic,forest", "'forest' is not known; choose logistic, linear, poc"),
+    (f"{LEARN} --learners , --model n.json", "at least one"),
     (f"{LEARN} --threshold 0.1", "--threshold is what --model writes"),
     (f"{LEARN} --threshold 1 --model n.json", "'--threshold'"),
     (f"{LEARN} --threshold 0.1 --model n.json --learner linear", "gives none: learn "),
