@@ -62,6 +62,7 @@ REFUSED = [
     (f"{INFER} --proof p.json --test agee", "no column is called"),
     (f"{INFER} --csv x --latex x", "--csv and --latex name the same file"),
     (f"{INFER} --csv -", "--csv needs the name of a file"),
+    (f"{LEARN} --report -", "--report needs the name of a file"),
     (f"{INFER} --report x.svg --plot x.svg", "--report and --plot name the same file"),
     (f"{INFER} --plot x.jpg", "'x.jpg': a picture ends in .svg, .png, .pdf"),
     (f"{INFER} --caption x", "--caption is that of --latex F"),

@@ -110,15 +110,6 @@ def test_budgets_say_which_of_them_ended():
     assert Perceptron(max_updates=18).fit(AND, [0, 0, 0, 1]).stopped_ is Stopped.CLEAN_PASS
 
 
-def test_starts():
-    y = [0, 0, 0, 1]
-    cold, warm = Perceptron().fit(AND, y), Perceptron(init="regression").fit(AND, y)
-    assert warm.n_updates_ < cold.n_updates_
-    resumed = Perceptron(init=weights(cold)).fit(AND, y)
-    assert resumed.n_updates_ == 0
-    assert np.array_equal(weights(resumed), weights(cold))
-
-
 def test_without_an_intercept_a_clean_pass_under_sign_zero_proves_nothing():
     X, y = [[0.0], [1.0]], [0, 1]
     model = Perceptron(fit_intercept=False, sign_of_zero=-1).fit(X, y)
