@@ -1,6 +1,5 @@
 """Time limits begin when kernels are compiled."""
 
-import os
 import threading
 import time
 
@@ -8,7 +7,10 @@ import pytest
 from numba import njit
 from numba.core.errors import NumbaError
 
+from separatrix import Perceptron
 from separatrix.clock import work_clock
+from separatrix.learners.walks.run import Slices
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.zero_one.limits import Budget
 from tests.processes import python
 
@@ -66,7 +68,10 @@ def test_the_clock_goes_on_when_the_end_of_a_compilation_was_lost():
     program = """
 from numba import njit
 from numba.core import event
+from separatrix import Perceptron
 from separatrix.clock import work_clock
+from separatrix.learners.walks.run import Slices
+from separatrix.learners.walks.tuning import Tuning
 import time
 
 class Interrupt(event.Listener):  # as Ctrl-C would, before our own listener hears the end
@@ -94,16 +99,16 @@ def test_the_budget_of_a_search_is_not_spent_on_compiling():
     assert budget.seconds() < 0.0
 
 
-PERCEPTRON = """
-import warnings
-warnings.simplefilter("ignore")
-from separatrix import Perceptron
-from separatrix.learners.walks.tuning import Tuning
-model = Perceptron(max_iter=None, time_limit=0.5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
-print(model.stopped_, model.n_updates_ > Tuning().slice_updates)
-"""
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_limit_of_a_learner_is_for_the_search(monkeypatch):
+    record, begun = Slices._record, time.monotonic()
 
+    def compiling(walk, made):
+        while time.monotonic() < begun + 0.6:
+            compile_something()
+        record(walk, made)
 
-def test_a_limit_with_an_empty_cache_is_for_the_search(tmp_path):
-    done = python("-c", PERCEPTRON, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)})
-    assert done.stdout == "the time limit was reached True\n"
+    monkeypatch.setattr(Slices, "_record", compiling)
+    model = Perceptron(max_iter=None, time_limit=0.5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
+    assert str(model.stopped_) == "the time limit was reached"
+    assert model.n_updates_ > Tuning().slice_updates

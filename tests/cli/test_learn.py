@@ -133,13 +133,6 @@ def test_learners_leaves_out_what_is_not_wanted(run, tmp_path):
     assert code == 0, err
     names = [r["name"] for r in json.loads(out)["learners"]]
     assert names == ["always yes", "always no", "linear regression", "logistic regression"]
-    code, out, err = run(*asked, "--learners", "logistic,forest", "--model", tmp_path / "m.json")
-    assert (code, out) == (2, "")
-    assert "--learners 'forest' is not known; choose logistic, linear, pocket, pla." in err
-    code, _, err = run(*asked, "--learners", ",")
-    assert code == 2
-    assert "at least one" in err
-    assert not (tmp_path / "m.json").exists()
 
 
 def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):
@@ -239,13 +232,6 @@ def test_the_readme_shows_what_its_commands_print(run, tmp_path, monkeypatch):
     assert out == shown
 
 
-RING = "a,c,where\n" + "".join(
-    f"{a},{c},{'in' if a * a + b * b < 5 else 'out'}\n"
-    for a in range(-4, 5)
-    for b, c in ((0, "p"), (2, "q"), (4, "r"))
-)
-
-
 def test_xor_becomes_separable_in_products_of_two(run, tmp_path):
     (tmp_path / "xor.csv").write_text("a,b,y\n" + "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n" * 6)
     plain = json.loads(run("learn", tmp_path / "xor.csv", "--label", "y", "--json")[1])
@@ -263,14 +249,3 @@ def test_xor_becomes_separable_in_products_of_two(run, tmp_path):
     (tmp_path / "new.csv").write_text("a,b\n0,0\n0,1\n1,0\n1,1\n")
     _, out, _ = run("predict", model, tmp_path / "new.csv")
     assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["no", "yes", "yes", "no"]
-
-
-def test_products_of_categories_and_their_text(run, tmp_path):
-    (tmp_path / "t.csv").write_text(RING)
-    code, out, _ = run("learn", tmp_path / "t.csv", "--label", "where", "--degree", 2, "--full")
-    assert code == 0
-    assert "each rounded to a double." in " ".join(out.split())
-    assert "2 columns as 6 features" in out
-    for name in ("a^2", "a c=q", "a c=r"):
-        assert f"  {name}\n" in out
-    assert "c=q c=r" not in out

@@ -111,3 +111,16 @@ def likelihood_ratio(sample, x0, columns):
 def likelihood_intervals(sample, x0, level=0.95, columns=None):
     """The likelihood intervals of a sample in memory."""
     return intervals.likelihood_intervals(Maximum.of(sample, x0), level, columns)
+
+
+def meats(slopes, leverage):
+    """Yield what robust errors are asked for with, and the meat of their sandwich, by hand."""
+    n, k = slopes.shape
+    for name, scale in {
+        "HC0": 1.0, "HC1": n / (n - k), "HC2": 1.0 / (1.0 - leverage),
+        "HC3": 1.0 / (1.0 - leverage) ** 2,
+    }.items():  # fmt: skip
+        yield {"robust": name}, (slopes * np.reshape(scale, (-1, 1))).T @ slopes
+    groups = np.arange(n) % 3
+    sums = np.array([slopes[groups == g].sum(axis=0) for g in range(3)])
+    yield {"groups": groups}, 3 / 2 * (n - 1) / (n - k) * sums.T @ sums

@@ -8,68 +8,46 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.stats import chi2, norm
 
 import separatrix as sx
 from separatrix.inference.table import CoefficientRow
-from tests.shared_data import DATA, manifest, needs_shared
-from tests.tables_of_manifest import public_table
+from tests.inference.tables import meats
+from tests.shared_data import DATA, needs_shared
 
-TABLES = [e["name"] for e in manifest() if not e["separable"] and e["n"] <= 3000 and e["d"] <= 60]
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [3.0, 1.0], [4.0, 0.5], [1.5, 0.0], [2.5, 1.0]])
 Y = np.array(list("nynynyn"))
 
 
-@needs_shared
-@pytest.mark.parametrize("name", TABLES)
-def test_figures_of_the_model_are_those_of_statsmodels(name):
-    sm = pytest.importorskip("statsmodels.api", reason="a peer of the extra `bench`")
-    X, y, names = public_table(name)
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    table = sx.coefficient_table(X, y, method="wald", feature_names=names)
-    if not np.isfinite([row.estimate for row in table.rows]).all():
-        pytest.skip("no finite optimum, or columns that depend on one another")
-    peer = sm.Logit(y > 0, sm.add_constant(X, has_constant="add")).fit(
-        disp=0, maxiter=500, tol=1e-14
-    )
-    ends = peer.conf_int()
-    for k, row in enumerate(table.rows):
-        scale = peer.bse[k]
-        assert row.z == pytest.approx(peer.tvalues[k], rel=1e-8, abs=1e-8)
-        assert row.p == pytest.approx(peer.pvalues[k], rel=1e-7, abs=1e-12)
-        assert row.wald_lower == pytest.approx(ends[k][0], rel=1e-8, abs=1e-8 * scale)
-        assert row.wald_upper == pytest.approx(ends[k][1], rel=1e-8, abs=1e-8 * scale)
-        assert row.odds_ratio == pytest.approx(math.exp(row.estimate))
+A = np.column_stack((np.ones(len(X)), X))
+
+
+def test_figures_of_the_model_by_hand():
+    table = sx.coefficient_table(X, Y, method="wald")
     figures = table.figures
-    assert table.log_likelihood == pytest.approx(peer.llf, rel=1e-10)
-    assert figures.null_log_likelihood == pytest.approx(peer.llnull, rel=1e-8)
-    assert table.aic == pytest.approx(peer.aic, rel=1e-10)
-    assert figures.mcfadden_r2 == pytest.approx(peer.prsquared, rel=1e-7, abs=1e-8)
-    assert figures.chi2 == pytest.approx(peer.llr, rel=1e-7, abs=1e-7)
-    assert figures.p == pytest.approx(peer.llr_pvalue, rel=1e-5, abs=1e-300)
-    groups = np.arange(len(y)) % 12
-    for words, asked in (
-        ({"cov_type": "HC0"}, {"robust": "HC0"}),
-        ({"cov_type": "cluster", "cov_kwds": {"groups": groups}}, {"groups": groups}),
-    ):
-        robust = sm.Logit(y > 0, sm.add_constant(X, has_constant="add")).fit(
-            disp=0, maxiter=500, tol=1e-14, **words
-        )
-        ours = sx.coefficient_table(X, y, method="wald", **asked)
-        assert [r.standard_error for r in ours.rows] == pytest.approx(robust.bse, rel=1e-8)
+    for row in table.rows:
+        z, half = row.estimate / row.standard_error, norm.ppf(0.975) * row.standard_error
+        assert (row.z, row.p) == pytest.approx((z, 2.0 * norm.sf(abs(z))))
+        ends = row.estimate - half, row.estimate + half
+        assert (row.wald_lower, row.wald_upper) == pytest.approx(ends)
+        assert row.odds_ratio == pytest.approx(math.exp(row.estimate))
+    scores = np.where(Y == "y", 1, -1) * (A @ [row.estimate for row in table.rows])
+    reached, null = -np.logaddexp(0.0, -scores).sum(), 3 * math.log(3 / 7) + 4 * math.log(4 / 7)
+    assert (table.log_likelihood, table.aic) == pytest.approx((reached, 6.0 - 2.0 * reached))
+    assert figures.null_log_likelihood == pytest.approx(null)
+    assert figures.mcfadden_r2 == pytest.approx(1.0 - reached / null)
+    assert figures.chi2 == pytest.approx(2.0 * (reached - null))
+    assert figures.p == pytest.approx(chi2.sf(figures.chi2, 2))
 
 
 def test_corrections_of_the_errors_by_hand():
-    A = np.column_stack((np.ones(len(X)), X))
     estimates = [row.estimate for row in sx.coefficient_table(X, Y, method="wald").rows]
     p = 1.0 / (1.0 + np.exp(-A @ estimates))
     half = A * np.sqrt(p * (1.0 - p))[:, None]
     bread = np.linalg.inv(half.T @ half)
-    h = np.diag(half @ bread @ half.T)
-    for name, scale in {
-        "HC0": 1.0, "HC1": 7.0 / 4.0, "HC2": 1.0 / (1.0 - h), "HC3": 1.0 / (1.0 - h) ** 2,
-    }.items():  # fmt: skip
-        meat = (A * (scale * ((Y == "y") - p) ** 2)[:, None]).T @ A
-        found = sx.coefficient_table(X, Y, method="wald", robust=name)
+    slopes = A * ((Y == "y") - p)[:, None]
+    for asked, meat in meats(slopes, np.diag(half @ bread @ half.T)):
+        found = sx.coefficient_table(X, Y, method="wald", **asked)
         expected = np.sqrt(np.diag(bread @ meat @ bread))
         assert [row.standard_error for row in found.rows] == pytest.approx(expected, rel=1e-8)
 

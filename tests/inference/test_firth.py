@@ -1,6 +1,4 @@
-"""Firth's estimates, profile ends and tests beside `firthmodels` and a general optimiser."""
-
-import warnings
+"""Firth's estimates, profile ends and tests beside a general optimiser."""
 
 import numpy as np
 import pytest
@@ -17,10 +15,6 @@ from tests.shared_data import needs_shared
 from tests.tables_of_manifest import public_table
 
 Q = chi2.ppf(0.95, 1)
-PEERS = [
-    "birthwt", "detectsep_overlap", "endometrial", "haberman", "heart_statlog", "lizards",
-    "ntu_hw1_18_test", "ntu_hw1_18_train", "ntu_hw3_train", "spector",
-]  # fmt: skip
 
 
 def penalised(sample, x0, b):
@@ -43,30 +37,6 @@ def profile(sample, x0, j, v, start):
         "xatol": 1e-10, "fatol": 1e-12, "maxiter": 20000, "maxfev": 20000, "adaptive": True,
     }) if len(start) > 1 else None  # fmt: skip
     return -fixed(np.empty(0)) if found is None else -found.fun
-
-
-@needs_shared
-@pytest.mark.parametrize("name", PEERS)
-def test_estimates_intervals_and_p_are_those_of_firthmodels(name):
-    firthmodels = pytest.importorskip("firthmodels", reason="a peer of the extra `bench`")
-    X, y, _ = public_table(name)
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    rows = coefficient_table(X, y, method="firth").rows
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        signs = (y > 0).astype(int)
-        peer = firthmodels.FirthLogisticRegression(gtol=1e-9, xtol=1e-9, max_iter=500)
-        peer.fit(X, signs)
-        # tests that it takes to the last digit it gives up on
-        coarse = firthmodels.FirthLogisticRegression(gtol=1e-5, xtol=1e-6, max_iter=500)
-        p = np.roll(coarse.fit(X, signs).lrt().lrt_pvalues_, 1)
-        ends = np.roll(peer.conf_int(method="pl", tol=1e-9, max_iter=500), 1, axis=0)
-    weights = np.append(peer.intercept_, peer.coef_)
-    np.testing.assert_allclose([row.estimate for row in rows], weights, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose([(r.lower, r.upper) for r in rows], ends, rtol=1e-6, atol=1e-6)
-    known = np.isfinite(p)  # for one test of haberman it returns NaN
-    np.testing.assert_allclose(np.array([row.p for row in rows])[known], p[known], atol=1e-6)
-    assert known.sum() >= known.size - 1
 
 
 @needs_shared

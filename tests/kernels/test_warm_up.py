@@ -115,13 +115,12 @@ def test_two_at_once_share_the_work(package):
 ON_ONE_CORE = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
 
 
-@pytest.mark.parametrize("before", ["", ON_ONE_CORE])
-def test_a_kernel_that_cannot_be_compiled_costs_no_other(package, before):
+def test_a_kernel_that_cannot_be_compiled_costs_no_other(package):
     table = package / "separatrix" / "kernels" / "entry_points.py"
     table.write_text(ENTRY_POINTS.replace("(three, two", "(three, three, two").replace(
         "return tuple(", "from numba import none\n    return (EntryPoint(one, (none,)),) + tuple("
     ))  # fmt: skip
-    done, _ = outcome(begin(package, before))
+    done, _ = outcome(begin(package, ON_ONE_CORE))
     assert done["failed"] == ["callee.one"]
     assert run(package, package / "cache") == [ANSWERS]
 

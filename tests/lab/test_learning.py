@@ -16,13 +16,10 @@ SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
 XOR = "#p=x0_0~o0_1~o1_0~x1_1&l=pla"
 NOISE = "#p=o2_2~o3_1~x-2_-2~x-1_-3~o-3_-2~x1_0.5~o0.25_1.75~x-0.75_0.25&l=pla"
 
-TWELVE = [
-    {"visit": visit, "signOfZero": sign}
-    for visit in ("cyclic", "naive", "permuted", "random")
-    for sign in ("mistake", "yes", "no")
-]
+VISITS, SIGNS = ("cyclic", "naive", "permuted", "random"), ("mistake", "yes", "no", "mistake")
 RUNS = [  # fragment, learner, options
-    *(("#e=exSwings&l=pla", "pla", how) for how in TWELVE),
+    *(("#e=exSwings&l=pla", "pla", {"visit": visit, "signOfZero": sign})
+      for visit, sign in zip(VISITS, SIGNS, strict=True)),
     ("#e=exSwings&l=pla", "pla", {"eta": "0.3", "start0": "1", "start1": "-2.5", "seed": "7"}),
     (NOISE, "pla", {"maxUpdates": "50"}),
     (NOISE, "pocket", {"visit": "random", "seed": "3", "maxUpdates": "60", "start2": "0.5"}),

@@ -1,35 +1,11 @@
-"""The averaged perceptron: the naive mean over visits, PLA's own walk, what is refused."""
+"""The averaged perceptron: where its walk ends."""
 
 import numpy as np
-import pytest
-import scipy.sparse as sp
-from hypothesis import given
 
-from separatrix import AveragedPerceptron, Multipliers, Perceptron, Separation, Stopped
-from tests.hostile.profile import examples
-from tests.kernels.walks.test_perceptron import integer_tables
+from separatrix import AveragedPerceptron, Stopped
 from tests.learners.paths import weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-
-
-@examples(40)
-@given(table=integer_tables())
-def test_the_walk_is_plas(table):
-    X, y = table
-    mean = AveragedPerceptron(max_iter=30, learning_rate=0.3).fit(X, y)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warnings.warn", lambda *_, **__: None)
-        pla = Perceptron(max_iter=30, learning_rate=0.3).fit(X, y)
-    assert mean.trace_.rows.tolist() == pla.trace_.rows.tolist()
-    assert np.array_equal(mean.last_coef_, pla.coef_)
-    assert (mean.n_iter_, mean.stopped_) == (pla.n_iter_, pla.stopped_)
-    kind = Separation if mean.stopped_ is Stopped.CLEAN_PASS else Multipliers
-    assert isinstance(mean.certificate_, kind)
-    assert mean.certificate_.verify(X, y)
-    dense = weights(mean)
-    sparse = AveragedPerceptron(max_iter=30, learning_rate=0.3).fit(sp.csr_array(X), y)
-    assert np.array_equal(weights(sparse), dense)
 
 
 def test_a_budget_of_updates_ends_the_average_where_it_ends_the_walk():

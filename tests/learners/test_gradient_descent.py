@@ -164,26 +164,24 @@ def test_from_zero_the_perceptron_error_starts_though_it_is_zero_there():
     assert weights(model) == pytest.approx(np.concatenate(([y.mean()], y @ X / len(y))))
 
 
-def test_cross_entropy_leads_to_logistic_regression():
-    X, y = noisy(5, n=200)
-    model = sx.GradientDescent(learning_rate=2.0, max_updates=5000, tol=1e-12).fit(X, y)
-    assert model.stopped_ is sx.Stopped.SMALL_GRADIENT
-    assert model.gradient_norm_ <= 1e-12
-    best = sx.LogisticRegression(tol=1e-12).fit(X, y)
-    assert weights(model) == pytest.approx(weights(best), rel=1e-8)
-    again = sx.GradientDescent(init=weights(model), tol=1e-12).fit(X, y)
-    assert (again.n_updates_, again.n_iter_) == (0, 0)
-
-
 @pytest.mark.parametrize("sparse", [False, True])
-def test_squared_leads_to_linear_regression(sparse):
+@pytest.mark.parametrize(
+    ("options", "best"),
+    [
+        ({"learning_rate": 2.0}, sx.LogisticRegression(tol=1e-12)),
+        ({"error": "squared"}, sx.LinearRegressionClassifier()),
+    ],
+)
+def test_it_leads_to_the_least_and_stays_there(options, best, sparse):
     X, y = noisy(6, n=200)
     points = sp.csr_array(X) if sparse else X
-    model = sx.GradientDescent(error="squared", tol=1e-11, max_updates=2000).fit(points, y)
+    model = sx.GradientDescent(max_updates=5000, tol=1e-11, **options).fit(points, y)
     assert model.stopped_ is sx.Stopped.SMALL_GRADIENT
-    assert weights(model) == pytest.approx(weights(sx.LinearRegressionClassifier().fit(X, y)))
-    start = sx.GradientDescent(error="squared", init="regression", tol=1e-11).fit(points, y)
-    assert start.n_updates_ == 0
+    assert model.gradient_norm_ <= 1e-11
+    assert weights(model) == pytest.approx(weights(best.fit(X, y)), rel=1e-7)
+    start = "regression" if "error" in options else weights(model)
+    again = sx.GradientDescent(tol=1e-11, **{**options, "init": start}).fit(points, y)
+    assert (again.n_updates_, again.n_iter_) == (0, 0)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

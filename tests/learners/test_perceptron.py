@@ -110,15 +110,6 @@ def test_budgets_say_which_of_them_ended():
     assert Perceptron(max_updates=18).fit(AND, [0, 0, 0, 1]).stopped_ is Stopped.CLEAN_PASS
 
 
-def test_starts():
-    y = [0, 0, 0, 1]
-    cold, warm = Perceptron().fit(AND, y), Perceptron(init="regression").fit(AND, y)
-    assert warm.n_updates_ < cold.n_updates_
-    resumed = Perceptron(init=weights(cold)).fit(AND, y)
-    assert resumed.n_updates_ == 0
-    assert np.array_equal(weights(resumed), weights(cold))
-
-
 def test_without_an_intercept_a_clean_pass_under_sign_zero_proves_nothing():
     X, y = [[0.0], [1.0]], [0, 1]
     model = Perceptron(fit_intercept=False, sign_of_zero=-1).fit(X, y)
@@ -126,12 +117,6 @@ def test_without_an_intercept_a_clean_pass_under_sign_zero_proves_nothing():
     assert model.certificate_ is None
     with_intercept = Perceptron(sign_of_zero=-1).fit(X, y)
     assert with_intercept.certificate_.verify(X, y)
-
-
-def test_a_nudge_below_the_least_score_even_where_scores_underflow():
-    X, y = [[0.0], [-1e-200]], [1, -1]
-    model = Perceptron(sign_of_zero=1).fit(X, y)
-    assert model.certificate_.verify(X, y)
 
 
 def test_a_refit_that_failed_leaves_the_learner_as_it_was():
@@ -170,7 +155,7 @@ def test_rows_that_it_cannot_separate_come_with_ways_on(X, words):
 
 
 @pytest.mark.parametrize("sign_of_zero", [-1, 1])
-@pytest.mark.parametrize("size", [0, -480, -530])
+@pytest.mark.parametrize("size", [0, -480, -530, -700])
 def test_rows_of_score_zero_are_moved_by_less_than_the_least_score_of_the_others(
     size, sign_of_zero
 ):

@@ -17,11 +17,8 @@ from tests.shared_data import needs_shared, ntu, ntu_answers
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
-def test_error(coef, intercept, X, y):
+def error_of(coef, intercept, X, y):
     return float((np.where(X @ coef[0] + intercept[0] > 0, 1, -1) != y).mean())
-
-
-test_error.__test__ = False
 
 
 @needs_shared
@@ -34,8 +31,8 @@ def test_homework_1_18_means():
         model = Pocket(max_updates=50, sign_of_zero=-1, random_state=seed).fit(X, y)
         errors.append(
             (
-                test_error(model.coef_, model.intercept_, X_test, y_test),
-                test_error(model.last_coef_, model.last_intercept_, X_test, y_test),
+                error_of(model.coef_, model.intercept_, X_test, y_test),
+                error_of(model.last_coef_, model.last_intercept_, X_test, y_test),
             )
         )
     means = np.mean(errors, axis=0)

@@ -5,7 +5,6 @@ import json
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -103,13 +102,6 @@ def test_files_that_are_no_models_are_refused(tmp_path, change, words):
 def test_text_that_is_no_safe_json_is_refused(tmp_path, text, words):
     with pytest.raises(sx.InputError, match=words):
         sx.load(written(tmp_path, text=text))
-
-
-def test_brackets_in_strings_are_not_depth(tmp_path):
-    X, y = noisy()
-    frame = pd.DataFrame(X, columns=["[" * 50, '"\\' + "{" * 50, "c"])
-    sx.save(sx.LinearRegressionClassifier().fit(frame, y), tmp_path / "m")
-    assert sx.load(tmp_path / "m").feature_names_in_[0] == "[" * 50
 
 
 def test_files_that_are_no_files(tmp_path):

@@ -104,6 +104,11 @@ def averaged(draw):
     same_bits(last_weights(model), last)
     gap = 1e-13 * made * (1.0 + np.abs(X).max())
     assert np.abs(weights(model) - floats(mean)).max() <= gap
+    proof = model.certificate_
+    assert proof is None or proof.verify(X, y)
+    if rule == "mistake" and start is None:
+        clean = model.stopped_ is Stopped.CLEAN_PASS
+        assert isinstance(proof, sx.Separation if clean else sx.Multipliers)
 
 
 def voted(draw):

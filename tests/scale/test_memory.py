@@ -28,9 +28,9 @@ def rows(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(
-    "command", ["prove *.parquet -o p.json", "infer *.parquet", "learn 0.parquet --full"]
-)
+@pytest.mark.parametrize("command", [
+    "prove *.parquet -o p.json", "infer *.parquet", "learn [01].parquet --learners linear --full",
+])  # fmt: skip
 def test_no_more_is_taken_than_was_given(rows, command):
     words = f"{command} --label y --memory {MEMORY}MB".split()
     with subprocess.Popen(

@@ -49,12 +49,6 @@ def test_numbers_of_each_kind_are_read(dtype, tmp_path):
         assert f"the row at row {row} is not" in answer
 
 
-def test_labels_may_stand_beside_the_numbers(tmp_path):
-    rows = saved(tmp_path, "rows.npy", [(*x, float(x == (1, 1))) for x in CORNERS])
-    proof = proof_of_arrays([rows], [], 2, [{"kind": "separable", "weights": LINE}])
-    assert checked(proof, [rows], tmp_path)[0] == verify.VERIFIED
-
-
 def test_a_matrix_and_its_labels_may_lie_in_several_files(tmp_path):
     paths = [
         saved(tmp_path, "a.npy", CORNERS[:1]), saved(tmp_path, "b.npy", CORNERS[1:]),

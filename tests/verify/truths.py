@@ -49,7 +49,7 @@ class Question:
 
     def scores(self, claim):
         w = self.line(claim["weights"])
-        return [sum(a * b for a, b in zip(w, z, strict=True)) for z in self.Z]
+        return [sum(a * b for a, b in zip(w, z, strict=True) if a and b) for z in self.Z]
 
     def combined(self, told):
         """The rows of a combination, added up; none may count less than 0."""
