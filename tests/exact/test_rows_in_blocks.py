@@ -7,7 +7,6 @@ import pytest
 
 from separatrix.data import read_arrays
 from separatrix.exact.integers import lowest_exponents, lowest_exponents_of
-from separatrix.exact.rows_in_blocks import signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.scale import ArraySource
 from tests.separation.in_blocks import FarSource, in_blocks
@@ -26,7 +25,7 @@ def tied_rows(n=400):
 def test_each_read_is_that_of_memory(x0, rows, source):
     X, y = tied_rows()
     known = SignedRows(read_arrays(X, y), x0)
-    asked = signed_rows(in_blocks(X, y, rows, source=source), x0)
+    asked = SignedRows(in_blocks(X, y, rows, source=source), x0)
     for w in ([0.5, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]):
         for part in (1, 4):
             expected, found = known.scan(np.array(w), part), asked.scan(np.array(w), part)
@@ -40,7 +39,7 @@ def test_each_read_is_that_of_memory(x0, rows, source):
     assert asked.largest_in(1) == known.largest_in(1)
     few = np.array([399, 0, 100, 7, 7])
     assert asked.floats(few).tolist() == known.floats(few).tolist()
-    basis = [[0] * (asked.width - 1) + [1]]
+    basis = [{asked.width - 1: 1}]
     assert asked.not_vanishing(basis, 5) == known.not_vanishing(basis, 5)
     line = [Fraction(1, 3)] * asked.width
     assert asked.least(line)[0] == known.least(line)[0]
@@ -50,7 +49,7 @@ def test_each_read_is_that_of_memory(x0, rows, source):
 def test_long_rows_that_overflow_have_their_exact_length():
     X, y = tied_rows(300)
     X *= 2.0**700
-    known, asked = SignedRows(read_arrays(X, y), 1.0), signed_rows(in_blocks(X, y, 37), 1.0)
+    known, asked = SignedRows(read_arrays(X, y), 1.0), SignedRows(in_blocks(X, y, 37), 1.0)
     assert asked.longest == known.longest
 
 

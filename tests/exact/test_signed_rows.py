@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from separatrix import tiles
 from separatrix.data import Sample
 from separatrix.exact.integers import sign, times_power_of_two
+from separatrix.exact.signed_block import SignedBlock
 from separatrix.exact.signed_rows import SignedRows
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -67,11 +68,11 @@ def test_scores_signs_and_lengths_are_those_of_fractions(points, x0, form, data)
 
 @given(tables, constants, forms)
 @settings(deadline=None)
-def test_blocks_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
+def test_tiles_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
     rows = rows_of(points, x0, form)
-    blocks = list(rows.blocks())
-    assert [tile.start for tile, _ in blocks] == list(range(0, rows.n, 4))
-    assert np.concatenate([block for _, block in blocks]).tobytes() == rows.values.tobytes()
+    tiled = list(SignedBlock(rows.table.whole(), x0).tiles())
+    assert [len(tile) for tile in tiled[:-1]] == [4] * (len(tiled) - 1)
+    assert np.concatenate(tiled).tobytes() == rows.values.tobytes()
     units = rows.exponents.tolist()
     for whole, row in zip(rows.integers(np.arange(rows.n)), by_hand(points, x0), strict=True):
         assert [
@@ -90,14 +91,12 @@ def test_rank_aliased_columns_and_equalities(points, x0, form):
         assert (rows.index(j) in rows.aliased) == (np.linalg.matrix_rank(unit) > rank)
     half = list(range(0, rows.n, 2))
     basis = rows.equalities(half)
-    kept = rows.values[:, rows.span.columns] / 2.0 ** rows.exponents[rows.span.columns]
-    assert len(basis) == rank - np.linalg.matrix_rank(kept[half])
-    off = [
-        n for n in range(rows.n) if any((kept[n] @ np.array(v, dtype=float)) != 0 for v in basis)
-    ]
+    whole = rows.values / 2.0**rows.exponents
+    assert len(basis) == rank - np.linalg.matrix_rank(whole[half][:, rows.span.columns])
+    off = [n for n in range(rows.n) if any(sum(whole[n, j] * v[j] for j in v) != 0 for v in basis)]
     assert not set(off) & set(half)
-    assert rows.not_vanishing(basis, 99, columns=rows.span.columns) == off
-    assert rows.not_vanishing(basis, 1, columns=rows.span.columns) == off[:1]
+    assert rows.not_vanishing(basis, 99) == off
+    assert rows.not_vanishing(basis, 1) == off[:1]
 
 
 def test_ties_of_float_scores_are_settled_exactly():

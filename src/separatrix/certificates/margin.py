@@ -16,9 +16,9 @@ from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.statement import Claim, hexadecimals, unless_odd, with_multipliers
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import Indices, fractions_of, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,8 +56,8 @@ class Margin(Summarised):
     @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether both bounds hold, recomputed in exact arithmetic."""
-        sample = checked_table(X, y)
-        return self.proof.fits(sample) and self.holds(signed_rows(sample, float(self.proof.x0)))
+        table = checked_table(X, y)
+        return self.proof.fits(table) and self.holds(SignedRows(table, float(self.proof.x0)))
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
@@ -65,9 +65,9 @@ class Margin(Summarised):
         proof, weights = self.proof, fractions_of(self.weights)
         return (
             proof.x0 == rows.x0
-            and proof.fits(rows.sample)
+            and proof.fits(rows.table)
             and proof.squared_bound is not None
-            and proof.squared_bound >= proof.bound_squared_of(rows.sample)
+            and proof.squared_bound >= proof.bound_squared_of(rows.table)
             and len(weights) == rows.width
             and 0 < self.rho_squared == squared_margin(rows.least(weights)[0], weights)
         )

@@ -18,8 +18,10 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.statement import unless_odd
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import root_above, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
+from separatrix.scale import Rows
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +92,7 @@ class Multipliers(Summarised):
         return root_above(self.margin_bound_squared(X, y))
 
     @unless_odd(False)
-    def fits(self, sample: Sample) -> bool:
+    def fits(self, sample: Sample | Rows) -> bool:
         """Return whether rows and multipliers are what they must be for a table of that size."""
         rows = [whole_number(n) for n in self.rows]
         multipliers = [whole_number(a) for a in self.multipliers]
@@ -102,18 +104,18 @@ class Multipliers(Summarised):
             and self.x0 in (0.0, 1.0)
         )
 
-    def refuses_sample(self, sample: Sample) -> bool:
+    def refuses_sample(self, sample: Sample | Rows) -> bool:
         """Return whether the combination is exactly zero on a sample that fits."""
         return not any(self._combination(sample))
 
-    def bound_squared_of(self, sample: Sample) -> Fraction:
+    def bound_squared_of(self, sample: Sample | Rows) -> Fraction:
         """Return what `margin_bound_squared` does, for a sample that fits."""
         total = sum(int(a) for a in self.multipliers)
         return squared_length(self._combination(sample)) / Fraction(total) ** 2
 
-    def _combination(self, sample: Sample) -> list[Fraction]:
+    def _combination(self, sample: Sample | Rows) -> list[Fraction]:
         multipliers = [int(a) for a in self.multipliers]
-        return signed_rows(sample, self.x0).combination(self.rows, multipliers)
+        return SignedRows(sample, self.x0).combination(self.rows, multipliers)
 
 
 def whole_number(a: ArrayLike) -> int:

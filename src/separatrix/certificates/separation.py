@@ -23,8 +23,9 @@ import numpy as np
 from separatrix._types import ArrayLike
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, fractions_of, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
-from separatrix.exact.signed_rows import doubles_of
+from separatrix.exact.signed_rows import SignedRows, doubles_of
+from separatrix.scale import Rows
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ class Separation:
 
     def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
-        return signed_rows(checked_table(X, y), self.x0).longest
+        return SignedRows(checked_table(X, y), self.x0).longest
 
     def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
@@ -65,7 +66,7 @@ class Separation:
         """
         sample = checked_table(X, y)
         rho_squared = self.margin_squared(sample)
-        rows = signed_rows(sample, self.x0)
+        rows = SignedRows(sample, self.x0)
         radius_squared = rows.longest
         if start is None:
             return math.floor(radius_squared / rho_squared)
@@ -82,17 +83,17 @@ class Separation:
         c = along**2 - square * length
         return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
 
-    def separates(self, sample: Sample) -> bool:
+    def separates(self, sample: Sample | Rows) -> bool:
         """Return what `verify` does, for a sample already checked."""
         exact = exact_weights(self.weights, sample.d, self.x0)
         if exact is None:
             return False
-        rows, floats = signed_rows(sample, self.x0), doubles_of(exact)
+        rows, floats = SignedRows(sample, self.x0), doubles_of(exact)
         if floats is not None:
             return rows.scan(rows.float_weights(floats))[0] == 0
         return rows.least(exact)[0] > 0
 
-    def margin_squared(self, sample: Sample) -> Fraction:
+    def margin_squared(self, sample: Sample | Rows) -> Fraction:
         """Return what `rho_squared` does, for a sample already checked."""
         exact = exact_weights(self.weights, sample.d, self.x0)
         if exact is None:
@@ -100,7 +101,7 @@ class Separation:
                 f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
                 "features."
             )
-        least, _ = signed_rows(sample, self.x0).least(exact)
+        least, _ = SignedRows(sample, self.x0).least(exact)
         if least <= 0:
             raise InputError(
                 "w does not separate these data: some row has a score of zero or is on the wrong "

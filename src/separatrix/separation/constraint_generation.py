@@ -124,7 +124,7 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
 
 def first_rows(table: SignedRows) -> WorkingSet:
     """Return a working set of rows evenly spread over the table."""
-    few = FIRST * (table.sample.d + 1)
+    few = FIRST * (table.d + 1)
     step = max(1.0, table.n / few)  # 1 or more: the rows are distinct
     rows = (np.arange(min(few, table.n)) * step).astype(np.int64)
     return WorkingSet(table, rows, np.zeros((0, table.width)))

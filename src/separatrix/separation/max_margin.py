@@ -89,7 +89,7 @@ def maximum_margin(
 
 def rows_to_begin_with(table: SignedRows, line: Sequence[Fraction], near: Indices) -> Indices:
     """Return the rows nearest to a line, as floats see it, and some of all the rest."""
-    few = 10 * (table.sample.d + 1)
+    few = 10 * (table.d + 1)
     spread = np.linspace(0, table.n - 1, min(table.n, few)).astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
         w = table.float_weights(np.array([nearest_double(a) for a in line]))
@@ -161,7 +161,7 @@ def _judged(
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
     proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], table.x0)
-    bound = proof.bound_squared_of(table.sample)
+    bound = proof.bound_squared_of(table.table)
     proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
     found = Margin(normalised(known[0]), known[1], proof)
     for weights in _roundings(x if line is None else fractions_of(line), values, bits, tolerance):

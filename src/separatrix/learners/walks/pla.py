@@ -12,7 +12,7 @@ from separatrix._types import Untyped
 from separatrix.certificates import Multipliers, Separation
 from separatrix.data import Floats, Sample
 from separatrix.exact.integers import exact_scores
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.signed_block import signed
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.learners._parameters import Integers, column_sizes
 from separatrix.learners._stopping import Stopped
@@ -63,7 +63,7 @@ def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
     keep = signed_scores(sample.rows, sample.n, v, x0) != 0.0
     others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
     weights = [Fraction(float(w)) for w in v]
-    scores = exact_scores(SignedRows(others, x0).floats(), weights) if others.n else []
+    scores = exact_scores(signed(others.X, others.y, x0), weights) if others.n else []
     return min(map(abs, scores), default=None)
 
 
