@@ -83,9 +83,7 @@ class Divergence:
         claim = replace(self, lines=[fractions_of(line) for line in self.lines], bounds=exact)
         cancelling = self.support
         if cancelling is not None and not (
-            cancelling.x0 == rows.x0
-            and cancelling.fits(rows.table)
-            and cancelling.refuses_sample(rows.table)
+            cancelling.x0 == rows.x0 and cancelling.cancels(rows.table)
         ):
             return False
         if any(len(line) != rows.d + 1 for line in claim.lines) or not claim.lines:

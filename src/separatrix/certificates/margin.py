@@ -6,7 +6,7 @@ The margin of a line w is min_n z_n.w / |w|. Multipliers bound it from above (`m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +15,7 @@ from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.statement import Claim, hexadecimals, unless_odd, with_multipliers
 from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import Indices, fractions_of, squared_length
+from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, figure
 from separatrix.scale.opening import checked_table
@@ -113,13 +113,9 @@ class Street:
         return 0 < width == self.width_squared and self.bound >= 4 * points.bound_squared_of(sample)
 
 
-def part_of(sample: Sample, rows: Indices) -> Sample:
-    return replace(sample, X=sample.X[rows], y=sample.y[rows], weight=sample.weight[rows])
-
-
 def classes_of(sample: Sample) -> list[Sample]:
     """Return the yes rows and the no rows."""
-    return [part_of(sample, np.flatnonzero(sample.y == side)) for side in (1.0, -1.0)]
+    return [sample.at(sample.y == side) for side in (1.0, -1.0)]
 
 
 def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:

@@ -68,8 +68,7 @@ class Multipliers(Summarised):
 
     def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
-        sample = checked_table(X, y)
-        return self.fits(sample) and self.refuses_sample(sample)
+        return self.cancels(checked_table(X, y))
 
     def margin_bound_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return |sum lambda z|^2 / (sum lambda)^2: no line has a squared margin above it.
@@ -104,9 +103,9 @@ class Multipliers(Summarised):
             and self.x0 in (0.0, 1.0)
         )
 
-    def refuses_sample(self, sample: Sample | Rows) -> bool:
-        """Return whether the combination is exactly zero on a sample that fits."""
-        return not any(self._combination(sample))
+    def cancels(self, sample: Sample | Rows) -> bool:
+        """Return what `refuses` does, for rows already checked."""
+        return self.fits(sample) and not any(self._combination(sample))
 
     def bound_squared_of(self, sample: Sample | Rows) -> Fraction:
         """Return what `margin_bound_squared` does, for a sample that fits."""

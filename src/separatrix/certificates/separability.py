@@ -112,7 +112,7 @@ class SeparabilityClaim:
             return self._exact_line(rows) is not None and line.separates(rows.table)
         if self.refusal is None:
             return self.verdict == "undecided"
-        return self.refusal.fits(rows.table) and self.refusal.refuses_sample(rows.table)
+        return self.refusal.cancels(rows.table)
 
     def _common(self, rows: SignedRows) -> bool:
         """Return whether radius, rank and aliased columns are right."""
@@ -177,7 +177,7 @@ class SeparabilityClaim:
             and few.x0 == rows.x0
             and few.squared_bound == 0
             and len(few.rows) <= self.rank + 1
-            and all(m.fits(rows.table) and m.refuses_sample(rows.table) for m in (witness, few))
+            and all(m.cancels(rows.table) for m in (witness, few))
         )
 
 

@@ -185,12 +185,8 @@ class Residues:
 
     @classmethod
     def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
-        k, places = rows.rest.size, rows.rest_places
-        flat = [0] * (chosen.size * k)
-        for i, n in enumerate(chosen.tolist()):
-            for j, a in reduced(rows, keys, n).items():
-                flat[i * k + places[j]] = a % PRIME
-        table = nmod_mat(chosen.size, k, flat, PRIME)
+        flat = [a for row in cls.integers(rows, keys, chosen) for a in row]
+        table = nmod_mat(chosen.size, rows.rest.size, flat, PRIME)
         return cls(table, int(table.rank()) if flat else 0)
 
     @staticmethod

@@ -141,8 +141,6 @@ class SignedBlock:
 
     def sizes(self) -> Indices:
         """Return powers of two above the numbers in each column: (D,)."""
-        if self.sparse is not None:
-            return self.sparse.sizes
         return np.asarray(np.max([column_sizes(rows) for rows in self.tiles()], axis=0))
 
     def present(self) -> Indices:
@@ -195,10 +193,11 @@ class SignedBlock:
 
     # ------------------------------------------------------------------ scores
 
-    def filtered(self, line: Line, sizes: Indices) -> tuple[Floats, Floats]:
+    def filtered(self, line: Line, sizes: Indices | None) -> tuple[Floats, Floats]:
         """Return float scores and bounds on their errors (n,), up to one power of two."""
         if self.sparse is not None:
             return self.sparse.filtered_scores(line)
+        assert sizes is not None  # noqa: S101
         parts = [filtered_scores(rows, line, sizes) for rows in self.tiles()]
         return np.concatenate([s for s, _ in parts]), np.concatenate([off for _, off in parts])
 
@@ -211,7 +210,6 @@ class SignedBlock:
             if not (np.isfinite(scores).all() and np.isfinite(off).all()):
                 return None
         else:
-            assert sizes is not None  # noqa: S101
             scores, off = self.filtered(line, sizes)
         with np.errstate(over="ignore"):  # an infinite bound keeps a row
             lower, threshold = scores - off, float((scores + off).min())
@@ -227,17 +225,19 @@ class SignedBlock:
         values = self.floats(rows)
         return min(exact_scores(np.unique(values, axis=0) if rows.size > MANY else values, line))
 
-    def signs(self, line: Line, sizes: Indices) -> Indices:
+    def signs(self, line: Line, sizes: Indices | None) -> Indices:
         return self._signed_scores(line, sizes)[0]
 
-    def _signed_scores(self, line: Line, sizes: Indices) -> tuple[Indices, Floats]:
+    def _signed_scores(self, line: Line, sizes: Indices | None) -> tuple[Indices, Floats]:
         """Return the signs of all scores, exactly, and the scores up to one power of two."""
+        if self.sparse is not None:  # few numbers a row: integers take no longer than floats
+            signs = self.sparse.signs(line)
+            wrong = bool((signs < 0).any())
+            return signs, self.filtered(line, sizes)[0] if wrong else np.zeros(self.n)
         scores, off = self.filtered(line, sizes)
         return decided_signs(scores, off, partial(self._exact_signs, line)), scores
 
     def _exact_signs(self, line: Line, rows: Indices) -> Indices:
-        if self.sparse is not None:
-            return self.sparse.take(rows).signs(line)
         parts = [exact_score_signs(self.floats(rows[t]), line) for t in tiles(rows.size)]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
@@ -250,7 +250,7 @@ class SignedBlock:
         line: Line,
         basis: Sequence[Mapping[int, int]],
         most: int,
-        sizes: Indices,
+        sizes: Indices | None,
         exponents: Indices,
     ) -> Against:
         signs, scores = self._signed_scores(line, sizes)

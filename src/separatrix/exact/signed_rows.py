@@ -23,8 +23,6 @@ from separatrix.exact.integers import (
     column_exponents,
     exact_combination,
     exact_scores,
-    independent_columns,
-    independent_rows,
     integer_rows,
     nullspace,
     rank_at_least,
@@ -42,7 +40,7 @@ from separatrix.exact.signed_block import (
     homogeneous,
     signed,
 )
-from separatrix.exact.span import Span, combinations, span, spread
+from separatrix.exact.span import Span, span, spread
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.exact.wide_span import wide_span
 from separatrix.kernels.error_bound import score_error
@@ -150,8 +148,10 @@ class SignedRows:
         return whole_exponents(np.min(self._map(SignedBlock.lowest), axis=0))
 
     @cached_property
-    def _sizes(self) -> Indices:
-        """Powers of two above the numbers in each column: (D,)."""
+    def _sizes(self) -> Indices | None:
+        """Powers of two above the numbers in each column (D,); None where nonzeros tell them."""
+        if self.sparse is not None:
+            return None
         return np.asarray(np.max(self._map(SignedBlock.sizes), axis=0))
 
     def integers(self, rows: Sequence[int] | Indices) -> list[IntegerRow]:
@@ -284,7 +284,9 @@ class SignedRows:
 
     def equalities(self, rows: Sequence[int] | Indices) -> list[Vector]:
         """Return a basis of the lines on the span's columns on which the integer rows vanish."""
-        columns = self.span.columns
+        return self._vanishing(rows, self.span.columns)
+
+    def _vanishing(self, rows: Sequence[int] | Indices, columns: Sequence[int]) -> list[Vector]:
         if self.sparse is not None:
             vectors = null_space(self.sparse.take(rows).only(columns)).vectors
             return [vectors[j] for j in columns if j in vectors]
@@ -294,30 +296,21 @@ class SignedRows:
 
     def spanned(self, rows: Sequence[int], vectors: Sequence[Mapping[int, Fraction]]) -> list[bool]:
         """Return for each vector whether it is a combination of these rows, exactly."""
-        exponents = self.exponents.tolist()
-        targets: list[dict[int, int]] = []
+        if not len(rows):
+            return [not any(v.values()) for v in vectors]
+        by_column: dict[int, list[tuple[int, int]]] = {}
+        for k, w in enumerate(self._vanishing(rows, range(self.width))):
+            for j, b in w.items():
+                by_column.setdefault(j, []).append((k, b))
+        exponents, found = self.exponents.tolist(), []
         for v in vectors:
-            whole = whole_multiples([times_power_of_two(a, -exponents[j]) for j, a in v.items()])
-            targets.append(dict(zip(v, whole[0], strict=True)))
-        if self.sparse is not None:
-            by_column: dict[int, list[tuple[int, int]]] = {}
-            for k, w in enumerate(null_space(self.sparse.take(rows)).vectors.values()):
-                for j, b in w.items():
-                    by_column.setdefault(j, []).append((k, b))
-            found = []
-            for target in targets:
-                totals: dict[int, int] = {}
-                for j, a in target.items():
-                    for k, b in by_column.get(j, ()):
-                        totals[k] = totals.get(k, 0) + a * b
-                found.append(not any(totals.values()))
-            return found
-        integers = self.integers(rows) if rows else []
-        if not any(map(any, integers)):
-            return [not any(target.values()) for target in targets]
-        chosen = [integers[i] for i in independent_rows(integers)]
-        dense = [[target.get(j, 0) for j in range(self.width)] for target in targets]
-        return combinations(chosen, independent_columns(chosen), dense)
+            whole, _ = whole_multiples([times_power_of_two(a, -exponents[j]) for j, a in v.items()])
+            totals: dict[int, int] = {}
+            for j, a in zip(v, whole, strict=True):
+                for k, b in by_column.get(j, ()):
+                    totals[k] = totals.get(k, 0) + a * b
+            found.append(not any(totals.values()))
+        return found
 
     def not_vanishing(self, basis: Sequence[Vector], most: int) -> list[int]:
         """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""

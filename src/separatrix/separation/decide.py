@@ -433,7 +433,7 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
 def _doubt(found: Alternative, table: SignedRows) -> str:
     """Return why a combination must not be reported: "" as long as all of them cancel exactly."""
     rows, multipliers = list(found.equalities), list(found.equalities.values())
-    if rows and not multipliers_of(rows, multipliers, table.x0).refuses_sample(table.table):
+    if rows and not multipliers_of(rows, multipliers, table.x0).cancels(table.table):
         return "a combination found modulo a prime number does not cancel exactly"
     return ""
 

@@ -20,7 +20,6 @@ from separatrix.certificates.margin import (
     Street,
     classes_of,
     distance_squared,
-    part_of,
     squared_margin,
     width_squared,
 )
@@ -373,16 +372,16 @@ def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = T
     if sample.n < LONG:
         return _of_all(sample, line, tolerance)
     sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
-    classes = [part_of(sample, rows) for rows in sides]
+    classes = [sample.at(rows) for rows in sides]
     table = SignedRows(sample, 1.0)
     near = rows_to_begin_with(table, line, table.least(line)[1])
     few = Working(np.union1d(near, [rows[0] for rows in sides]))
 
     def solve() -> tuple[tuple[Street, Indices], Indices]:
         taken = np.sort(few.rows)
-        found = _of_all(part_of(sample, taken), line, tolerance / 2)
+        found = _of_all(sample.at(taken), line, tolerance / 2)
         inside = [
-            rows[_inside(side, part_of(sample, rows[np.isin(rows, taken)]), found, tolerance / 8)]
+            rows[_inside(side, sample.at(rows[np.isin(rows, taken)]), found, tolerance / 8)]
             for rows, side in zip(sides, classes, strict=True)
         ]
         return (found, taken), few.lacks(np.concatenate(inside))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -61,7 +60,7 @@ def _side_and_least(sample: Sample, v: Floats, x0: float) -> tuple[float, float]
 def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
     """Return the least size of a score that is not 0; None where there is none."""
     keep = signed_scores(sample.rows, sample.n, v, x0) != 0.0
-    others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
+    others = sample.at(keep)
     weights = [Fraction(float(w)) for w in v]
     scores = exact_scores(signed(others.X, others.y, x0), weights) if others.n else []
     return min(map(abs, scores), default=None)
