@@ -82,9 +82,7 @@ class Divergence:
         }
         claim = replace(self, lines=[fractions_of(line) for line in self.lines], bounds=exact)
         cancelling = self.support
-        if cancelling is not None and not (
-            cancelling.x0 == rows.x0 and cancelling.cancels(rows.table)
-        ):
+        if cancelling is not None and not cancelling.cancels(rows):
             return False
         if any(len(line) != rows.d + 1 for line in claim.lines) or not claim.lines:
             return False
@@ -123,7 +121,7 @@ def diverging(
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:
     claimed = Multipliers(tuple(bound.rows), tuple(bound.multipliers), rows.x0)
     way = bound.direction in (1, -1) and bound.times > 0
-    return way and claimed.fits(rows.table) and rows.column(j) in range(rows.width)
+    return way and claimed.fits(rows) and rows.column(j) in range(rows.width)
 
 
 def _rest(rows: SignedRows, j: int, bound: Bounded) -> dict[int, Fraction]:

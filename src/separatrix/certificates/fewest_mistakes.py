@@ -193,10 +193,7 @@ class Contradictions(Summarised):
 
         X, y are arrays, or X is a table in blocks.
         """
-        return self.holds(checked_table(X, y))
-
-    def holds(self, sample: Sample | Rows) -> bool:
-        """Return what `verify` does, for rows already checked."""
+        sample = X if isinstance(X, Rows) else checked_table(X, y)
         costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
         amounts = fractions_of([amount for amount, _ in self.cores])
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0

@@ -54,20 +54,15 @@ class Margin(Summarised):
         }
 
     @unless_odd(False)
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether both bounds hold, recomputed in exact arithmetic."""
-        table = checked_table(X, y)
-        return self.proof.fits(table) and self.holds(SignedRows(table, float(self.proof.x0)))
-
-    @unless_odd(False)
-    def holds(self, rows: SignedRows) -> bool:
-        """Return what `verify` does, for rows of the x0 that is claimed."""
-        proof, weights = self.proof, fractions_of(self.weights)
+        table, proof, weights = checked_table(X, y), self.proof, fractions_of(self.weights)
+        if not proof.fits(table):
+            return False
+        rows = SignedRows(table, float(proof.x0))
         return (
-            proof.x0 == rows.x0
-            and proof.fits(rows.table)
-            and proof.squared_bound is not None
-            and proof.squared_bound >= proof.bound_squared_of(rows.table)
+            proof.squared_bound is not None
+            and proof.squared_bound >= proof.bound_of(rows)
             and len(weights) == rows.width
             and 0 < self.rho_squared == squared_margin(rows.least(weights)[0], weights)
         )
@@ -92,13 +87,10 @@ class Street:
         """Return whether upper <= (1 + tolerance) lower."""
         return self.bound <= self.width_squared * Fraction(1 + tolerance) ** 2
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether the street is empty and no other is wider, in exact arithmetic."""
-        return self.holds(read_arrays(X, y))
-
-    @unless_odd(False)
-    def holds(self, sample: Sample) -> bool:
-        """Return what `verify` does, for a sample already checked."""
+        sample = read_arrays(X, y)
         points, direction = self.points, fractions_of(self.direction)
         if not points.fits(sample) or len(direction) != sample.d:
             return False
@@ -110,7 +102,9 @@ class Street:
                 sample, points.rows, points.multipliers
             )
         width = width_squared([sample] * 2, direction)
-        return 0 < width == self.width_squared and self.bound >= 4 * points.bound_squared_of(sample)
+        return 0 < width == self.width_squared and self.bound >= 4 * points.margin_bound_squared(
+            sample
+        )
 
 
 def classes_of(sample: Sample) -> list[Sample]:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from separatrix._types import ArrayLike
 from separatrix.certificates.divergence import diverging
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.separation import Separation, exact_weights
+from separatrix.certificates.separation import exact_weights
 from separatrix.certificates.statement import (
     Claim,
     hexadecimals,
@@ -108,11 +108,11 @@ class SeparabilityClaim:
     def witness_holds(self, rows: SignedRows) -> bool:
         """Return whether the line separates, or the refusal cancels: one read of the table."""
         if self.verdict == "separable":
-            line = Separation(self.line or (), rows.x0)
-            return self._exact_line(rows) is not None and line.separates(rows.table)
+            line = self._exact_line(rows)
+            return line is not None and rows.separated_by(line)
         if self.refusal is None:
             return self.verdict == "undecided"
-        return self.refusal.cancels(rows.table)
+        return self.refusal.cancels(rows)
 
     def _common(self, rows: SignedRows) -> bool:
         """Return whether radius, rank and aliased columns are right."""
@@ -177,7 +177,7 @@ class SeparabilityClaim:
             and few.x0 == rows.x0
             and few.squared_bound == 0
             and len(few.rows) <= self.rank + 1
-            and all(m.cancels(rows.table) for m in (witness, few))
+            and all(m.cancels(rows) for m in (witness, few))
         )
 
 

@@ -136,11 +136,6 @@ class SignedRows:
         return sp.csr_array((few.values, few.columns, few.starts), shape=(few.n, self.width))
 
     @cached_property
-    def values(self) -> Floats:
-        """All rows: (N, D), a copy of the table."""
-        return self.floats()
-
-    @cached_property
     def exponents(self) -> Indices:
         """Of each column: z_nj = I_nj 2^exponents[j] with integers I_n."""
         if self.sparse is not None:
@@ -239,7 +234,7 @@ class SignedRows:
         """The span of all rows; a few of them show it when it has the whole width."""
         sparse, numbers = self.sparse, self.n * self.width
         if sparse is not None and sparse.has_levels and sparse.rest.size <= self.n:
-            return self._span_by(None)
+            return null_space(sparse).span
         if self._whole is not None and self.n < self.width and numbers >= LARGE:
             rows = homogeneous(self._whole.sample.X, self.x0)
             found = wide_span(rows) or wide_span(np.unique(rows, axis=0))
@@ -247,20 +242,11 @@ class SignedRows:
                 return found
         # null vectors of fewer rows than columns are many and long: combinations are shorter
         if sparse is not None and (self.n >= self.width or numbers >= DENSE):
-            return self._span_by(None)
+            return null_space(sparse).span
         for few in (self.width + 10, 4 * self.width + 10):
             if self.rank_of(np.array(spread(self.n, few))) == self.width:
                 return Span(list(range(self.width)), [])
         return span(self)
-
-    def _span_by(self, hint: Indices | None) -> Span:
-        assert self.sparse is not None  # noqa: S101  # dense rows have another way
-        return null_space(self.sparse, hint).span
-
-    def take_hint(self, rows: Indices) -> None:
-        """Find the span by way of these rows, which span much of it: the same, sooner."""
-        if self.sparse is not None:
-            self.__dict__.setdefault("span", self._span_by(rows))
 
     def take_span(self, space: NullSpace) -> None:
         """Take the null space of all rows, which is known, for their span."""
@@ -336,6 +322,13 @@ class SignedRows:
         if any(part.is_cut and n < MOST_NEAR for part, n in zip(parts, upto, strict=True)):
             near = [part.rows for part in self._nearest(line, floats, sizes, threshold)]
         return least, np.concatenate(near)[:MOST_NEAR]
+
+    def separated_by(self, line: Line) -> bool:
+        """Return whether z_n.w > 0 for every row, exactly."""
+        floats = doubles_of(line)
+        if floats is None:
+            return self.least(line)[0] > 0
+        return self.scan(self.float_weights(floats))[0] == 0
 
     def _nearest(
         self, line: Line, floats: Floats | None, sizes: Indices | None, most: float | None = None

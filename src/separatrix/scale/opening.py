@@ -17,9 +17,16 @@ def is_beyond_memory(X: Untyped) -> bool:
     return isinstance(X, Rows | str | os.PathLike) or hasattr(X, "__dask_graph__")
 
 
-def checked_table(X: ArrayLike, y: ArrayLike) -> Sample | Rows:
-    """Return the rows of a question: a checked sample, or rows that do not fit into memory."""
+def checked_table(X: ArrayLike | Sample, y: ArrayLike = None) -> Sample | Rows:
+    """Return the rows of a question: a checked sample, or rows that do not fit into memory.
+
+    X may be a sample that was checked before.
+    """
+    if isinstance(X, Sample):
+        return X
     if not is_beyond_memory(X):
+        if y is None:
+            raise InputError("the labels y are missing: give X and y.")
         return read_arrays(X, y)
     table = table_in_blocks(X, y)
     if table.classes is None:

@@ -43,21 +43,6 @@ def generate_constraints(
     return solution
 
 
-class Working:
-    """Indices of some rows, in the order in which they came."""
-
-    def __init__(self, rows: Indices) -> None:
-        self.rows = rows
-
-    def lacks(self, rows: Indices) -> Indices:
-        """Return which rows are not here yet."""
-        return np.setdiff1d(rows, self.rows)
-
-    def add(self, new: Indices) -> None:
-        """Add rows that are not here yet."""
-        self.rows = np.append(self.rows, new)
-
-
 @dataclass
 class WorkingSet:
     """Rows that stand for all of a table, and extra ones on which a line must be positive."""

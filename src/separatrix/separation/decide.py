@@ -27,6 +27,7 @@ from separatrix.exact.integers import (
     root_above,
     root_below,
 )
+from separatrix.exact.level_elimination import null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows
@@ -326,6 +327,8 @@ def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     part: Separability = cone.part
     if part.table is table:
         return part
+    if cone.rows.size == table.n and not isinstance(part.recession, LevelCone):
+        return replace(part, table=table)
     line = None if part.line is None else list(table.columns_of(part.line))
     if part.refusal is None:
         return _answer(table, "separable", line=line)
@@ -349,10 +352,9 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     if found is None:
         return None
     cancelled = found.cancelled
-    if found.line is None:
-        table.take_span(cancelled.free)
-    else:
-        table.take_hint(cancelled.independent)
+    table.take_span(
+        cancelled.free if found.line is None else null_space(sparse, cancelled.independent)
+    )
     alternative = Alternative(None, None, cancelled.refusal, cancelled.equalities)
     if _doubt(alternative, table):
         return None
@@ -405,7 +407,7 @@ def _duplicates(table: SignedRows, most: int) -> Refusal | None:
 def _in_doubles(table: SignedRows, exact: list[Fraction]) -> list[Fraction]:
     """Return a line that separates in doubles, where a multiple of it survives rounding."""
     for line in as_doubles(exact):
-        if table.least(line)[0] > 0:
+        if table.separated_by(line):
             return normalised(line)
     return normalised(exact)
 
@@ -415,7 +417,7 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
     present = table.present
     if present.size == 0:
         return Alternative(None, None, Refusal([0], [1]), {0: 1})
-    values = table.values[present]
+    values = table.floats(present)
     cone = cone_of_data(values[:, table.span.columns])
     # rows z_n = -z_m are the same point with the other label
     y = table.table.whole().y[present]
@@ -433,7 +435,7 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
 def _doubt(found: Alternative, table: SignedRows) -> str:
     """Return why a combination must not be reported: "" as long as all of them cancel exactly."""
     rows, multipliers = list(found.equalities), list(found.equalities.values())
-    if rows and not multipliers_of(rows, multipliers, table.x0).cancels(table.table):
+    if rows and not multipliers_of(rows, multipliers, table.x0).cancels(table):
         return "a combination found modulo a prime number does not cancel exactly"
     return ""
 

@@ -46,7 +46,6 @@ from separatrix.kernels.separation.levels import scores_of_levels
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.constraint_generation import (
     NONE,
-    Working,
     WorkingSet,
     generate_constraints,
     triangular,
@@ -160,7 +159,7 @@ def _judged(
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
     proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], table.x0)
-    bound = proof.bound_squared_of(table.table)
+    bound = proof.bound_of(table)
     proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
     found = Margin(normalised(known[0]), known[1], proof)
     for weights in _roundings(x if line is None else fractions_of(line), values, bits, tolerance):
@@ -375,19 +374,17 @@ def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = T
     classes = [sample.at(rows) for rows in sides]
     table = SignedRows(sample, 1.0)
     near = rows_to_begin_with(table, line, table.least(line)[1])
-    few = Working(np.union1d(near, [rows[0] for rows in sides]))
-
-    def solve() -> tuple[tuple[Street, Indices], Indices]:
-        taken = np.sort(few.rows)
+    taken = np.union1d(near, [rows[0] for rows in sides])
+    for _ in range(STREET_ROUNDS):
         found = _of_all(sample.at(taken), line, tolerance / 2)
+        rows = taken[list(found.points.rows)]
         inside = [
-            rows[_inside(side, sample.at(rows[np.isin(rows, taken)]), found, tolerance / 8)]
-            for rows, side in zip(sides, classes, strict=True)
+            of[_inside(side, sample.at(of[np.isin(of, taken)]), found, tolerance / 8)]
+            for of, side in zip(sides, classes, strict=True)
         ]
-        return (found, taken), few.lacks(np.concatenate(inside))
-
-    found, taken = generate_constraints(solve, few.add, STREET_ROUNDS)
-    rows = taken[list(found.points.rows)]
+        known, taken = taken, np.union1d(taken, np.concatenate(inside))
+        if taken.size == known.size:
+            break
     points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
     directions = (found.direction, list(line[1:]))
     widths = [width_squared(classes, direction) for direction in directions]

@@ -100,7 +100,7 @@ def fewest_of(
     tell("checking the fewest mistakes")
     try:
         if isinstance(table, Rows):
-            good = bracket.contradictions.holds(table)
+            good = bracket.contradictions.verify(table)
         else:
             good = bracket.certificate.verify(table.X, table.y, table.weight)
     except Unproven:

@@ -257,7 +257,7 @@ def fewest_mistakes(
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
                 return without_mistakes(line, x0, question)
-        if separating is not None and Separation(separating, x0).separates(question.sample):
+        if separating is not None and Separation(separating, x0).verify(question.sample):
             return _separated(separating, lines, question)
         if sp.issparse(question.sample.X):
             return _in_levels(question, lines, progress)
