@@ -546,7 +546,6 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
 
     from separatrix import AveragedPerceptron, LogisticRegression, NotConvergedWarning, Perceptron
     from separatrix.data import Sample
-    from separatrix.exact.rows_in_blocks import RowsInBlocks
     from separatrix.exact.signed_rows import SignedRows
     from separatrix.learners.least_squares.normal_equations import _grams, _left
     from separatrix.learners.logistic.reads import Read
@@ -561,7 +560,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     model = LogisticRegression(tol=TOL).fit(table)
     place, w = model.certificate_.place, np.array(_weights(model))
     memory, none = Rows.of(sample), np.empty(0)
-    rows, many = SignedRows(sample, 1.0), RowsInBlocks(table, 1.0)
+    rows, many = SignedRows(sample, 1.0), SignedRows(table, 1.0)
 
     def walked(learner: Any) -> Pair:  # noqa: ANN401
         return lambda: learner(max_iter=1).fit(X, y), lambda: learner(max_iter=1).fit(table)

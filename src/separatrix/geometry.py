@@ -20,7 +20,7 @@ from separatrix.exact.integers import (
     nearest_double,
     whole_multiples,
 )
-from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.signed_block import homogeneous
 from separatrix.kernels.error_bound import score_error
 
 FINER = 128  # bits of a square root below the point

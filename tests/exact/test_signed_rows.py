@@ -9,9 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import tiles
-from separatrix.data import Sample
-from separatrix.exact.integers import sign, times_power_of_two
+from separatrix.data import Sample, read_arrays
+from separatrix.exact.integers import (
+    lowest_exponents,
+    lowest_exponents_of,
+    sign,
+    times_power_of_two,
+)
+from separatrix.exact.signed_block import SignedBlock
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import ArraySource
+from tests.separation.in_blocks import FarSource, in_blocks
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 small = st.integers(-3, 3).map(float)
@@ -67,11 +75,11 @@ def test_scores_signs_and_lengths_are_those_of_fractions(points, x0, form, data)
 
 @given(tables, constants, forms)
 @settings(deadline=None)
-def test_blocks_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
+def test_tiles_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
     rows = rows_of(points, x0, form)
-    blocks = list(rows.blocks())
-    assert [tile.start for tile, _ in blocks] == list(range(0, rows.n, 4))
-    assert np.concatenate([block for _, block in blocks]).tobytes() == rows.values.tobytes()
+    tiled = list(SignedBlock(rows.table.whole(), x0).tiles())
+    assert [len(tile) for tile in tiled[:-1]] == [4] * (len(tiled) - 1)
+    assert np.concatenate(tiled).tobytes() == rows.floats().tobytes()
     units = rows.exponents.tolist()
     for whole, row in zip(rows.integers(np.arange(rows.n)), by_hand(points, x0), strict=True):
         assert [
@@ -83,21 +91,19 @@ def test_blocks_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, f
 @settings(deadline=None)
 def test_rank_aliased_columns_and_equalities(points, x0, form):
     rows = rows_of(points, x0, form)
-    rank = np.linalg.matrix_rank(rows.values)
+    rank = np.linalg.matrix_rank(rows.floats())
     assert rows.rank == rank
     for j in range(rows.width):
-        unit = np.vstack([rows.values, np.eye(rows.width)[j]])
+        unit = np.vstack([rows.floats(), np.eye(rows.width)[j]])
         assert (rows.index(j) in rows.aliased) == (np.linalg.matrix_rank(unit) > rank)
     half = list(range(0, rows.n, 2))
     basis = rows.equalities(half)
-    kept = rows.values[:, rows.span.columns] / 2.0 ** rows.exponents[rows.span.columns]
-    assert len(basis) == rank - np.linalg.matrix_rank(kept[half])
-    off = [
-        n for n in range(rows.n) if any((kept[n] @ np.array(v, dtype=float)) != 0 for v in basis)
-    ]
+    whole = rows.floats() / 2.0**rows.exponents
+    assert len(basis) == rank - np.linalg.matrix_rank(whole[half][:, rows.span.columns])
+    off = [n for n in range(rows.n) if any(sum(whole[n, j] * v[j] for j in v) != 0 for v in basis)]
     assert not set(off) & set(half)
-    assert rows.not_vanishing(basis, 99, columns=rows.span.columns) == off
-    assert rows.not_vanishing(basis, 1, columns=rows.span.columns) == off[:1]
+    assert rows.not_vanishing(basis, 99) == off
+    assert rows.not_vanishing(basis, 1) == off[:1]
 
 
 def test_ties_of_float_scores_are_settled_exactly():
@@ -135,3 +141,57 @@ def test_the_span_of_few_sparse_rows_is_that_of_the_dense_table():
     assert len(ranks) == 1
     assert 50 < ranks.pop() <= 60
     assert tables[0].aliased == tables[1].aliased
+
+
+# In blocks each read of all rows gives what it gives in memory.
+
+
+def tied_rows(n=400):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(-1, 2, size=(n, 2)).astype(float), rng.choice([-1.0, 1.0], size=n)
+    X[100:140] = 0.0
+    return X, y
+
+
+@pytest.mark.parametrize("x0", [0.0, 1.0])
+@pytest.mark.parametrize("rows", [1, 7, 50, 399])
+@pytest.mark.parametrize("source", [ArraySource, FarSource])
+def test_each_read_is_that_of_memory(x0, rows, source):
+    X, y = tied_rows()
+    known = SignedRows(read_arrays(X, y), x0)
+    asked = SignedRows(in_blocks(X, y, rows, source=source), x0)
+    for w in ([0.5, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]):
+        for part in (1, 4):
+            expected, found = known.scan(np.array(w), part), asked.scan(np.array(w), part)
+            assert [np.asarray(a).tolist() for a in found] == [
+                np.asarray(a).tolist() for a in expected
+            ]
+    assert asked.longest == known.longest
+    assert asked.exponents.tolist() == known.exponents.tolist()
+    assert asked.spread(17) == known.spread(17)
+    assert asked.span == known.span
+    assert asked.largest_in(1) == known.largest_in(1)
+    few = np.array([399, 0, 100, 7, 7])
+    assert asked.floats(few).tolist() == known.floats(few).tolist()
+    basis = [{asked.width - 1: 1}]
+    assert asked.not_vanishing(basis, 5) == known.not_vanishing(basis, 5)
+    line = [Fraction(1, 3)] * asked.width
+    assert asked.least(line)[0] == known.least(line)[0]
+    assert asked.least(line)[1].tolist() == known.least(line)[1].tolist()
+
+
+def test_long_rows_that_overflow_have_their_exact_length():
+    X, y = tied_rows(300)
+    X *= 2.0**700
+    known, asked = SignedRows(read_arrays(X, y), 1.0), SignedRows(in_blocks(X, y, 37), 1.0)
+    assert asked.longest == known.longest
+
+
+def test_exponents_of_parts_are_those_of_all_rows():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        size = rng.integers(1, 6)
+        whole = rng.integers(-4, 5, size=(30, size)) * rng.integers(0, 2, size=size)
+        values = np.ldexp(whole.astype(float), rng.integers(-1070, 900, size=(30, size)))
+        parts = np.split(values, [3, 4, 20])
+        assert lowest_exponents_of(parts).tolist() == lowest_exponents(values).tolist()

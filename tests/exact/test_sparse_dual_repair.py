@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from separatrix.exact import sparse_dual_repair
 from separatrix.exact.integers import exact_combination, fractions_of, whole_multiples
-from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.signed_block import homogeneous
 from separatrix.exact.sparse_dual_repair import balanced_levels
 from separatrix.exact.sparse_rows import SparseRows
 from tests.learners.one_hot import one_hot_table

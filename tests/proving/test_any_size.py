@@ -8,9 +8,9 @@ import pytest
 
 from separatrix import InputError, verify
 from separatrix.data import read_arrays
-from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving import any_size, prove_in_blocks
 from separatrix.scale import ArraySource, NpySource, Rows
+from separatrix.scale.opening import checked_table
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tiles import TILE
 from separatrix.zero_one.limits import NO_LIMITS, Limits

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from separatrix import separability
-from separatrix.exact.rows_in_blocks import RowsInBlocks
 from separatrix.scale import NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.on_dask import OnDask
@@ -51,7 +50,7 @@ def of_little_memory(source, **more):
 
 
 def all_of(found):
-    assert isinstance(found.table, RowsInBlocks)
+    assert found.table.table.in_memory is None
     return answers(found)
 
 

@@ -22,9 +22,8 @@ from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers, whole_number
 from separatrix.certificates.statement import unless_odd
 from separatrix.exact.integers import fractions_of, sign
-from separatrix.exact.level_elimination import not_vanishing, null_space
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale.opening import checked_table
 
 Weights = Sequence[Fraction]
 
@@ -71,8 +70,8 @@ class Divergence:
     @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether these coefficients diverge, and no others, each as is claimed."""
-        sample = checked_table(X, y)
-        return self.x0 in (0.0, 1.0) and self.holds(signed_rows(sample, float(self.x0)))
+        table = checked_table(X, y)
+        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(table, float(self.x0)))
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:
@@ -83,13 +82,9 @@ class Divergence:
         }
         claim = replace(self, lines=[fractions_of(line) for line in self.lines], bounds=exact)
         cancelling = self.support
-        if cancelling is not None and not (
-            cancelling.x0 == rows.x0
-            and cancelling.fits(rows.sample)
-            and cancelling.refuses_sample(rows.sample)
-        ):
+        if cancelling is not None and not cancelling.cancels(rows):
             return False
-        if any(len(line) != rows.sample.d + 1 for line in claim.lines) or not claim.lines:
+        if any(len(line) != rows.d + 1 for line in claim.lines) or not claim.lines:
             return False
         shown = diverging(rows, rows.columns_of(claim.lines[0]), self._rows())
         return (
@@ -101,7 +96,7 @@ class Divergence:
 
     def that_holds(self, rows: SignedRows) -> Divergence:
         """Return what is true of it, recomputed exactly; that the support cancels is known."""
-        lines = [w for w in self.lines if rows.none_is_wrong(rows.columns_of(w))]
+        lines = [w for w in self.lines if rows.least(rows.columns_of(w))[0] >= 0]
         fitting = {j: bound for j, bound in self.bounds.items() if _fits(rows, j, bound)}
         rest = [_rest(rows, j, bound) for j, bound in fitting.items()]
         good = rows.spanned(self._rows(), rest)
@@ -113,32 +108,20 @@ def diverging(
     rows: SignedRows, line: Weights, support: Sequence[int]
 ) -> tuple[bool, set[int]] | None:
     """Return the coefficients that diverge, by an interior line; None when the line is not one."""
-    columns = rows.span.columns
-    if rows.sparse is not None:
-        signs = rows.signs(line)
-        if signs.min() < 0 or signs[list(support)].any():
-            return None
-        space = null_space(rows.sparse.take(support).only(columns)).vectors
-        vectors = [space[j] for j in columns if j in space]
-        if not_vanishing(rows.sparse.take(np.flatnonzero(signs == 0)), vectors).size:
-            return None
-        free = {rows.index(j) for v in vectors for j in v}
-        return bool(signs.any()), free - set(rows.aliased)
-    few = np.array(support, dtype=np.int64)
-    if any(rows.scores(line, few)):
+    if any(rows.scores(line, np.array(support, dtype=np.int64))):
         return None
     basis = rows.equalities(support)
-    against = rows.against(line, basis, columns, 1)
+    against = rows.against(line, basis, 1)
     if against.rows:
         return None
-    free = {rows.index(j) for i, j in enumerate(columns) if any(v[i] for v in basis)}
+    free = {rows.index(j) for v in basis for j in v}
     return against.some, free - set(rows.aliased)
 
 
 def _fits(rows: SignedRows, j: int, bound: Bounded) -> bool:
     claimed = Multipliers(tuple(bound.rows), tuple(bound.multipliers), rows.x0)
     way = bound.direction in (1, -1) and bound.times > 0
-    return way and claimed.fits(rows.sample) and rows.column(j) in range(rows.width)
+    return way and claimed.fits(rows) and rows.column(j) in range(rows.width)
 
 
 def _rest(rows: SignedRows, j: int, bound: Bounded) -> dict[int, Fraction]:

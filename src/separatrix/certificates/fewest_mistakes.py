@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.multipliers import whole_number
@@ -27,11 +26,12 @@ from separatrix.exact.integers import (
     integer_rows,
     nullspace,
 )
-from separatrix.exact.rows_in_blocks import SHARED, checked_table, taken
+from separatrix.exact.signed_block import SHARED, signed
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.notebook import Summarised, Summary, figure
 from separatrix.scale import Block, Rows
+from separatrix.scale.opening import checked_table
 from separatrix.tiles import in_threads, n_threads, shares
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
 
@@ -99,7 +99,7 @@ class FewestMistakes(Summarised):
 
 def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
     """Return all integer rows; of a sparse table by the places of their numbers."""
-    if sp.issparse(rows.sample.X) and rows.sparse is not None:
+    if rows.is_sparse and rows.sparse is not None:
         return [dict(rows.sparse.row(n)) for n in range(rows.n)]
     return rows.integers(np.arange(rows.n))
 
@@ -193,10 +193,7 @@ class Contradictions(Summarised):
 
         X, y are arrays, or X is a table in blocks.
         """
-        return self.holds(checked_table(X, y))
-
-    def holds(self, sample: Sample | Rows) -> bool:
-        """Return what `verify` does, for rows already checked."""
+        sample = X if isinstance(X, Rows) else checked_table(X, y)
         costs = doubles([self.cost_wrong_yes, self.cost_wrong_no], 2).tolist()
         amounts = fractions_of([amount for amount, _ in self.cores])
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0
@@ -211,15 +208,12 @@ class Contradictions(Summarised):
         if not named or not 0 <= named[0] <= named[-1] < sample.n:
             return not named
         ids = np.array(named, dtype=np.int64)
-        if isinstance(sample, Rows):
-            part = taken(sample, ids)
-        else:
-            part = sample.only(np.isin(np.arange(sample.n), ids))
+        part = (sample if isinstance(sample, Rows) else Rows.of(sample)).some(ids)
         return self._all_contradict(part, {n: k for k, n in enumerate(named)}, costs)
 
     def _all_contradict(self, part: Sample, place: dict[int, int], costs: Sequence[float]) -> bool:
         """Return whether each set contradicts itself, and no row gives more than its weight."""
-        z, given = SignedRows(part, self.x0).floats(), defaultdict[int, Fraction](Fraction)
+        z, given = signed(part.X, part.y, self.x0), defaultdict[int, Fraction](Fraction)
         for amount, rows in self.cores:
             at = [place[n] for n in rows]
             if len(set(at)) < len(at) or not cancels(z[at]):
@@ -250,10 +244,8 @@ def mistakes_of_lines(
     sample: Sample | Rows, x0: float, costs: Sequence[float], lines: Sequence[Floats]
 ) -> list[Fraction]:
     """Return the weight of the mistakes of each line (1+d,), exactly."""
-    if isinstance(sample, Rows):
-        found = sample.map(_mistakes, list(lines), x0, *costs)
-    else:
-        found = [_mistakes(Block(0, sample), list(lines), x0, *costs)]
+    rows = sample if isinstance(sample, Rows) else Rows.of(sample)
+    found = rows.map(_mistakes, list(lines), x0, *costs)
     return [sum(each, Fraction(0)) for each in zip(*found, strict=True)]
 
 
@@ -270,7 +262,7 @@ def _mistakes(
         part = slice(run[0], run[-1] + 1)
         return int(count_mistakes(sample.X[part], sample.y[part], w, x0))
 
-    runs = shares(range(block.n), n_threads() if block.n >= SHARED else 1)
+    runs = shares(range(block.n), n_threads() if block.n * (sample.d + 1) >= SHARED else 1)
     of_one = Fraction(float(weight[0]) * wrong_yes)
     return [sum(in_threads([partial(count, run, w) for run in runs])) * of_one for w in lines]
 
@@ -306,10 +298,8 @@ class Recount:
         sample: Sample | Rows = checked_table(X, y)
         if self.sample_weight is not None:
             doubles(self.sample_weight, sample.n)
-        if isinstance(sample, Rows):
-            found = sample.map(_weighed, self)
-        else:
-            found = [_weighed(Block(0, sample), self)]
+        rows = sample if isinstance(sample, Rows) else Rows.of(sample)
+        found = rows.map(_weighed, self)
         parts = [part for part in found if part is not None]
         if len(parts) < len(found):
             return False

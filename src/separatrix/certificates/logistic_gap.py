@@ -35,7 +35,8 @@ from separatrix.exact.integers import (
     squared_length,
     whole_multiples,
 )
-from separatrix.exact.signed_rows import SignedRows, homogeneous
+from separatrix.exact.signed_block import homogeneous
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.exact.sparse_dual_repair import balanced_levels
 from separatrix.exact.sparse_rows import SparseRows
 

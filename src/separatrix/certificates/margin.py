@@ -6,7 +6,7 @@ The margin of a line w is min_n z_n.w / |w|. Multipliers bound it from above (`m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,10 +15,10 @@ from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers
 from separatrix.certificates.statement import Claim, hexadecimals, unless_odd, with_multipliers
 from separatrix.data import Sample, read_arrays
-from separatrix.exact.integers import Indices, fractions_of, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
+from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,20 +54,15 @@ class Margin(Summarised):
         }
 
     @unless_odd(False)
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether both bounds hold, recomputed in exact arithmetic."""
-        sample = checked_table(X, y)
-        return self.proof.fits(sample) and self.holds(signed_rows(sample, float(self.proof.x0)))
-
-    @unless_odd(False)
-    def holds(self, rows: SignedRows) -> bool:
-        """Return what `verify` does, for rows of the x0 that is claimed."""
-        proof, weights = self.proof, fractions_of(self.weights)
+        table, proof, weights = checked_table(X, y), self.proof, fractions_of(self.weights)
+        if not proof.fits(table):
+            return False
+        rows = SignedRows(table, float(proof.x0))
         return (
-            proof.x0 == rows.x0
-            and proof.fits(rows.sample)
-            and proof.squared_bound is not None
-            and proof.squared_bound >= proof.bound_squared_of(rows.sample)
+            proof.squared_bound is not None
+            and proof.squared_bound >= proof.bound_of(rows)
             and len(weights) == rows.width
             and 0 < self.rho_squared == squared_margin(rows.least(weights)[0], weights)
         )
@@ -92,13 +87,10 @@ class Street:
         """Return whether upper <= (1 + tolerance) lower."""
         return self.bound <= self.width_squared * Fraction(1 + tolerance) ** 2
 
+    @unless_odd(False)
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether the street is empty and no other is wider, in exact arithmetic."""
-        return self.holds(read_arrays(X, y))
-
-    @unless_odd(False)
-    def holds(self, sample: Sample) -> bool:
-        """Return what `verify` does, for a sample already checked."""
+        sample = read_arrays(X, y)
         points, direction = self.points, fractions_of(self.direction)
         if not points.fits(sample) or len(direction) != sample.d:
             return False
@@ -110,16 +102,14 @@ class Street:
                 sample, points.rows, points.multipliers
             )
         width = width_squared([sample] * 2, direction)
-        return 0 < width == self.width_squared and self.bound >= 4 * points.bound_squared_of(sample)
-
-
-def part_of(sample: Sample, rows: Indices) -> Sample:
-    return replace(sample, X=sample.X[rows], y=sample.y[rows], weight=sample.weight[rows])
+        return 0 < width == self.width_squared and self.bound >= 4 * points.margin_bound_squared(
+            sample
+        )
 
 
 def classes_of(sample: Sample) -> list[Sample]:
     """Return the yes rows and the no rows."""
-    return [part_of(sample, np.flatnonzero(sample.y == side)) for side in (1.0, -1.0)]
+    return [sample.at(sample.y == side) for side in (1.0, -1.0)]
 
 
 def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:

@@ -18,8 +18,10 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.statement import unless_odd
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import root_above, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
+from separatrix.scale import Rows
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +53,7 @@ class Multipliers(Summarised):
         return data_frame({"row": list(self.rows), "multiplier": list(self.multipliers)})
 
     @unless_odd(False)
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether these are multipliers of the rows of X, y and bound what is claimed.
 
         Raises
@@ -62,14 +64,19 @@ class Multipliers(Summarised):
         sample = checked_table(X, y)
         if not self.fits(sample):
             return False
-        return self.squared_bound is None or self.bound_squared_of(sample) <= self.squared_bound
+        bound = self.squared_bound
+        return bound is None or self.bound_of(SignedRows(sample, self.x0)) <= bound
 
-    def refuses(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def refuses(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
         sample = checked_table(X, y)
-        return self.fits(sample) and self.refuses_sample(sample)
+        return self.fits(sample) and self.cancels(SignedRows(sample, self.x0))
 
-    def margin_bound_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
+    def cancels(self, rows: SignedRows) -> bool:
+        """Return what `refuses` does, for rows of any x0."""
+        return self.fits(rows) and self.x0 == rows.x0 and not any(self._combination(rows))
+
+    def margin_bound_squared(self, X: ArrayLike, y: ArrayLike = None) -> Fraction:
         """Return |sum lambda z|^2 / (sum lambda)^2: no line has a squared margin above it.
 
         Raises
@@ -83,14 +90,19 @@ class Multipliers(Summarised):
                 f"these multipliers do not belong to a table of {sample.n} rows: there must be a "
                 "positive integer for each of some distinct row indices."
             )
-        return self.bound_squared_of(sample)
+        return self.bound_of(SignedRows(sample, self.x0))
 
-    def margin_bound(self, X: ArrayLike, y: ArrayLike) -> float:
+    def bound_of(self, rows: SignedRows) -> Fraction:
+        """Return what `margin_bound_squared` does, for rows that fit."""
+        total = sum(int(a) for a in self.multipliers)
+        return squared_length(self._combination(rows)) / Fraction(total) ** 2
+
+    def margin_bound(self, X: ArrayLike, y: ArrayLike = None) -> float:
         """Return the bound on every margin, rounded up."""
         return root_above(self.margin_bound_squared(X, y))
 
     @unless_odd(False)
-    def fits(self, sample: Sample) -> bool:
+    def fits(self, sample: Sample | Rows | SignedRows) -> bool:
         """Return whether rows and multipliers are what they must be for a table of that size."""
         rows = [whole_number(n) for n in self.rows]
         multipliers = [whole_number(a) for a in self.multipliers]
@@ -102,18 +114,8 @@ class Multipliers(Summarised):
             and self.x0 in (0.0, 1.0)
         )
 
-    def refuses_sample(self, sample: Sample) -> bool:
-        """Return whether the combination is exactly zero on a sample that fits."""
-        return not any(self._combination(sample))
-
-    def bound_squared_of(self, sample: Sample) -> Fraction:
-        """Return what `margin_bound_squared` does, for a sample that fits."""
-        total = sum(int(a) for a in self.multipliers)
-        return squared_length(self._combination(sample)) / Fraction(total) ** 2
-
-    def _combination(self, sample: Sample) -> list[Fraction]:
-        multipliers = [int(a) for a in self.multipliers]
-        return signed_rows(sample, self.x0).combination(self.rows, multipliers)
+    def _combination(self, rows: SignedRows) -> list[Fraction]:
+        return rows.combination(self.rows, [int(a) for a in self.multipliers])
 
 
 def whole_number(a: ArrayLike) -> int:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from separatrix._types import ArrayLike
 from separatrix.certificates.divergence import diverging
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.separation import Separation, exact_weights
+from separatrix.certificates.separation import exact_weights
 from separatrix.certificates.statement import (
     Claim,
     hexadecimals,
@@ -30,8 +30,9 @@ from separatrix.certificates.statement import (
 )
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_above
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import Rows
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +73,10 @@ class SeparabilityClaim:
         line and no refusal. Margin, street and directions are claims of their own, each with a
         `verify` of its own.
         """
-        sample = checked_table(X, y)
+        table = checked_table(X, y)
         if self.x0 not in (0.0, 1.0) or self.verdict not in VERDICTS:
             return False
-        rows = signed_rows(sample, float(self.x0))
+        rows = SignedRows(table, float(self.x0))
         return self._common(rows) and VERDICTS[self.verdict](self, rows)
 
     @property
@@ -83,7 +84,7 @@ class SeparabilityClaim:
         """(1+d,) weights, w_0 first, of the line that is claimed."""
         return self.line
 
-    def claim(self, sample: Sample) -> list[Claim]:
+    def claim(self, sample: Sample | Rows) -> list[Claim]:
         """Return what a proof file says of it, for its sample; nothing where it is undecided."""
         if self.verdict == "undecided":
             return []
@@ -107,11 +108,11 @@ class SeparabilityClaim:
     def witness_holds(self, rows: SignedRows) -> bool:
         """Return whether the line separates, or the refusal cancels: one read of the table."""
         if self.verdict == "separable":
-            line = Separation(self.line or (), rows.x0)
-            return self._exact_line(rows) is not None and line.separates(rows.sample)
+            line = self._exact_line(rows)
+            return line is not None and rows.separated_by(line)
         if self.refusal is None:
             return self.verdict == "undecided"
-        return self.refusal.fits(rows.sample) and self.refusal.refuses_sample(rows.sample)
+        return self.refusal.cancels(rows)
 
     def _common(self, rows: SignedRows) -> bool:
         """Return whether radius, rank and aliased columns are right."""
@@ -129,8 +130,7 @@ class SeparabilityClaim:
             and self.witness_holds(rows)
             and self.refusal is None
             and self._no_witness()
-            and set(self.divergent)
-            == set(range(rows.index(0), rows.sample.d + 1)) - set(rows.aliased)
+            and set(self.divergent) == set(range(rows.index(0), rows.d + 1)) - set(rows.aliased)
         )
 
     def _touching(self, rows: SignedRows) -> bool:
@@ -161,7 +161,7 @@ class SeparabilityClaim:
         """Return the exact weights (D,) of the line when they fit the table."""
         if self.line is None:
             return None
-        exact = exact_weights(self.line, rows.sample.d, rows.x0)
+        exact = exact_weights(self.line, rows.d, rows.x0)
         return exact if rows.x0 or self.line[0] == 0 else None
 
     def _no_witness(self) -> bool:
@@ -177,7 +177,7 @@ class SeparabilityClaim:
             and few.x0 == rows.x0
             and few.squared_bound == 0
             and len(few.rows) <= self.rank + 1
-            and all(m.fits(rows.sample) and m.refuses_sample(rows.sample) for m in (witness, few))
+            and all(m.cancels(rows) for m in (witness, few))
         )
 
 

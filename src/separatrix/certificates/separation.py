@@ -21,10 +21,10 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix._types import ArrayLike
-from separatrix.data import InputError, Sample
+from separatrix.data import InputError
 from separatrix.exact.integers import Floats, fractions_of, squared_length
-from separatrix.exact.rows_in_blocks import checked_table, signed_rows
-from separatrix.exact.signed_rows import doubles_of
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale.opening import checked_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Separation:
     weights: Floats | Sequence[Fraction]
     x0: float = 1.0
 
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether the line has every row strictly on its right side, exactly.
 
         Raises
@@ -48,15 +48,31 @@ class Separation:
         InputError
             When X, y are no usable sample.
         """
-        return self.separates(checked_table(X, y))
+        sample = checked_table(X, y)
+        exact = exact_weights(self.weights, sample.d, self.x0)
+        return exact is not None and SignedRows(sample, self.x0).separated_by(exact)
 
-    def rho_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
+    def rho_squared(self, X: ArrayLike, y: ArrayLike = None) -> Fraction:
         """Return (min_n z_n.w)^2 / |w|^2; `InputError` when the line does not separate."""
-        return self.margin_squared(checked_table(X, y))
+        sample = checked_table(X, y)
+        exact = exact_weights(self.weights, sample.d, self.x0)
+        if exact is None:
+            raise InputError(
+                f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
+                "features."
+            )
+        least, _ = SignedRows(sample, self.x0).least(exact)
+        if least <= 0:
+            raise InputError(
+                "w does not separate these data: some row has a score of zero or is on the wrong "
+                "side, so there is no margin and no mistake bound. separability(X, y) finds a line "
+                "that separates, if there is one."
+            )
+        return least**2 / squared_length(exact)
 
     def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
-        return signed_rows(checked_table(X, y), self.x0).longest
+        return SignedRows(checked_table(X, y), self.x0).longest
 
     def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
@@ -64,8 +80,8 @@ class Separation:
         `InputError` when the line does not separate.
         """
         sample = checked_table(X, y)
-        rho_squared = self.margin_squared(sample)
-        rows = signed_rows(sample, self.x0)
+        rho_squared = self.rho_squared(sample)
+        rows = SignedRows(sample, self.x0)
         radius_squared = rows.longest
         if start is None:
             return math.floor(radius_squared / rho_squared)
@@ -81,33 +97,6 @@ class Separation:
         b = 2 * least * along - square * radius_squared
         c = along**2 - square * length
         return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
-
-    def separates(self, sample: Sample) -> bool:
-        """Return what `verify` does, for a sample already checked."""
-        exact = exact_weights(self.weights, sample.d, self.x0)
-        if exact is None:
-            return False
-        rows, floats = signed_rows(sample, self.x0), doubles_of(exact)
-        if floats is not None:
-            return rows.scan(rows.float_weights(floats))[0] == 0
-        return rows.least(exact)[0] > 0
-
-    def margin_squared(self, sample: Sample) -> Fraction:
-        """Return what `rho_squared` does, for a sample already checked."""
-        exact = exact_weights(self.weights, sample.d, self.x0)
-        if exact is None:
-            raise InputError(
-                f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
-                "features."
-            )
-        least, _ = signed_rows(sample, self.x0).least(exact)
-        if least <= 0:
-            raise InputError(
-                "w does not separate these data: some row has a score of zero or is on the wrong "
-                "side, so there is no margin and no mistake bound. separability(X, y) finds a line "
-                "that separates, if there is one."
-            )
-        return least**2 / squared_length(exact)
 
 
 def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:

@@ -17,8 +17,8 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, is_sparse
 from separatrix.exact import level_elimination
 from separatrix.exact.integers import Floats, fractions_of, independent_rows, nullspace
-from separatrix.exact.rows_in_blocks import signed_rows
-from separatrix.exact.signed_rows import doubles_of
+from separatrix.exact.signed_rows import SignedRows, doubles_of
+from separatrix.scale import Rows
 
 Claim = dict[str, Any]
 Vector = list[str] | dict[str, list[Any]]
@@ -50,9 +50,9 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     }
 
 
-def null_space(sample: Sample, rows: Sequence[int]) -> list[Vector]:
+def null_space(sample: Sample | Rows, rows: Sequence[int]) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    table = signed_rows(sample, 1.0)
+    table = SignedRows(sample, 1.0)
     if table.is_sparse and table.sparse is not None:
         found = level_elimination.null_space(table.sparse.take(rows)).vectors.values()
         basis = [[v.get(j, 0) for j in range(table.width)] for v in found]

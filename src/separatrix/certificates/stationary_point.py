@@ -18,7 +18,7 @@ from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import ODD, doubles
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.exact.penalised_balls import OneMaximum, PenalisedBalls, at_precisions
-from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.signed_block import homogeneous
 
 SHARES = (1e-7, 1e-6, 1e-5)  # of the fall that is wanted: half the width of a bracket
 LEAST_RADIUS = 1e-9

@@ -14,6 +14,7 @@ import numpy as np
 from flint import nmod_mat
 
 from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, primitive
+from separatrix.exact.span import Span
 from separatrix.exact.sparse_rows import SparseRows
 
 ROWS_A_COLUMN = 2  # to begin with
@@ -35,6 +36,11 @@ class NullSpace:
     def free(self) -> set[int]:
         """The columns j with w_j != 0 for some w of the space."""
         return {j for v in self.vectors.values() for j in v}
+
+    @property
+    def span(self) -> Span:
+        """That of the rows."""
+        return Span(self.pivots, sorted(self.free))
 
 
 def null_space(rows: SparseRows, hint: Indices | None = None) -> NullSpace:
@@ -179,12 +185,8 @@ class Residues:
 
     @classmethod
     def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
-        k, places = rows.rest.size, rows.rest_places
-        flat = [0] * (chosen.size * k)
-        for i, n in enumerate(chosen.tolist()):
-            for j, a in reduced(rows, keys, n).items():
-                flat[i * k + places[j]] = a % PRIME
-        table = nmod_mat(chosen.size, k, flat, PRIME)
+        flat = [a for row in cls.integers(rows, keys, chosen) for a in row]
+        table = nmod_mat(chosen.size, rows.rest.size, flat, PRIME)
         return cls(table, int(table.rank()) if flat else 0)
 
     @staticmethod
@@ -237,7 +239,7 @@ def _fraction_modulo(residue: int) -> tuple[int, int] | None:
     return (b, t) if t > 0 else (-b, -t)
 
 
-def not_vanishing(rows: SparseRows, vectors: Sequence[Vector]) -> Indices:
+def not_vanishing(rows: SparseRows, vectors: Sequence[Mapping[int, int]]) -> Indices:
     """Return the rows with I_n.v != 0 for some of the vectors, exactly."""
     found = np.zeros(rows.n, dtype=np.bool_)
     starts, members = rows.by_columns

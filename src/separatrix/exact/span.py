@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpz_mat
@@ -17,26 +17,8 @@ from separatrix.exact.integers import (
     nullspace,
 )
 
-
-class Integers(Protocol):
-    """Rows of integers, made when they are needed."""
-
-    @property
-    def n(self) -> int:
-        """How many."""
-
-    @property
-    def width(self) -> int:
-        """Their columns."""
-
-    def spread(self, most: int) -> list[int]:
-        """Return up to `most` of the rows that are not all zero, evenly spread."""
-
-    def integers(self, rows: Sequence[int]) -> list[IntegerRow]:
-        """Return the rows of those indices."""
-
-    def not_vanishing(self, basis: Sequence[IntegerRow], most: int) -> list[int]:
-        """Return up to `most` rows with I_n.v != 0 for some v of the basis, exactly."""
+if TYPE_CHECKING:
+    from separatrix.exact.signed_rows import SignedRows
 
 
 @dataclass(frozen=True)
@@ -47,7 +29,7 @@ class Span:
     aliased: list[int]  # columns j with w_j != 0 for some w that gives every row the score 0
 
 
-def span(rows: Integers) -> Span:
+def span(rows: SignedRows) -> Span:
     """Return the exact rank of all rows, by way of a few."""
     width = rows.width
     few = rows.spread(3 * width)
@@ -72,17 +54,18 @@ def spread(n: int, most: int) -> list[int]:
     return indices
 
 
-def _independent(rows: Integers, candidates: Sequence[int]) -> list[int]:
+def _independent(rows: SignedRows, candidates: Sequence[int]) -> list[int]:
     return [int(candidates[i]) for i in independent_rows(rows.integers(candidates))]
 
 
 def _outside(
-    rows: Integers, chosen: Sequence[int], integers: Sequence[IntegerRow], columns: Sequence[int]
+    rows: SignedRows, chosen: Sequence[int], integers: Sequence[IntegerRow], columns: Sequence[int]
 ) -> list[int]:
     """Return some rows outside the span of the chosen ones, exactly; none if all are inside."""
     # fewer vectors to be orthogonal to than rows to solve for
     if rows.n - len(set(chosen)) > rows.width - len(chosen):
-        return rows.not_vanishing(nullspace(integers, rows.width)[0], 2 * rows.width)
+        basis = [{j: a for j, a in enumerate(v) if a} for v in nullspace(integers, rows.width)[0]]
+        return rows.not_vanishing(basis, 2 * rows.width)
     others = sorted(set(range(rows.n)) - set(chosen))
     inside = combinations(integers, columns, rows.integers(others))
     return [n for n, is_in in zip(others, inside, strict=True) if not is_in]

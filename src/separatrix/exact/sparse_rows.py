@@ -145,7 +145,7 @@ class SparseRows:
 
     def whole_scores(self, v: IntegerRow) -> Whole:
         """Return I_n.v for every row: (N,), exactly."""
-        largest = max(map(abs, v), default=0)
+        largest = max([1, *map(abs, v)])  # entries by themselves are to fit, too
         sizes = np.diff(self.starts)
         entry = max(int(self.whole.max(initial=0)), -int(self.whole.min(initial=0)))
         narrow = largest * max(1, entry * int(sizes.max(initial=0))) < 1 << SMALL_BITS

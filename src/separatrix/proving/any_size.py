@@ -8,14 +8,12 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
-from separatrix.exact.rows_in_blocks import checked_table
 from separatrix.proving.diverging import NOT_CLAIMED, shown_diverging
 from separatrix.proving.files import Proof, Tell
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
@@ -27,6 +25,7 @@ from separatrix.proving.several_files import (
 )
 from separatrix.proving.tables import cells_of, column_of, places_of
 from separatrix.scale import NpySource, Rows
+from separatrix.scale.opening import checked_table
 from separatrix.separation.decide import separability_of
 from separatrix.tiles import TILE
 from separatrix.verdict.fewest import told_to
@@ -95,17 +94,16 @@ def _proven(
 
 
 def _fewest(
-    sample: Sample, x0: float, limits: Limits, tell: Tell
+    table: Sample | Rows, x0: float, limits: Limits, tell: Tell
 ) -> tuple[list[Untyped], list[str]]:
     """Return the claims of both bounds of the fewest mistakes, and what they leave out."""
     tell("the fewest mistakes of any line")
-    table = cast("Untyped", sample)
-    in_blocks = isinstance(table, Rows)
-    if in_blocks:
+    if isinstance(table, Rows):
         most = TILES_FOR_A_TILE * CERTIFIED // ((table.d + 1) * TILE)
         limits = replace(limits, nodes=min(limits.nodes, max(1, most)))
-    bracket = fewest_mistakes(Question(sample, x0, limits), told_to(tell))
-    if not in_blocks:
+    searched: Untyped = table
+    bracket = fewest_mistakes(Question(searched, x0, limits), told_to(tell))
+    if not isinstance(table, Rows):
         return [fewest_mistakes_of(bracket, tell)], []
     if bracket.upper == 0:
         return [], []

@@ -10,7 +10,7 @@ import numpy as np
 from separatrix.certificates import LeastSquaresGap, LogisticGap
 from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
 from separatrix.data import InputError, Sample
-from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.signed_block import homogeneous
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove

@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 import scipy.sparse as sp
 
-from separatrix._types import Untyped
 from separatrix.certificates.statement import (
     Claim,
     Vector,
@@ -31,11 +28,11 @@ NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table
 MOST_NUMBERS = 1 << 19  # in a table (of a sparse one without zeros): each line is checked on all
 
 
-def shown_diverging(found: Separability, sample: Sample) -> tuple[list[Claim], list[str]]:
+def shown_diverging(found: Separability, sample: Sample | Rows) -> tuple[list[Claim], list[str]]:
     """Return the claim on diverging coefficients, or why it is left out."""
     if found.verdict == "overlapping":
         return [], []
-    if not isinstance(cast("Untyped", sample), Rows):
+    if not isinstance(sample, Rows):
         nonzeros = sample.X.nnz if sp.issparse(sample.X) else sample.n * sample.d
         if sample.n + nonzeros <= MOST_NUMBERS:
             return diverging_of(found, sample), []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError
+from separatrix.data import InputError, Sample, read_arrays
 from separatrix.scale.collection import CollectionSource
 from separatrix.scale.npy import NpySource
 from separatrix.scale.paths import paths_of
@@ -15,6 +15,23 @@ from separatrix.scale.rows import Rows
 def is_beyond_memory(X: Untyped) -> bool:
     """Whether X is a table in blocks, a path, or a collection of Dask's."""
     return isinstance(X, Rows | str | os.PathLike) or hasattr(X, "__dask_graph__")
+
+
+def checked_table(X: ArrayLike | Sample, y: ArrayLike = None) -> Sample | Rows:
+    """Return the rows of a question: a checked sample, or rows that do not fit into memory.
+
+    X may be a sample that was checked before.
+    """
+    if isinstance(X, Sample):
+        return X
+    if not is_beyond_memory(X):
+        if y is None:
+            raise InputError("the labels y are missing: give X and y.")
+        return read_arrays(X, y)
+    table = table_in_blocks(X, y)
+    if table.classes is None:
+        raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
+    return table.as_arrays() if table.fits_in_memory else table
 
 
 def table_in_blocks(

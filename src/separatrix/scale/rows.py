@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Labels, Sample
+from separatrix.data import Floats, Labels, Sample, in_form
 from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop, Ranges
@@ -302,6 +303,10 @@ class Rows:
                 return of
         return of.at(np.searchsorted(known, rows))
 
+    def some(self, rows: NDArray[np.int64]) -> Sample:
+        """Return some rows by index, dense ones in doubles."""
+        return _in_doubles(self.take(rows))
+
     @property
     def fits_in_memory(self) -> bool:
         """Whether all rows, as doubles, take no more than a small part of the budget."""
@@ -310,6 +315,17 @@ class Rows:
     def whole(self) -> Sample:
         """Return all rows: for tables of which that is known to be little."""
         return self.source.read(0, self.n)
+
+    def as_arrays(self) -> Sample:
+        """Return all rows in the form that arrays have: for tables of which that is little."""
+        sample = _in_doubles(self.whole())
+        return replace(sample, X=in_form(sample.X))
+
+
+def _in_doubles(sample: Sample) -> Sample:
+    if sp.issparse(sample.X):
+        return sample
+    return replace(sample, X=np.asarray(sample.X, dtype=np.float64))
 
 
 def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:

@@ -43,21 +43,6 @@ def generate_constraints(
     return solution
 
 
-class Working:
-    """Indices of some rows, in the order in which they came."""
-
-    def __init__(self, rows: Indices) -> None:
-        self.rows = rows
-
-    def lacks(self, rows: Indices) -> Indices:
-        """Return which rows are not here yet."""
-        return np.setdiff1d(rows, self.rows)
-
-    def add(self, new: Indices) -> None:
-        """Add rows that are not here yet."""
-        self.rows = np.append(self.rows, new)
-
-
 @dataclass
 class WorkingSet:
     """Rows that stand for all of a table, and extra ones on which a line must be positive."""
@@ -124,7 +109,7 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
 
 def first_rows(table: SignedRows) -> WorkingSet:
     """Return a working set of rows evenly spread over the table."""
-    few = FIRST * (table.sample.d + 1)
+    few = FIRST * (table.d + 1)
     step = max(1.0, table.n / few)  # 1 or more: the rows are distinct
     rows = (np.arange(min(few, table.n)) * step).astype(np.int64)
     return WorkingSet(table, rows, np.zeros((0, table.width)))

@@ -27,11 +27,11 @@ from separatrix.exact.integers import (
     root_above,
     root_below,
 )
-from separatrix.exact.rows_in_blocks import RowsInBlocks, checked_table, signed_rows
+from separatrix.exact.level_elimination import null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows
-from separatrix.scale.opening import is_beyond_memory
+from separatrix.scale.opening import checked_table, is_beyond_memory
 from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
 from separatrix.separation.divergence import (
     LevelCone,
@@ -121,7 +121,7 @@ class Separability(Summarised, SeparabilityClaim):
             return self.line
         return (*([] if self.x0 else [Fraction(0)]), *self.maximum_margin.weights)
 
-    def claim(self, sample: Sample) -> list[Claim]:
+    def claim(self, sample: Sample | Rows) -> list[Claim]:
         """Return what a proof file says of it, the largest margin included."""
         margin = self.maximum_margin
         return [*super().claim(sample), *([] if margin is None else [margin.claim()])]
@@ -164,14 +164,15 @@ class Separability(Summarised, SeparabilityClaim):
                 "blocks. Give more memory, or some of the rows."
             )
         with one_blas_thread():
-            return hull_distance(table.in_memory.sample, self.line)
+            return hull_distance(table.table.as_arrays(), self.line)
 
     @property
     def measures_street(self) -> bool:
         """Whether the street is measured, if there is one: of all but large tables in blocks."""
         table = self.table
-        is_large = table is not None and table.n * table.width > MANY
-        return not (isinstance(table, RowsInBlocks) and is_large and self.separable)
+        if table is None or table.table.in_memory is not None or not self.separable:
+            return True
+        return table.n * table.width <= MANY
 
     @property
     def street_width(self) -> tuple[float, float]:
@@ -271,11 +272,9 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
 def separability_of(sample: Sample | Rows, x0: float) -> Separability:
     """Decide a checked sample, or a table in blocks, as `separability` does."""
     with one_blas_thread():
-        table = signed_rows(sample, x0)
-        if isinstance(table, RowsInBlocks):
-            with table.sample.journal.part(f"separability(fit_intercept={bool(x0)})"):
-                return decide(table)
-        return decide(table)
+        table = SignedRows(sample, x0)
+        with table.table.journal.part(f"separability(fit_intercept={bool(x0)})"):
+            return decide(table)
 
 
 def decide(table: SignedRows) -> Separability:
@@ -328,6 +327,8 @@ def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     part: Separability = cone.part
     if part.table is table:
         return part
+    if cone.rows.size == table.n and not isinstance(part.recession, LevelCone):
+        return replace(part, table=table)
     line = None if part.line is None else list(table.columns_of(part.line))
     if part.refusal is None:
         return _answer(table, "separable", line=line)
@@ -351,10 +352,9 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     if found is None:
         return None
     cancelled = found.cancelled
-    if found.line is None:
-        table.take_span(cancelled.free)
-    else:
-        table.take_hint(cancelled.independent)
+    table.take_span(
+        cancelled.free if found.line is None else null_space(sparse, cancelled.independent)
+    )
     alternative = Alternative(None, None, cancelled.refusal, cancelled.equalities)
     if _doubt(alternative, table):
         return None
@@ -399,7 +399,7 @@ def _duplicates(table: SignedRows, most: int) -> Refusal | None:
     """Return two equal rows with opposite labels, the shortest refusal; of few numbers."""
     if table.n * table.width > most or table.rank == 0:
         return None
-    sample = table.in_memory.sample
+    sample = table.table.as_arrays()
     pairs = contradictions(dense(sample.X, "a look for equal rows"), sample.y)
     return pairs[0] if pairs else None
 
@@ -407,7 +407,7 @@ def _duplicates(table: SignedRows, most: int) -> Refusal | None:
 def _in_doubles(table: SignedRows, exact: list[Fraction]) -> list[Fraction]:
     """Return a line that separates in doubles, where a multiple of it survives rounding."""
     for line in as_doubles(exact):
-        if table.least(line)[0] > 0:
+        if table.separated_by(line):
             return normalised(line)
     return normalised(exact)
 
@@ -417,10 +417,10 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
     present = table.present
     if present.size == 0:
         return Alternative(None, None, Refusal([0], [1]), {0: 1})
-    values = table.values[present]
+    values = table.floats(present)
     cone = cone_of_data(values[:, table.span.columns])
     # rows z_n = -z_m are the same point with the other label
-    y = table.sample.y[present]
+    y = table.table.whole().y[present]
     pairs = contradictions(values * y[:, None], y)
     chosen = independent_rows(cone.exact.take([pair.rows[0] for pair in pairs]))
     found = separate(cone, [pairs[i] for i in chosen])
@@ -435,7 +435,7 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
 def _doubt(found: Alternative, table: SignedRows) -> str:
     """Return why a combination must not be reported: "" as long as all of them cancel exactly."""
     rows, multipliers = list(found.equalities), list(found.equalities.values())
-    if rows and not multipliers_of(rows, multipliers, table.x0).refuses_sample(table.sample):
+    if rows and not multipliers_of(rows, multipliers, table.x0).cancels(table):
         return "a combination found modulo a prime number does not cancel exactly"
     return ""
 

@@ -77,7 +77,9 @@ class LevelCone:
 
     def basis(self, table: SignedRows) -> list[Weights]:
         on_it = np.flatnonzero(table.signs(self.line) == 0)
-        return [table.line_on_span(v) for v in table.equalities(on_it)]
+        every = range(table.width)
+        vectors = ([Fraction(v.get(j, 0)) for j in every] for v in table.equalities(on_it))
+        return [table.line_on_integers(v) for v in vectors]
 
 
 def divergence_of_levels(

@@ -49,7 +49,7 @@ from separatrix.separation.level_fit import (
     fits,
     to_vertex,
 )
-from separatrix.separation.rounding import LARGEST, simplest_between
+from separatrix.separation.rounding import LARGEST, simplest_within
 
 TOLERANCE = 1e-9
 BY_STEPS = 64  # columns that are no levels, from which on a vertex is neared by an interior method
@@ -404,8 +404,5 @@ def _levels_between(
     found = {}
     for j in {g // 2 for g in bounds}:
         low, high = bounds.get(2 * j + 1), bounds.get(2 * j)
-        found[j] = simplest_between(
-            None if low is None else Fraction(-low, q * unit),
-            None if high is None else Fraction(high, q * unit),
-        )
+        found[j] = simplest_within(None if low is None else -low, high, q * unit)
     return found

@@ -20,7 +20,6 @@ from separatrix.certificates.margin import (
     Street,
     classes_of,
     distance_squared,
-    part_of,
     squared_margin,
     width_squared,
 )
@@ -47,7 +46,6 @@ from separatrix.kernels.separation.levels import scores_of_levels
 from separatrix.kernels.separation.min_norm_point import least_point
 from separatrix.separation.constraint_generation import (
     NONE,
-    Working,
     WorkingSet,
     generate_constraints,
     triangular,
@@ -89,7 +87,7 @@ def maximum_margin(
 
 def rows_to_begin_with(table: SignedRows, line: Sequence[Fraction], near: Indices) -> Indices:
     """Return the rows nearest to a line, as floats see it, and some of all the rest."""
-    few = 10 * (table.sample.d + 1)
+    few = 10 * (table.d + 1)
     spread = np.linspace(0, table.n - 1, min(table.n, few)).astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
         w = table.float_weights(np.array([nearest_double(a) for a in line]))
@@ -161,7 +159,7 @@ def _judged(
     whole = [round(a * (1 << bits)) for a in multipliers]
     kept = [(int(n), a) for n, a in zip(rows, whole, strict=True) if a > 0]
     proof = multipliers_of([n for n, _ in kept], [a for _, a in kept], table.x0)
-    bound = proof.bound_squared_of(table.sample)
+    bound = proof.bound_of(table)
     proof = Multipliers(proof.rows, proof.multipliers, table.x0, bound)
     found = Margin(normalised(known[0]), known[1], proof)
     for weights in _roundings(x if line is None else fractions_of(line), values, bits, tolerance):
@@ -373,22 +371,20 @@ def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = T
     if sample.n < LONG:
         return _of_all(sample, line, tolerance)
     sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
-    classes = [part_of(sample, rows) for rows in sides]
+    classes = [sample.at(rows) for rows in sides]
     table = SignedRows(sample, 1.0)
     near = rows_to_begin_with(table, line, table.least(line)[1])
-    few = Working(np.union1d(near, [rows[0] for rows in sides]))
-
-    def solve() -> tuple[tuple[Street, Indices], Indices]:
-        taken = np.sort(few.rows)
-        found = _of_all(part_of(sample, taken), line, tolerance / 2)
+    taken = np.union1d(near, [rows[0] for rows in sides])
+    for _ in range(STREET_ROUNDS):
+        found = _of_all(sample.at(taken), line, tolerance / 2)
+        rows = taken[list(found.points.rows)]
         inside = [
-            rows[_inside(side, part_of(sample, rows[np.isin(rows, taken)]), found, tolerance / 8)]
-            for rows, side in zip(sides, classes, strict=True)
+            of[_inside(side, sample.at(of[np.isin(of, taken)]), found, tolerance / 8)]
+            for of, side in zip(sides, classes, strict=True)
         ]
-        return (found, taken), few.lacks(np.concatenate(inside))
-
-    found, taken = generate_constraints(solve, few.add, STREET_ROUNDS)
-    rows = taken[list(found.points.rows)]
+        known, taken = taken, np.union1d(taken, np.concatenate(inside))
+        if taken.size == known.size:
+            break
     points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
     directions = (found.direction, list(line[1:]))
     widths = [width_squared(classes, direction) for direction in directions]

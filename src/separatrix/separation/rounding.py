@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -110,15 +109,8 @@ def _lowest_exponent(w: Fraction) -> int:
     return low - (w.denominator.bit_length() - 1)
 
 
-def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
-    """Return a number strictly between: 0, else the whole one nearest to 0, else a dyadic one."""
-    unit = math.lcm(*(a.denominator for a in (low, high) if a is not None))
-    whole = [None if a is None else a.numerator * (unit // a.denominator) for a in (low, high)]
-    return simplest_within(whole[0], whole[1], unit)
-
-
 def simplest_within(low: int | None, high: int | None, unit: int) -> Fraction:
-    """Return the same for bounds of which `unit` make 1."""
+    """Return 0, else a whole, else a dyadic number strictly between bounds in parts of 1 / unit."""
     if (low is None or low < 0) and (high is None or high > 0):
         return NOTHING
     if low is None or (high is not None and high <= 0):

@@ -269,10 +269,9 @@ def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | N
 
 def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
     """Return rows that refute what the working rows show, exactly; none where it holds of all."""
-    columns = table.span.columns
     if found.rank < table.rank:
         basis = table.equalities(working)
-        return np.array(table.not_vanishing(basis, 2 * table.width, columns=columns), np.int64)
+        return np.array(table.not_vanishing(basis, 2 * table.width), np.int64)
     if found.verdict == "overlapping":
         return NONE
     line = list(table.columns_of(found.line))
@@ -280,7 +279,7 @@ def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
         least, near = table.least(line)
         return NONE if least > 0 else near[:MOST_NEAR]
     basis = table.equalities(working[found.witness.rows])
-    against = table.against(line, basis, columns, MOST_JOINING)
+    against = table.against(line, basis, MOST_JOINING)
     return np.array(against.rows, dtype=np.int64)
 
 

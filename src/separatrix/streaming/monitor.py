@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.integers import Indices, exact_combination
-from separatrix.exact.signed_rows import SignedRows, doubles_of
+from separatrix.exact.signed_block import signed
+from separatrix.exact.signed_rows import doubles_of
 from separatrix.kernels.exact import signed_scores
 from separatrix.separation.constraint_generation import NONE, least_of
 from separatrix.separation.decide import separability_of
@@ -394,7 +395,7 @@ class Monitor:
 
 def _signed(sample: Sample, x0: float) -> Floats:
     """Return the signed rows (m, D), with no -0.0: equal rows have equal bytes."""
-    return np.asarray(SignedRows(sample, x0).floats() + 0.0)
+    return np.asarray(signed(sample.X, sample.y, x0) + 0.0)
 
 
 def _scale_of(z: Floats) -> Floats:

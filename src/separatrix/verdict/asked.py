@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from separatrix.data import Labels
-from separatrix.exact.rows_in_blocks import whole_sample
 from separatrix.scale import Loop, Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
@@ -175,5 +174,5 @@ def _view(rows: Rows, dealt: Dealt, k: int) -> Part:
 def _seen(rows: Rows) -> TrainingRows:
     """Return rows to learn from: from memory where they are few enough to be kept, read once."""
     if rows.fits_in_memory and isinstance(rows.back_end, Loop):
-        return TrainingRows.of(whole_sample(rows))
+        return TrainingRows.of(rows.as_arrays())
     return TrainingRows(rows)

@@ -10,7 +10,6 @@ import scipy.sparse as sp
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
-from separatrix.exact.rows_in_blocks import whole_sample
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE
@@ -82,7 +81,7 @@ def fewest_of(
     most = BOXES_ASKED if asked and limits.seconds != 0.0 else BOXES
     is_few = table.n * (table.d + ROW) <= most
     if isinstance(table, Rows):
-        table = whole_sample(table) if is_few else table
+        table = table.as_arrays() if is_few else table
     elif not (is_few or sp.issparse(table.X)):
         table = Rows.of(table)
     tell("the fewest mistakes of any line")
@@ -101,7 +100,7 @@ def fewest_of(
     tell("checking the fewest mistakes")
     try:
         if isinstance(table, Rows):
-            good = bracket.contradictions.holds(table)
+            good = bracket.contradictions.verify(table)
         else:
             good = bracket.certificate.verify(table.X, table.y, table.weight)
     except Unproven:

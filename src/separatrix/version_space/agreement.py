@@ -21,7 +21,8 @@ from separatrix.data import (
     read_arrays,
     to_points,
 )
-from separatrix.exact.signed_rows import SignedRows, homogeneous
+from separatrix.exact.signed_block import homogeneous
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.decide import separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.version_space.fewest_mistake_lines import FewestMistakeLines

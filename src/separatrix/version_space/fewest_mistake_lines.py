@@ -19,7 +19,7 @@ from separatrix.clock import work_clock
 from separatrix.data import Sample, dense
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.signed_rows import homogeneous
+from separatrix.exact.signed_block import homogeneous
 from separatrix.kernels.exact import signed_scores
 from separatrix.zero_one.limits import Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes

@@ -64,7 +64,7 @@ def enumerated(tally: Tally, at_least: Fraction, budget: Budget) -> Enumeration:
     """Return the fewest mistakes on rows that are within reach."""
     table, units = tally.rows, unrounded_weights(tally.weight)
     columns = table.span.columns
-    values = np.ascontiguousarray(table.values[:, columns])
+    values = np.ascontiguousarray(table.floats()[:, columns])
     left = presolve(values, units.whole, table.exponents[columns])
     line, fewest = [0] * len(columns), 0
     packing: Packing | Disjunction | None = Packing(0, ())

@@ -23,11 +23,10 @@ from separatrix.certificates.separation import Separation
 from separatrix.clock import work_clock
 from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
-from separatrix.exact.rows_in_blocks import checked_table, taken
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
 from separatrix.scale import Rows
-from separatrix.scale.opening import is_beyond_memory
+from separatrix.scale.opening import checked_table, is_beyond_memory
 from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.blocks.bounds import (
@@ -228,7 +227,7 @@ def minimum_errors(
     if is_beyond_memory(X):
         if sample_weight is not None:
             raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-        sample = checked_table(X, y)
+        sample: Untyped = checked_table(X, y)
     else:
         sample = sample_of(X, y, sample_weight)
     limits = Limits.of(time_limit, max_nodes)
@@ -258,7 +257,7 @@ def fewest_mistakes(
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
                 return without_mistakes(line, x0, question)
-        if separating is not None and Separation(separating, x0).separates(question.sample):
+        if separating is not None and Separation(separating, x0).verify(question.sample):
             return _separated(separating, lines, question)
         if sp.issparse(question.sample.X):
             return _in_levels(question, lines, progress)
@@ -312,7 +311,7 @@ def _of_refusal(found: Separability, table: Rows, costs: Costs) -> Fraction:
     """Return what a line loses at least since some rows are known to contradict each other."""
     if found.refusal is None:
         return Fraction(0)
-    rows = taken(table, np.asarray(found.refusal.rows, dtype=np.int64))
+    rows = table.some(np.asarray(found.refusal.rows, dtype=np.int64))
     return Fraction(float(rows.weight.min()) * min(costs.wrong_yes, costs.wrong_no))
 
 

@@ -59,7 +59,7 @@ class Problem:
         self.table = self.tally.rows
         self.columns = self.table.span.columns
         self._places = [self.table.index(j) for j in self.columns]
-        values = self.table.values
+        values = self.table.floats()
         if len(self.columns) < self.table.width:
             values = np.ascontiguousarray(values[:, self.columns])
         exponents = self.table.exponents[self.columns]

@@ -37,7 +37,7 @@ def direction_of(
     on_it = np.zeros(sample.n, dtype=bool)
     if proof.verdict == "touching":
         rows = proof.table  # which has its numbers as integers already
-        if rows is None or rows.sample is not sample:
+        if rows is None or rows.table.in_memory is not sample:
             rows = SignedRows(sample, x0)
         on_it = rows.signs(rows.columns_of(weights)) == 0
     return diverging_line(proof), on_it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,7 @@ from separatrix._types import Untyped
 from separatrix.certificates import Multipliers, Separation
 from separatrix.data import Floats, Sample
 from separatrix.exact.integers import exact_scores
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.signed_block import signed
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.learners._parameters import Integers, column_sizes
 from separatrix.learners._stopping import Stopped
@@ -61,9 +60,9 @@ def _side_and_least(sample: Sample, v: Floats, x0: float) -> tuple[float, float]
 def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
     """Return the least size of a score that is not 0; None where there is none."""
     keep = signed_scores(sample.rows, sample.n, v, x0) != 0.0
-    others = replace(sample, X=sample.X[keep], y=sample.y[keep], weight=sample.weight[keep])
+    others = sample.at(keep)
     weights = [Fraction(float(w)) for w in v]
-    scores = exact_scores(SignedRows(others, x0).floats(), weights) if others.n else []
+    scores = exact_scores(signed(others.X, others.y, x0), weights) if others.n else []
     return min(map(abs, scores), default=None)
 
 

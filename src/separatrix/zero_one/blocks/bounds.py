@@ -26,8 +26,7 @@ from separatrix.certificates.fewest_mistakes import (
 )
 from separatrix.data import Sample
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.rows_in_blocks import taken
-from separatrix.exact.signed_rows import SignedRows
+from separatrix.exact.signed_block import signed
 from separatrix.exact.span import spread
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.zero_one.cores import new_program
@@ -72,7 +71,7 @@ def best_of_lines(
 
 def some_rows(table: Rows) -> Sample:
     """Return rows spread over the table, in doubles, of which the best line is looked for."""
-    return taken(table, np.array(spread(table.n, SEARCHED), dtype=np.int64))
+    return table.some(np.array(spread(table.n, SEARCHED), dtype=np.int64))
 
 
 def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
@@ -110,10 +109,10 @@ class Search:
         return max(tries, key=lambda each: each.of_rows(part).bound)
 
     def of_rows(self, sample: Sample) -> Packed:
-        rows = SignedRows(sample, self.x0)
-        line = np.array(rows.columns_of(self.line))
+        line = np.array(self.line[0 if self.x0 else 1 :])
         cost = np.where(sample.y > 0, self.costs.wrong_no, self.costs.wrong_yes)
-        return packed(np.ascontiguousarray(rows.floats()), sample.weight * cost, line, self.ratio)
+        rows = np.ascontiguousarray(signed(sample.X, sample.y, self.x0))
+        return packed(rows, sample.weight * cost, line, self.ratio)
 
 
 class Found(NamedTuple):
@@ -208,7 +207,7 @@ def of_left(table: Rows, search: Search, left: Indices, *, keep: bool = False) -
     if left.size < 2:
         return Found.together([])
     rows = np.sort(left)
-    sample, n_pieces = taken(table, rows), -(-rows.size // TILE)
+    sample, n_pieces = table.some(rows), -(-rows.size // TILE)
 
     def of_piece(k: int) -> Found:
         some = np.arange(rows.size) % n_pieces == k
