@@ -23,7 +23,7 @@ TIES: Mapping[object, float] = {-1: -1.0, 1: 1.0, "mistake": 0.0}
 
 NO_LIMIT = 2**62
 
-ROW_ORDER = np.empty(0, dtype=np.int64)
+NONE = np.empty(0, dtype=np.int64)
 
 
 def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
@@ -100,9 +100,18 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
     return weights
 
 
-def row_order(visit: str, n: int, random: np.random.Generator | None) -> Integers:
+def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None = None) -> Integers:
     """Return the order of the visits: one fixed random cycle for "permuted", else empty."""
-    return random.permutation(n) if random and visit == "permuted" else ROW_ORDER
+    if learner.visit != "permuted":
+        check_random_state(learner.random_state)
+        return NONE
+    if len(table.ranges) > 1:
+        raise InputError(
+            "visit='permuted' visits the rows along one random cycle, which would read a block for "
+            "each row, and this table is read in blocks. Use visit='cyclic' on rows that were "
+            "shuffled once, or fit arrays."
+        )
+    return (random or generator(learner.random_state)).permutation(table.n)
 
 
 def in_walk_units(start: Floats, learning_rate: float) -> Floats:

@@ -20,6 +20,7 @@ from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier, OverRows, in_shapes
 from separatrix.learners._parameters import (
     Integers,
+    order_of,
     positive,
     refuse_overflow,
     visit_of_rows,
@@ -31,7 +32,6 @@ from separatrix.learners.walks.run import (
     Slices,
     Step,
     in_order,
-    order_of,
     question_of,
 )
 from separatrix.learners.walks.tuning import Tuning

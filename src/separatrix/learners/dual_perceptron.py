@@ -27,7 +27,7 @@ from separatrix.learners._parameters import (
     generator,
     limit,
     one_of,
-    row_order,
+    order_of,
 )
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES
@@ -35,6 +35,7 @@ from separatrix.learners.walks.kernel_functions import KernelRows
 from separatrix.learners.walks.pla import multipliers
 from separatrix.learners.walks.run import Slices, Step
 from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import Rows
 
 
 @final
@@ -97,11 +98,12 @@ class DualPerceptron(YesNoClassifier):
     random_state: Untyped = None
 
     _tuning = Tuning()
+    _because = " (its scores are sums of kernel values of pairs of rows, any two of them)"
 
     def _learn(self, sample: Sample) -> Self:
         rule = one_of(RULES, self.visit, "visit")
         random = generator(self.random_state)
-        cycle = row_order(self.visit, sample.n, random)
+        cycle = order_of(self, Rows.of(sample), random)
         run = _GramRun(self, sample, cycle if cycle.size else np.arange(sample.n), rule)
         run.until_done(run.at_random(random) if rule == AT_RANDOM else run.in_order, self._take)
         if self.stopped_ is not Stopped.CLEAN_PASS:

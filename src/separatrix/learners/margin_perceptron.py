@@ -16,7 +16,7 @@ from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
-from separatrix.learners._parameters import not_negative, one_of, positive
+from separatrix.learners._parameters import not_negative, one_of, order_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.run import (
@@ -24,7 +24,6 @@ from separatrix.learners.walks.run import (
     Slices,
     Step,
     in_order,
-    order_of,
     question_of,
 )
 from separatrix.learners.walks.tuning import Tuning

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import Floats
+from separatrix.kernels.rows import Floats, certain_bound, score
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     FROM_HERE,
@@ -21,10 +21,26 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
     correct,
-    first_mistake,
+    is_exact_mistake,
 )
 from separatrix.kernels.walks.pocket_scan import settle
 from separatrix.kernels.walks.quantised import Tiles, score_tile, tile_weights
+
+
+@compiled
+def first_mistake(question: Question, progress: Progress, start: int, stop: int) -> int:
+    """Return the first position in [start, stop) whose row is a mistake, or stop."""
+    rows, y, order, x0, tie, _, _, _, _, _ = question
+    v, bounds, _, _, _ = progress
+    certain = certain_bound(bounds[0], bounds[1], v.size)
+    for p in range(start, stop):
+        i = order[p]
+        a = y[i] * score(rows, i, v, x0)
+        if a > certain:
+            continue
+        if a < -certain or is_exact_mistake(rows, i, y[i], v, x0, tie, 0.0):
+            return p
+    return stop
 
 
 @compiled

@@ -34,10 +34,12 @@ from separatrix.kernels.walks.perceptron import (
 from separatrix.learners._linear import in_shapes
 from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.counts import Counts
 from separatrix.learners.walks.pla import adopt
-from separatrix.learners.walks.run import Counts, Run, Slices, Step, growth_of
+from separatrix.learners.walks.run import Run, Slices, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
+from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
@@ -53,7 +55,8 @@ class Search(Run):
     def __init__(
         self, table: Rows, question: Question, start: Floats, tuning: Tuning, eta: float
     ) -> None:
-        super().__init__(table, question, start, tuning, eta)
+        self.whole = at_hand(table)
+        super().__init__(table, question, start, tuning, eta, whole=self.whole)
         self.times: dict[int, int] = {}  # updates on rows of a table in blocks
         self.kept: kernel.Kept = plain(kernel.Kept(start.copy(), np.array([self.best])))
         length = float(start @ start) * (1.0 + 1e-12)
@@ -97,10 +100,8 @@ class Search(Run):
         """Take steps until one ends the walk, then hand it to `adopt`."""
 
         def with_counts(run: Self) -> None:
-            if run.whole is None and Counts(run.table).fits:
-                counts = np.zeros(run.table.n, dtype=np.int64)
-                rows, times = run.updates_of_rows()
-                counts[rows] = times
+            if run.whole is None:
+                counts = Counts(run.table).of_all_rows(*run.updates_of_rows())
                 run.progress = run.progress._replace(counts=counts)
             adopt(run)
 
@@ -201,6 +202,11 @@ class PocketRun(Search):
         weight = None if self.whole is None else self.whole.weight
         learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, weight, self.question.x0)
         learner.n_swaps_ = int(self.progress.state[SWAPS])
+
+
+def at_hand(table: Rows) -> Sample | None:
+    """Return the rows of a table that is one block in memory, with no checkpoint."""
+    return table.in_memory if isinstance(table.journal, NoJournal) else None
 
 
 def _radius_and_weights(of: Sample, x0: float) -> tuple[float, bool, bool]:
