@@ -27,13 +27,7 @@ from separatrix.learners._parameters import (
 )
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt, certificate
-from separatrix.learners.walks.run import (
-    Run,
-    Slices,
-    Step,
-    in_order,
-    question_of,
-)
+from separatrix.learners.walks.run import Run, Slices, Step, in_order, question_of
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 

@@ -21,14 +21,7 @@ from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
 from separatrix.learners._linear import YesNoClassifier, warn
-from separatrix.learners._parameters import (
-    TIES,
-    Integers,
-    generator,
-    limit,
-    one_of,
-    order_of,
-)
+from separatrix.learners._parameters import TIES, Integers, generator, limit, one_of, order_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.kernel_functions import KernelRows

@@ -42,12 +42,7 @@ from separatrix.learners._weighted import (
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
-from separatrix.learners.logistic.no_optimum import (
-    Limit,
-    direction_of,
-    diverging_line,
-    sides,
-)
+from separatrix.learners.logistic.no_optimum import Limit, direction_of, diverging_line, sides
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
 from separatrix.learners.logistic.reads import GapInBlocks, yes_rows

@@ -194,13 +194,7 @@ def _along(A: Floats, lower: Floats, step: Floats) -> None:
 
 @compiled_fused
 def climb(
-    table: Table,
-    A: Floats,
-    correction: Floats,
-    c: Floats,
-    tol: float,
-    steps: int,
-    place: Place,
+    table: Table, A: Floats, correction: Floats, c: Floats, tol: float, steps: int, place: Place
 ) -> tuple[float, float, int]:
     """Move c (r,) to where F is largest on the plane of constant A c; A is (s, r), s = 0 for all.
 

@@ -15,13 +15,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import (
-    Objective,
-    Scaling,
-    TiledRows,
-    in_full,
-    weighed,
-)
+from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, in_full, weighed
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
 

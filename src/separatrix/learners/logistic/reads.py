@@ -31,13 +31,7 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.objective import (
-    Objective,
-    RowsInTiles,
-    Scaling,
-    in_full,
-    weighed,
-)
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, in_full, weighed
 from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
@@ -328,11 +322,7 @@ class _End:
 
 
 def _descended(
-    table: Rows,
-    place: Place,
-    over: Callable[[Read, float], bool],
-    max_iter: int,
-    doubt: float,
+    table: Rows, place: Place, over: Callable[[Read, float], bool], max_iter: int, doubt: float
 ) -> _End:
     """Return where Newton's steps end: as `_newton`, once over(read, gain of the step on)."""
     steps, t = 0, 1.0
