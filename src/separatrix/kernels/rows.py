@@ -47,10 +47,7 @@ def score(rows: Rows, i: int, w: Floats, x0: float) -> float:
 
 @part
 def score_in_order(rows: Rows, i: int, w: Floats, x0: float) -> float:
-    """Return the float score w.(1, x_i), summed in the order of the columns: same bytes anywhere.
-
-    Zeros of a sparse row add nothing, so dense and sparse rows have the same score.
-    """
+    """Return w.(1, x_i) summed in the order of the columns: same bytes, dense and sparse."""
     s = x0 * w[0]
     if isinstance(rows, tuple):
         data, indices, indptr = rows
@@ -105,11 +102,7 @@ def rows_of_block(width: int) -> int:
 def scores_of_block(
     rows: Rows, start: int, stop: int, w: Floats, x0: float, scores: Floats
 ) -> None:
-    """Write the float scores of rows start, ..., stop - 1 into scores[0], scores[1], ...
-
-    Four dense rows at a time, so that every weight is loaded once for four products; a view of each
-    row, because LLVM makes better loops of one index than of two.
-    """
+    """Write the float scores of rows start, ..., stop - 1, four dense rows at a time."""
     i = start
     if not isinstance(rows, tuple):
         v = w[1:]
@@ -134,10 +127,7 @@ def scores_of_block(
 
 @compiled_any_order
 def add_block(rows: Rows, start: int, stop: int, factors: Floats, g: Floats, x0: float) -> None:
-    """Add factors[0] (1, x_start) + factors[1] (1, x_(start+1)) + ... to g.
-
-    Four dense rows at a time, so that every sum is loaded and stored once for four products.
-    """
+    """Add factors[0] (1, x_start) + ... to g, four dense rows at a time."""
     i = start
     if not isinstance(rows, tuple):
         h = g[1:]

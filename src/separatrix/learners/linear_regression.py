@@ -177,10 +177,9 @@ class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
 
 
 def _solve(
-    learner: LinearRegression | LinearRegressionClassifier,
-    rows: Rows,
-    collinear: Finder | None = None,
-) -> Floats:
+    learner: LinearRegression | LinearRegressionClassifier, rows: Rows,
+    collinear: Finder | None = None
+) -> Floats:  # fmt: skip
     """Return the weights (1+d,), and note on the learner what else is known of them."""
     x0 = 1.0 if learner.fit_intercept else 0.0
     solution = least_squares(rows, x0)

@@ -143,14 +143,9 @@ def take_step(w: Floats, g: Floats, eta: float, unit: bool) -> None:
 
 @compiled
 def descend(
-    table: Table,
-    order: NDArray[np.int64],
-    batch: int,
-    w: Floats,
-    measure: int,
-    eta: float,
-    unit: bool,
-) -> None:
+    table: Table, order: NDArray[np.int64], batch: int, w: Floats, measure: int, eta: float,
+    unit: bool
+) -> None:  # fmt: skip
     """Change w by one update for each `batch` rows of `order`. Weights of rows take no part."""
     rows, _, _, x0 = table
     g = np.zeros(w.size)

@@ -27,10 +27,7 @@ def _pack(
     rows: Rows, y: Floats, root: Floats, start: int, stop: int,
     shift: Floats, scale: Floats, columns: Packed
 ) -> None:  # fmt: skip
-    """Write root (1, x scale - shift, y) of rows start, ..., stop - 1 as columns.
-
-    Four dense rows at a time: as many numbers as are next to one another in every column.
-    """
+    """Write root (1, x scale - shift, y) of rows start, ..., stop - 1 as columns."""
     d = scale.size
     roots, targets = root[start:stop], y[start:stop]  # indices from 0 are known not to be < 0
     ones, last = columns[0, : roots.size], columns[d + 1, : roots.size]
@@ -153,11 +150,7 @@ def _add_residuals(
 def residuals_and_sums(
     table: Table, w: Floats, residuals: Floats, start: int, stop: int, tile: int
 ) -> Floats:
-    """Write y - w.(x0, x) of rows start, ..., stop - 1.
-
-    Return the sum of weight residual (x0, x) over each tile of them, (tiles, 1+d): minus half the
-    gradient of the sum of weight residual^2.
-    """
+    """Write y - w.(x0, x); return sum weight residual (x0, x) over each tile, (tiles, 1+d)."""
     block = rows_of_block(w.size)
     factors = np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))

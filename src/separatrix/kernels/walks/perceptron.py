@@ -89,10 +89,15 @@ def grown(length_squared: float, radius_squared: float) -> float:
 
 
 @inlined
-def correct(rows: Rows, i: int, y: float, v: Floats, x0: float, bounds: Floats) -> bool:
-    """Add y (1, x_i) to v; return whether v stays finite."""
-    add_row(rows, i, y, v, x0)
+def correct(question: Question, progress: Progress, i: int, made: int) -> bool:
+    """Add y (1, x) of row i to v, the update `made` of a slice; return whether v stays finite."""
+    rows, y, _, x0, _, _, _, _, _, _ = question
+    v, bounds, state, counts, visited = progress
+    add_row(rows, i, y[i], v, x0)
     bounds[0] = grown(bounds[0], bounds[1])
+    state[UPDATES] += 1
+    counts[i] += 1
+    visited[made] = i
     finite = True
     if not bounds[0] < np.inf:  # while the bound on |v|^2 is finite, so is every component
         for j in range(v.size):
@@ -108,15 +113,9 @@ PATIENCE = 32
 
 @part
 def correct_certain(
-    question: Question,
-    progress: Progress,
-    order: Integers | None,
-    start: int,
-    stop: int,
-    certain: float,
-    made: int,
-    room: int,
-) -> tuple[int, int, int]:
+    question: Question, progress: Progress, order: Integers | None, start: int, stop: int,
+    certain: float, made: int, room: int
+) -> tuple[int, int, int]:  # fmt: skip
     """Correct the mistakes of places start, ..., stop - 1, up to the first row in doubt.
 
     Returns where it ended, the updates of the slice (`made` before), and the last mistake's place.
@@ -154,7 +153,7 @@ def visit_in_doubt(
 ) -> tuple[int, int]:
     """Visit the row where the walk stands, deciding it exactly."""
     rows, y, order, x0, tie, margin, _, rule, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+    v, _, state, _, _ = progress
     p = state[POSITION]
     i = order[p - first] if order.size else p - first
     state[DECIDED] += 1
@@ -164,12 +163,9 @@ def visit_in_doubt(
         return GOING_ON, made
     if state[UPDATES] == max_updates:
         return UPDATES_SPENT, made
-    finite = correct(rows, i, y[i], v, x0, bounds)
-    state[UPDATES] += 1
+    finite = correct(question, progress, i, made)
     state[STREAK] = 0
     state[POSITION] = 0 if rule == FROM_START else (p + 1) % n
-    counts[i] += 1
-    visited[made] = i
     return GOING_ON if finite else OVERFLOW, made + 1
 
 

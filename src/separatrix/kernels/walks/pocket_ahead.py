@@ -45,12 +45,9 @@ def first_mistake(question: Question, progress: Progress, start: int, stop: int)
 
 @compiled
 def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[int, int]:
-    """Write v after each of at most ``ahead.shape[0]`` updates; return why it ended, and how many.
-
-    Changes the progress as `walk_searching` does, but no pocket.
-    """
-    rows, y, order, x0, _, _, _, rule, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+    """Write v after each of at most `len(ahead)` updates; return why it ended, and how many."""
+    _, _, order, _, _, _, _, rule, max_updates, _ = question
+    v, _, state, _, _ = progress
     n = order.size
     for k in range(ahead.shape[0]):
         start = state[POSITION] if rule == FROM_HERE else 0
@@ -62,12 +59,8 @@ def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[i
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, k
         state[POSITION] = p + 1
-        i = order[p]
-        if not correct(rows, i, y[i], v, x0, bounds):
+        if not correct(question, progress, order[p], k):
             return OVERFLOW, k
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[k] = i
         for j in range(v.size):
             ahead[k, j] = v[j]
     return GOING_ON, ahead.shape[0]
@@ -77,10 +70,7 @@ def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[i
 def count_ahead(
     question: Question, tiles: Tiles, ahead: Floats, bounds: Floats, limit: float
 ) -> NDArray[np.int64]:
-    """Return the mistakes of each of these weights (K, 1+d): exact below `limit`, else that much.
-
-    `bounds` hold for all of them.
-    """
+    """Return the mistakes of weights (K, 1+d): exact below `limit`, else that much."""
     steps, scale, slack, whole = tiles
     _, y, _, _, _, _, _, _, _, _ = question
     n, size = y.size, steps.shape[2]

@@ -30,7 +30,7 @@ def walk_with_ratchet(
 ) -> tuple[int, int]:
     """Visit the rows `turns`, correcting mistakes; return why the slice ended, and its updates."""
     rows, y, _, x0, tie, _, _, _, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+    v, bounds, state, _, _ = progress
     _, best = kept
     found = np.empty(y.size, dtype=np.int64)
     if best[0] == np.inf:  # the start is the first pocket
@@ -51,12 +51,8 @@ def walk_with_ratchet(
         state[VISITS] += 1
         if mistake:
             state[STREAK], state[COUNTED] = 0, 0
-            finite = correct(rows, i, y[i], v, x0, bounds)
-            state[UPDATES] += 1
-            counts[i] += 1
-            visited[made] = i
             made += 1
-            if not finite:
+            if not correct(question, progress, i, made - 1):
                 return OVERFLOW, made
             continue
         state[STREAK] += 1

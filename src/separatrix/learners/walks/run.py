@@ -88,12 +88,9 @@ class Slices:
         self.progress.bounds[:] = length_squared, growth_of(radius, self.question)
 
     def until_done(
-        self,
-        step: Step,
-        adopt: Callable[[Self], None] | None = None,
-        time_limit: float | None = None,
-        slices: int = NO_LIMIT,
-    ) -> None:
+        self, step: Step, adopt: Callable[[Self], None] | None = None,
+        time_limit: float | None = None, slices: int = NO_LIMIT
+    ) -> None:  # fmt: skip
         """Take steps until one ends the walk, then hand it to `adopt`."""
         deadline = np.inf if time_limit is None else work_clock() + time_limit
         try:
@@ -248,12 +245,9 @@ class Run(Slices):
         return cls(table, question, in_walk_units(start, eta), learner._tuning, eta)
 
     def walk(
-        self,
-        steps: Callable[[Slices], Step],
-        adopt: Callable[[Self], None] | None = None,
-        time_limit: float | None = None,
-        **more: Untyped,
-    ) -> None:
+        self, steps: Callable[[Slices], Step], adopt: Callable[[Self], None] | None = None,
+        time_limit: float | None = None, **more: Untyped
+    ) -> None:  # fmt: skip
         """Walk until the walk ends, then hand it to `adopt`; `more` is what steps keep."""
         deadline = np.inf if time_limit is None else work_clock() + time_limit
         table, counts, v = self.table, Counts(self.table), self.progress.v
