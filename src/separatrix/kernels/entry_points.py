@@ -106,7 +106,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (exact.count_mistakes, (g32, f, f, 1.0)),
-        (pocket.mistakes_of_rows, (*walk, i)),
+        (pocket.all_mistakes, (*walk, i)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),

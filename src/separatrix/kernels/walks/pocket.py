@@ -63,7 +63,7 @@ def choice(found: Integers, n_found: int, rule: int, position: int, draw: float)
     return int(found[k % n_found])
 
 
-@part
+@compiled
 def all_mistakes(question: Question, progress: Progress, found: Integers) -> tuple[int, float]:
     """Write the positions of all mistakes into `found`; return their number and E_in's weight."""
     rows, y, order, x0, tie, _, weight, _, _, _ = question
@@ -159,9 +159,3 @@ def _settled(
         if a <= 0.0:
             weighed += weight[i] if weight.size else 1.0
     return here, weighed
-
-
-@compiled
-def mistakes_of_rows(question: Question, progress: Progress, found: Integers) -> int:
-    """Write the indices of the rows to correct into `found`; return their number."""
-    return all_mistakes(question, progress, found)[0]

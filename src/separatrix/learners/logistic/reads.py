@@ -435,12 +435,9 @@ class _Independent:
     def place(self, before: Place) -> Place:
         """Return a place in orthonormal columns, at the scores of another one."""
         factors, width = self.factors, self.scaling.scale.size
-        basic = factors.pivot[: factors.rank]
+        basic = factors.basic
         basis = np.zeros((width, factors.rank))
-        inverse = scipy.linalg.solve_triangular(
-            factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
-        )
-        basis[self.kept[basic]] = inverse * self.scale[basic, np.newaxis]
+        basis[self.kept[basic]] = factors.inverse * self.scale[basic, np.newaxis]
         c = factors.R @ (before.c[self.kept] / self.scale)[factors.pivot]
         return Place(self.scaling, before.x0, before.factors, np.append(0.0, c), basis=basis)
 

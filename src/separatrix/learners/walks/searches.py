@@ -149,7 +149,11 @@ class Search(Run):
         if rule == AT_RANDOM:
             number = int(draw * int(found.sum()))
         else:
-            number = self._first_from(found, int(state[POSITION]) if rule == FROM_HERE else 0)
+            place = int(state[POSITION]) if rule == FROM_HERE else 0
+            t, number = place // TILE, int(found[: place // TILE].sum())
+            if t < found.size and found[t]:
+                number += int((self._rows_of(t)[1] < place).sum())
+            number %= int(found.sum())
         sums = np.cumsum(found)
         t = int(np.searchsorted(sums, number, side="right"))
         of, rows = self._rows_of(t)
@@ -162,20 +166,12 @@ class Search(Run):
         state[POSITION], state[UPDATES] = row + 1, state[UPDATES] + 1
         return (GOING_ON if np.isfinite(progress.v).all() else OVERFLOW), 1
 
-    def _first_from(self, found: Integers, position: int) -> int:
-        """Return the number of the first mistake from a row on, or of the first of all."""
-        t = position // TILE
-        before = int(found[:t].sum())
-        if t < found.size and found[t]:
-            before += int((self._rows_of(t)[1] < position).sum())
-        return before % int(found.sum())
-
     def _rows_of(self, t: int) -> tuple[Sample, Integers]:
         """Return a tile, and which of the table's rows in it are to correct."""
         of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
-        n_found = kernel.mistakes_of_rows(plain(question), plain(self.progress), found)
+        n_found, _ = kernel.all_mistakes(plain(question), plain(self.progress), found)
         return of, found[:n_found] + t * TILE
 
 
