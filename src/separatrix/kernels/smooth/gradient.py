@@ -15,6 +15,7 @@ from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import (
     Floats,
     Rows,
+    Table,
     add_block,
     add_row,
     certain_bound,
@@ -23,7 +24,6 @@ from separatrix.kernels.rows import (
     scores_of_block,
 )
 from separatrix.kernels.smooth.sigmoid import logistic_slopes
-from separatrix.kernels.smooth.table import Table
 
 # the error measures whose slopes are compiled
 PERCEPTRON, SQUARED, CROSS_ENTROPY = 0, 1, 2

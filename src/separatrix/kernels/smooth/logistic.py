@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.kernels._jit import compiled, part_any_order
-from separatrix.kernels.rows import Floats, add_block, rows_of_block, scores_of_block
+from separatrix.kernels.rows import Floats, Table, add_block, rows_of_block, scores_of_block
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.kernels.smooth.table import Table
 
 
 class Answers(NamedTuple):

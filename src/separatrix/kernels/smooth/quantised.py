@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part_any_order
-from separatrix.kernels.rows import Floats
+from separatrix.kernels.rows import Floats, Table
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.kernels.smooth.table import Table
 
 MOST_ROWS = 64  # of a block, whose sums are taken in 32 bits
 LARGEST = 32767.0
