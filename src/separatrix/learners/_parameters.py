@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
+from separatrix.kernels.walks.perceptron import FROM_HERE, Question
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.scale import Rows
 
@@ -98,6 +99,18 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
             f"init starts with w_0 = {weights[0]}, but fit_intercept=False: make it 0."
         )
     return weights
+
+
+def question_of(
+    learner: Untyped, order: Integers = NONE, *, margin: float = 0.0, rule: int = FROM_HERE
+) -> Question:
+    """Return what a learner's parameters ask of a walk, without rows."""
+    x0 = 1.0 if learner.fit_intercept else 0.0
+    tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
+    updates = limit(getattr(learner, "max_updates", None), "max_updates")
+    passes = limit(getattr(learner, "max_iter", None), "max_iter")
+    rows, none = np.empty((0, 1)), np.empty(0)
+    return Question(rows, none, order, x0, tie, margin, none, rule, updates, passes)
 
 
 def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None = None) -> Integers:

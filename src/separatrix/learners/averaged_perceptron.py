@@ -22,12 +22,13 @@ from separatrix.learners._parameters import (
     Integers,
     order_of,
     positive,
+    question_of,
     refuse_overflow,
     visit_of_rows,
 )
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt, certificate
-from separatrix.learners.walks.run import Run, Slices, Step, in_order, question_of
+from separatrix.learners.walks.run import Run, Slices, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 

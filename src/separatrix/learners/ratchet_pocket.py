@@ -17,9 +17,16 @@ from separatrix.data import Sample
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.kernels.walks.perceptron import POCKET_RUN
 from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
-from separatrix.learners._parameters import NO_LIMIT, Integers, generator, one_of, order_of
+from separatrix.learners._parameters import (
+    NO_LIMIT,
+    Integers,
+    generator,
+    one_of,
+    order_of,
+    question_of,
+)
 from separatrix.learners._weighted import WeightedLinearClassifier
-from separatrix.learners.walks.run import Step, question_of
+from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.scale import Rows

@@ -14,10 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
-from separatrix.learners._parameters import Integers
+from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.pla import adopt, certificate
-from separatrix.learners.walks.run import Run, question_of
+from separatrix.learners.walks.run import Run
 from separatrix.scale import Rows
 from separatrix.trace import Trace
 

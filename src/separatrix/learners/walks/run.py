@@ -16,15 +16,12 @@ from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Floats, Sample
 from separatrix.kernels.walks import perceptron as kernel
-from separatrix.kernels.walks.perceptron import FROM_HERE, GOING_ON, POSITION, Progress, Question
+from separatrix.kernels.walks.perceptron import GOING_ON, POSITION, Progress, Question
 from separatrix.learners._parameters import (
     NO_LIMIT,
     NONE,
-    TIES,
     Integers,
     in_walk_units,
-    limit,
-    one_of,
     refuse_overflow,
     start_weights,
 )
@@ -50,18 +47,6 @@ STOPPED = {
 }
 
 NO_ROWS = Sample(np.empty((0, 1)), np.empty(0), np.empty(0), np.empty(0))
-
-
-def question_of(
-    learner: Untyped, order: Integers = NONE, *, margin: float = 0.0, rule: int = FROM_HERE
-) -> Question:
-    """Return what a learner's parameters ask of a walk, without rows."""
-    x0 = 1.0 if learner.fit_intercept else 0.0
-    tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
-    updates = limit(getattr(learner, "max_updates", None), "max_updates")
-    passes = limit(getattr(learner, "max_iter", None), "max_iter")
-    rows, none = NO_ROWS.rows, NO_ROWS.y
-    return Question(rows, none, order, x0, tie, margin, none, rule, updates, passes)
 
 
 class Slices:

@@ -36,7 +36,7 @@ from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.counts import Counts
 from separatrix.learners.walks.pla import adopt
-from separatrix.learners.walks.run import Run, Slices, Step, growth_of
+from separatrix.learners.walks.run import Run, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
 from separatrix.scale.rows import NoJournal
@@ -87,13 +87,6 @@ class Search(Run):
         n = self.n_draws(1 + int(getattr(self.sample.X, "nnz", self.sample.X.size)))
         return lambda: kernel.walk_searching(*self.arguments, self.kept, random.random(n))
 
-    def updates_of_rows(self) -> tuple[Integers, Integers]:
-        """Return the rows with updates, in their order, and how many each had."""
-        if self.whole is not None:
-            return Slices.updates_of_rows(self)
-        rows = np.array(sorted(self.times), dtype=np.int64)
-        return rows, np.array([self.times[row] for row in rows.tolist()], dtype=np.int64)
-
     def search(
         self, step: Step, adopt: Callable[[Self], None], time_limit: float | None = None
     ) -> None:
@@ -101,7 +94,9 @@ class Search(Run):
 
         def with_counts(run: Self) -> None:
             if run.whole is None:
-                counts = Counts(run.table).of_all_rows(*run.updates_of_rows())
+                rows, times = np.array(sorted(run.times.items()), dtype=np.int64).reshape(-1, 2).T
+                run.updates = rows.copy(), times.copy()
+                counts = Counts(run.table).of_all_rows(rows, times)
                 run.progress = run.progress._replace(counts=counts)
             adopt(run)
 
