@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from separatrix import MarginPerceptron, NotConvergedWarning, Perceptron, Separation, Stopped
 from separatrix.data import read_arrays
-from separatrix.learners.walks.run import Run, in_order, question_of
+from separatrix.learners._parameters import question_of
+from separatrix.learners.walks.run import Run, in_order
 from separatrix.plain.score import exact_score
 from separatrix.scale import Rows
 from tests.as_plain import labels, rows

@@ -87,10 +87,7 @@ def source_stamp() -> bytes:
 
 
 def folders() -> tuple[Path, ...]:
-    """Return where machine code is looked for; it is kept in the first of them that takes it.
-
-    NUMBA_CACHE_DIR where set; else beside the source, then the user's cache folder.
-    """
+    """Return where machine code is looked for; it is kept in the first of them that takes it."""
     if not (HERE / "_cache.py").is_file():  # in an archive: there is no text to compare
         return ()
     own = f"separatrix_{sha256(os.fsencode(HERE)).hexdigest()[:16]}"
@@ -107,12 +104,7 @@ FOLDERS = folders()
 
 
 class KernelCache(NullCache):
-    """What Numba asks for the machine code of one kernel. It never raises an error.
-
-    Parameters
-    ----------
-    kernel : compiled on first call
-    """
+    """What Numba asks for the machine code of one kernel. It never raises an error."""
 
     def __init__(self, kernel: Dispatcher) -> None:
         function = kernel.py_func
@@ -289,10 +281,7 @@ def why_not_kept() -> str:
 
 
 def share_work(folder: Path, tell: Callable[[Compiled], None]) -> None:
-    """Leave to another process, from now on, what it has begun to compile into this folder.
-
-    `tell` is called with each kernel that this process has compiled.
-    """
+    """Leave to another process, from now on, what it has begun to compile into this folder."""
     _tell.append(tell)
     if fcntl is not None:
         _locks.append(open(folder / LOCK, "ab"))  # noqa: SIM115  # closing it would free all locks

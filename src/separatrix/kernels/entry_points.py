@@ -66,7 +66,6 @@ def entry_points() -> tuple[EntryPoint, ...]:
     u32 = np.empty(1, np.uint32)
     sparse = (f, u32, u32)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
-    singles = g32, f, f, 1.0
 
     columns, place = firth.Table(g, f, f), firth.new_place(1, 1)
     levelled, basis = levels.Levelled(i, f, i, i, f, i, i), levels.Basis(i, i, g)
@@ -91,7 +90,6 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (pocket.walk_searching, (*walk, (f, f), f)),
         (pocket.count_mistakes_of_tiles, (*walk, one, i, 1.0)),
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
-        (normal_equations.residuals_and_sums_of_singles, (singles, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (disjoint.pack, (program, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
         (pricing.cheap_core, (program, g, f, f, f, one)),
@@ -106,7 +104,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (exact.signed_scores, (g, one, f, 1.0)),
         (exact.count_mistakes, (g, f, f, 1.0)),
         (exact.count_mistakes, (g32, f, f, 1.0)),
-        (pocket.mistakes_of_rows, (*walk, i)),
+        (pocket.all_mistakes, (*walk, i)),
         (duplicates.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),

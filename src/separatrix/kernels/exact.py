@@ -150,10 +150,7 @@ def _certain(rows: Rows, n: int, w: Floats, x0: float) -> float:
 
 @compiled
 def signed_scores(rows: Rows, n: int, w: Floats, x0: float) -> Floats:
-    """Return the scores of all n rows, each with its exact sign: (n,).
-
-    Each row is summed in the order of its columns, so that a score depends on nothing else.
-    """
+    """Return the scores of all n rows, each with its exact sign: (n,)."""
     scores = np.empty(n)
     certain = _certain(rows, n, w, x0)
     for i in range(n):

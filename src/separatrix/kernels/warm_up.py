@@ -47,38 +47,25 @@ WORKER = (
 
 
 class Underway(NamedTuple):
-    """How far the compiling is: `done` of `total` entry points, and what was done last.
-
-    Parameters
-    ----------
-    kernels : compiled so far, those inside of entry points too
-    name : of the last of them; "" before the first
-    """
+    """How far the compiling is: `done` of `total` entry points, and what was done last."""
 
     done: int
     total: int
-    kernels: int = 0
-    name: str = ""
+    kernels: int = 0  # compiled so far, those inside of entry points too
+    name: str = ""  # of the last of them; "" before the first
 
 
 @dataclass(frozen=True)
 class WarmUp:
-    """What a warm-up did.
+    """What a warm-up did."""
 
-    Parameters
-    ----------
-    folder : where the code is kept; None where no folder takes it, and nothing was done
-    ready : entry points whose code was kept already
-    compiled : kernels that were compiled, inner ones too
-    failed : names of entry points that are not in the cache; they are compiled when called
-    reason : why code could not be kept; "" where it was
-    """
-
+    # where the code is kept; None where no folder takes it, and nothing was done
     folder: Path | None
-    ready: int = 0
-    compiled: tuple[Compiled, ...] = ()
+    ready: int = 0  # entry points whose code was kept already
+    compiled: tuple[Compiled, ...] = ()  # kernels that were compiled, inner ones too
+    # names of entry points that are not in the cache; they are compiled when called
     failed: tuple[str, ...] = ()
-    reason: str = ""
+    reason: str = ""  # why code could not be kept; "" where it was
 
 
 def compile_all(tell: Callable[[Underway], None] = lambda _: None) -> WarmUp:
@@ -156,13 +143,7 @@ def _said(folder: Path, numbers: list[int]) -> Generator[list[Any]]:
 
 
 class _Pool:
-    """Workers, each served by a thread, and what they have said.
-
-    Parameters
-    ----------
-    folder : of the cache
-    waiting : numbers of entry points
-    """
+    """Workers, each served by a thread, and what they have said."""
 
     def __init__(self, folder: Path, waiting: deque[int]) -> None:
         self.folder, self.waiting = folder, waiting

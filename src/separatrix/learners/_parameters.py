@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
+from separatrix.kernels.walks.perceptron import FROM_HERE, Question
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.scale import Rows
 
@@ -23,7 +24,7 @@ TIES: Mapping[object, float] = {-1: -1.0, 1: 1.0, "mistake": 0.0}
 
 NO_LIMIT = 2**62
 
-ROW_ORDER = np.empty(0, dtype=np.int64)
+NONE = np.empty(0, dtype=np.int64)
 
 
 def one_of(choices: Mapping[object, T], value: object, name: str) -> T:
@@ -100,9 +101,30 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
     return weights
 
 
-def row_order(visit: str, n: int, random: np.random.Generator | None) -> Integers:
+def question_of(
+    learner: Untyped, order: Integers = NONE, *, margin: float = 0.0, rule: int = FROM_HERE
+) -> Question:
+    """Return what a learner's parameters ask of a walk, without rows."""
+    x0 = 1.0 if learner.fit_intercept else 0.0
+    tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
+    updates = limit(getattr(learner, "max_updates", None), "max_updates")
+    passes = limit(getattr(learner, "max_iter", None), "max_iter")
+    rows, none = np.empty((0, 1)), np.empty(0)
+    return Question(rows, none, order, x0, tie, margin, none, rule, updates, passes)
+
+
+def order_of(learner: Untyped, table: Rows, random: np.random.Generator | None = None) -> Integers:
     """Return the order of the visits: one fixed random cycle for "permuted", else empty."""
-    return random.permutation(n) if random and visit == "permuted" else ROW_ORDER
+    if learner.visit != "permuted":
+        check_random_state(learner.random_state)
+        return NONE
+    if len(table.ranges) > 1:
+        raise InputError(
+            "visit='permuted' visits the rows along one random cycle, which would read a block for "
+            "each row, and this table is read in blocks. Use visit='cyclic' on rows that were "
+            "shuffled once, or fit arrays."
+        )
+    return (random or generator(learner.random_state)).permutation(table.n)
 
 
 def in_walk_units(start: Floats, learning_rate: float) -> Floats:

@@ -20,20 +20,15 @@ from separatrix.kernels.walks.voting import add_aged
 from separatrix.learners._linear import LinearClassifier, OverRows, in_shapes
 from separatrix.learners._parameters import (
     Integers,
+    order_of,
     positive,
+    question_of,
     refuse_overflow,
     visit_of_rows,
 )
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt, certificate
-from separatrix.learners.walks.run import (
-    Run,
-    Slices,
-    Step,
-    in_order,
-    order_of,
-    question_of,
-)
+from separatrix.learners.walks.run import Run, Slices, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 

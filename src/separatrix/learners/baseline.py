@@ -8,8 +8,8 @@ from typing import Self, final
 import numpy as np
 
 from separatrix.data import InputError, Sample
-from separatrix.learners._linear import WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import WeightedLinearClassifier
 
 
 @final

@@ -21,20 +21,14 @@ from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
 from separatrix.learners._linear import YesNoClassifier, warn
-from separatrix.learners._parameters import (
-    TIES,
-    Integers,
-    generator,
-    limit,
-    one_of,
-    row_order,
-)
+from separatrix.learners._parameters import TIES, Integers, generator, limit, one_of, order_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.kernel_functions import KernelRows
 from separatrix.learners.walks.pla import multipliers
 from separatrix.learners.walks.run import Slices, Step
 from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import Rows
 
 
 @final
@@ -97,11 +91,12 @@ class DualPerceptron(YesNoClassifier):
     random_state: Untyped = None
 
     _tuning = Tuning()
+    _because = " (its scores are sums of kernel values of pairs of rows, any two of them)"
 
     def _learn(self, sample: Sample) -> Self:
         rule = one_of(RULES, self.visit, "visit")
         random = generator(self.random_state)
-        cycle = row_order(self.visit, sample.n, random)
+        cycle = order_of(self, Rows.of(sample), random)
         run = _GramRun(self, sample, cycle if cycle.size else np.arange(sample.n), rule)
         run.until_done(run.at_random(random) if rule == AT_RANDOM else run.in_order, self._take)
         if self.stopped_ is not Stopped.CLEAN_PASS:

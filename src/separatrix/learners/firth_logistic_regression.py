@@ -13,9 +13,10 @@ from typing import Self, final
 import numpy as np
 
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning
-from separatrix.learners._linear import WithStandardErrors, warn
+from separatrix.learners._linear import warn
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import WithStandardErrors
 from separatrix.learners.firth.penalised_likelihood import Columns
 from separatrix.learners.firth.predictions import augmented_fit, refitted_intercept
 

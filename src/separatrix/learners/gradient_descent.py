@@ -18,7 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
-from separatrix.learners._linear import OverRows, WeightedLinearClassifier, probabilities, warn
+from separatrix.learners._linear import OverRows, warn
 from separatrix.learners._parameters import (
     generator,
     in_walk_units,
@@ -28,6 +28,7 @@ from separatrix.learners._parameters import (
     start_weights,
 )
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import WeightedLinearClassifier, probabilities
 from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.learners.descent.mean_error import MeanError, Step
 from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate

@@ -25,15 +25,15 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import (
+from separatrix.learners._linear import OverRows
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import (
     CHANGED,
     TABLES,
     KeepsRows,
-    OverRows,
     WeightedLinearClassifier,
     table_of_fit,
 )
-from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
 from separatrix.learners.least_squares.normal_equations import rows_of
@@ -177,10 +177,9 @@ class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
 
 
 def _solve(
-    learner: LinearRegression | LinearRegressionClassifier,
-    rows: Rows,
-    collinear: Finder | None = None,
-) -> Floats:
+    learner: LinearRegression | LinearRegressionClassifier, rows: Rows,
+    collinear: Finder | None = None
+) -> Floats:  # fmt: skip
     """Return the weights (1+d,), and note on the learner what else is known of them."""
     x0 = 1.0 if learner.fit_intercept else 0.0
     solution = least_squares(rows, x0)

@@ -29,25 +29,20 @@ from separatrix.data import (
     read_weight,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import (
+from separatrix.learners._linear import warn
+from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
+from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import (
     CHANGED,
     TABLES,
     KeepsRows,
     WithStandardErrors,
     probabilities,
-    warn,
 )
-from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
-from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import matters, score_rounding
-from separatrix.learners.logistic.no_optimum import (
-    Limit,
-    direction_of,
-    diverging_line,
-    sides,
-)
+from separatrix.learners.logistic.no_optimum import Limit, direction_of, diverging_line, sides
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
 from separatrix.learners.logistic.reads import GapInBlocks, yes_rows

@@ -16,17 +16,10 @@ from separatrix.data import InputError, NotConvergedWarning, Sample
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
-from separatrix.learners._parameters import not_negative, one_of, positive
+from separatrix.learners._parameters import not_negative, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
-from separatrix.learners.walks.run import (
-    Run,
-    Slices,
-    Step,
-    in_order,
-    order_of,
-    question_of,
-)
+from separatrix.learners.walks.run import Run, Slices, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import Labels, NotConvergedWarning, Sample
-from separatrix.learners._linear import WeightedLinearClassifier, warn
+from separatrix.learners._linear import warn
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import WeightedLinearClassifier
 from separatrix.zero_one.limits import NODES_SPENT, TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Costs, Question

@@ -19,11 +19,11 @@ from separatrix.data import InputError, Sample
 from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
-from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import one_of, positive, visit_of_rows
+from separatrix.learners._linear import LinearClassifier, OverRows
+from separatrix.learners._parameters import one_of, order_of, positive, question_of, visit_of_rows
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.pla import adopt_counts
-from separatrix.learners.walks.run import Run, Slices, Step, order_of, question_of
+from separatrix.learners.walks.run import Run, Slices, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
@@ -37,7 +37,7 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressive(InBatches, LinearClassifier):
+class PassiveAggressive(InBatches, OverRows, LinearClassifier):
     """Online learning: the smallest change of w that gives a row the margin 1, limited by C.
 
     Plain form: `separatrix.plain.passive_aggressive`.
@@ -79,10 +79,10 @@ class PassiveAggressive(InBatches, LinearClassifier):
     random_state: Untyped = None
 
     _tuning = Tuning()
+    _of_all_rows = ("counts_",)
     _resumes_from = "counts_"
 
-    def _learn(self, sample: Sample) -> Self:
-        rows = Rows.of(sample)
+    def _learn_rows(self, rows: Rows) -> Self:
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))
         run.walk(_moving, self._take, variant=self._steps())

@@ -11,11 +11,11 @@ from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.learners._linear import OverRows, WeightedLinearClassifier
-from separatrix.learners._parameters import generator, one_of
+from separatrix.learners._linear import OverRows
+from separatrix.learners._parameters import generator, one_of, order_of, question_of
+from separatrix.learners._weighted import WeightedLinearClassifier
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.pocket import fastest
-from separatrix.learners.walks.run import order_of, question_of
 from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.scale import Rows

@@ -17,9 +17,16 @@ from separatrix.data import Sample
 from separatrix.kernels.walks import ratchet as kernel
 from separatrix.kernels.walks.perceptron import POCKET_RUN
 from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
-from separatrix.learners._linear import WeightedLinearClassifier
-from separatrix.learners._parameters import NO_LIMIT, generator, one_of, row_order
-from separatrix.learners.walks.run import Step, question_of
+from separatrix.learners._parameters import (
+    NO_LIMIT,
+    Integers,
+    generator,
+    one_of,
+    order_of,
+    question_of,
+)
+from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
 from separatrix.scale import Rows
@@ -70,12 +77,14 @@ class RatchetPocket(WeightedLinearClassifier):
     random_state: Untyped = None
 
     _tuning = PocketTuning()
+    _because = " (it draws each row from all of them, and counts them all in between)"
 
     def _learn(self, sample: Sample) -> Self:
         random = generator(self.random_state)
         visit = one_of(VISITS, self.visit, "visit")
-        run = PocketRun.of(self, Rows.of(sample), question_of(self))
-        run.until_done(_step(run, visit, random), self._take)
+        rows = Rows.of(sample)
+        run = PocketRun.of(self, rows, question_of(self))
+        run.until_done(_step(run, visit, order_of(self, rows, random), random), self._take)
         return self
 
     def _take(self, run: PocketRun) -> None:
@@ -85,12 +94,11 @@ class RatchetPocket(WeightedLinearClassifier):
         self.n_iter_ = max(1, -(-self.n_visits_ // run.sample.n))
 
 
-def _step(run: PocketRun, visit: str, random: np.random.Generator) -> Step:
+def _step(run: PocketRun, visit: str, cycle: Integers, random: np.random.Generator) -> Step:
     """Return the step that visits the next rows: drawn from all of them, or in order."""
     n, size = run.sample.n, run.tuning.slice_visits
     max_visits = min(NO_LIMIT, run.question.max_passes * n)
-    cycle, first = row_order(visit, n, random), 0
-    order = cycle if cycle.size else np.arange(n)
+    order, first = cycle if cycle.size else np.arange(n), 0
 
     def step() -> tuple[int, int]:
         nonlocal first

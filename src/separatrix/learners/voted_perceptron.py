@@ -13,20 +13,20 @@ from typing import Self, final
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, Sample, as_rows, read_points
+from separatrix.data import Floats, InputError, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
-from separatrix.learners._linear import YesNoClassifier
-from separatrix.learners._parameters import visit_of_rows
+from separatrix.learners._linear import OverRows
+from separatrix.learners._parameters import NO_LIMIT, order_of, question_of, visit_of_rows
 from separatrix.learners.averaged_perceptron import FIRST_VISIT, numbering, visits_made
 from separatrix.learners.walks.pla import adopt_counts, certificate
-from separatrix.learners.walks.run import NONE, Run, Slices, Step, in_order, order_of, question_of
+from separatrix.learners.walks.run import Run, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows
 
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class VotedPerceptron(YesNoClassifier):
+class VotedPerceptron(OverRows):
     """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
     Plain form: `separatrix.plain.voted_perceptron`. A prediction costs T predictions of a line.
@@ -63,12 +63,13 @@ class VotedPerceptron(YesNoClassifier):
     random_state: Untyped = None
 
     _tuning = Tuning()
+    _of_all_rows = ("counts_",)
 
-    def _learn(self, sample: Sample) -> Self:
-        rows = Rows.of(sample)
+    def _learn_rows(self, rows: Rows) -> Self:
         visit_of_rows(self.visit)
         run = Run.of(self, rows, question_of(self, order_of(self, rows)))
-        run.walk(_noting, self._take, diary=([NONE], [NONE]), clock=FIRST_VISIT)
+        run.capacity = NO_LIMIT  # all updates are noted: every one has votes
+        run.walk(in_order, self._take, clock=FIRST_VISIT)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -86,10 +87,18 @@ class VotedPerceptron(YesNoClassifier):
 
     def _take(self, run: Run) -> None:
         table, x0 = run.table, run.question.x0
-        visited, times = (np.concatenate(notes) for notes in run.more["diary"])
+        visited = run.visited()
+        times = numbering(run)(visited)
         self._take_labels(table)
         self.votes_ = np.diff(np.concatenate(([1], times, [visits_made(run) + 1])))
         support, places = np.unique(visited, return_inverse=True)
+        room = 8 * support.size * (table.d + 2)
+        if table.in_memory is None and room > table.budget:
+            raise InputError(
+                f"the votes need the {support.size:,} rows that were corrected, which takes "
+                f"{room:,} bytes, more than the memory budget. Lower max_updates or max_iter, or "
+                "use AveragedPerceptron, which keeps one line."
+            )
         of = table.take(support)
         self._walk = (of.X, of.y, places, run.start, x0)
         adopt_counts(self, run)
@@ -98,16 +107,3 @@ class VotedPerceptron(YesNoClassifier):
         plain = self.init is None and run.question.tie == 0.0
         bound = 2.0 * (self.n_updates_ + 1) / (table.n + 1)
         self.expected_error_bound_ = bound if once and plain else None
-
-
-def _noting(at: Slices) -> Step:
-    """As `in_order`; also note the rows of all updates, and the visits they were made at."""
-    step, number, (rows, times) = in_order(at), numbering(at), at.more["diary"]
-
-    def noted() -> tuple[int, int]:
-        why, made = step()
-        rows.append(at.progress.visited[:made].copy())
-        times.append(number(rows[-1]))
-        return why, made
-
-    return noted

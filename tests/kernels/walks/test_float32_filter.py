@@ -15,7 +15,7 @@ from separatrix.kernels.walks.float32_filter import (
     new_filter,
     set_weights,
 )
-from separatrix.learners._parameters import ROW_ORDER
+from separatrix.learners._parameters import NONE
 from separatrix.learners.walks.tuning import Tuning
 from tests.as_plain import mistakes
 from tests.hostile.profile import examples
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning"
 AT_ONCE = Tuning(filter_passes=0, filter_multiplications=0, loading=0)
 
 
-def held(X, y, v, start, stop, *, order=ROW_ORDER):
+def held(X, y, v, start, stop, *, order=NONE):
     """The first place that a filter holds back."""
     n, width = len(y), X.shape[1] + 1
     radius = float(np.sqrt((X * X).sum(axis=1).max() + 1.0))

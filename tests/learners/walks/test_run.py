@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import separatrix as sx
 from separatrix.data import read_arrays
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import OF_A_ROW, SHARE
+from separatrix.learners.walks.counts import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
@@ -37,12 +37,15 @@ def everything(model):
     elif hasattr(proof, "weights"):
         claim += [w if isinstance(w, str) else w.hex() if isinstance(w, float) else w
                   for w in list(proof.weights)]  # fmt: skip
-    trace = getattr(model, "trace_", None)
-    arrays = [trace.start, trace.rows, trace.end, model.coef_, model.intercept_, model.counts_]
-    arrays += [getattr(model, name) for name in ("last_coef_", "last_intercept_") if
-               hasattr(model, name)]  # fmt: skip
-    numbers = [trace.learning_rate, trace.n_updates, trace.x0, model.n_updates_, model.n_iter_]
-    further = [getattr(model, name, None) for name in ("n_visits_", "n_errors_", "n_swaps_")]
+    arrays, numbers = [model.counts_], [model.n_updates_, model.n_iter_]
+    if (trace := getattr(model, "trace_", None)) is not None:
+        arrays += [trace.start, trace.rows, trace.end]
+        numbers += [trace.learning_rate, trace.n_updates, trace.x0]
+    arrays += [getattr(model, name) for name in ("coef_", "intercept_", "last_coef_",
+               "last_intercept_", "votes_") if hasattr(model, name)]  # fmt: skip
+    arrays += getattr(model, "_walk", ())[:-1]  # of votes
+    further = [getattr(model, name, None) for name in ("n_visits_", "n_errors_", "n_swaps_",
+               "expected_error_bound_")]  # fmt: skip
     bits = [(a.dtype.str, a.shape, a.tobytes()) for a in arrays]
     return bits, numbers, further, model.stopped_, claim, model.classes_.tolist()
 
@@ -66,12 +69,22 @@ def tiled_tables(draw):
 @st.composite
 def walkers(draw):
     """A learner that walks in order or at random, with any budgets."""
-    kind = draw(st.sampled_from([sx.Perceptron, sx.AveragedPerceptron, sx.MarginPerceptron]))
+    kind = draw(
+        st.sampled_from([
+            sx.Perceptron, sx.AveragedPerceptron, sx.MarginPerceptron, sx.VotedPerceptron,
+            sx.PassiveAggressive,
+        ])
+    )  # fmt: skip
     updates, passes = draw(
         st.sampled_from([(None, 6), (0, 6), (1, 6), (40, None), (None, 0), (None, 1)])
     )
-    options = {"learning_rate": draw(st.sampled_from([1.0, 0.3]))}
-    if kind is sx.MarginPerceptron:
+    options = {}
+    if kind not in (sx.VotedPerceptron, sx.PassiveAggressive):
+        options["learning_rate"] = draw(st.sampled_from([1.0, 0.3]))
+    if kind is sx.PassiveAggressive:
+        options["variant"] = draw(st.sampled_from(["PA", "PA-I", "PA-II"]))
+        options["C"] = draw(st.sampled_from([0.1, 1.0]))
+    elif kind is sx.MarginPerceptron:
         options["margin"] = draw(st.sampled_from([0.0, 1.0, 7.5]))
     else:
         options["sign_of_zero"] = draw(st.sampled_from(["mistake", -1, 1]))
@@ -129,6 +142,9 @@ def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
         model.partial_fit(X, y)
     table.budget -= SHARE * OF_A_ROW
     assert model.fit(table).certificate_ is None
+    table.budget = 8 * 6 * changed - 1
+    with pytest.raises(sx.InputError, match=r"the votes need the .* rows that were corrected"):
+        sx.VotedPerceptron(max_iter=1).fit(table)
 
 
 @pytest.mark.parametrize("rows", [TILE, 16 * TILE])
@@ -150,6 +166,8 @@ def test_a_killed_walk_goes_on_from_its_checkpoint(tmp_path, rows):
     for model in (
         sx.Perceptron(max_iter=6),
         sx.AveragedPerceptron(max_iter=4),
+        sx.VotedPerceptron(max_iter=4),
+        sx.PassiveAggressive(max_iter=4),
         sx.Pocket(max_updates=30, random_state=1),
     ):
         expected = everything(model.fit(X, y))
@@ -213,7 +231,9 @@ def test_a_budget_of_exact_decisions_ends_it_whatever_the_time():
         (sx.AveragedPerceptron(visit="permuted"), "one random cycle"),
         (sx.AveragedPerceptron(visit="random"), "searches all rows"),
         (sx.Perceptron(visit="backwards"), "is not known"),
-        (sx.RatchetPocket(), "needs all rows in memory"),
+        (sx.PassiveAggressive(visit="permuted"), "one random cycle"),
+        (sx.RatchetPocket(), "needs all rows in memory .it draws each row"),
+        (sx.DualPerceptron(), "needs all rows in memory .its scores are sums of kernel values"),
     ],
 )
 def test_what_cannot_walk_over_blocks_says_why(model, message):

@@ -20,35 +20,23 @@ LEAST_CURVATURE = 1e-300  # of a level whose rows weigh nothing
 
 
 class Levelled(NamedTuple):
-    """N rows by their levels.
+    """N rows by their levels."""
 
-    Parameters
-    ----------
-    level : (N,) below K; K for rows without one
-    entries : (N,) a_n; 0 without a level
-    starts, columns, values : (N+1,), (m,), (m,) the rests b_n
-    first, members : (K+2,), (N,) rows first[l], ... of members are those of level l
-    """
-
-    level: Indices
-    entries: Floats
-    starts: Indices
+    level: Indices  # (N,) below K; K for rows without one
+    entries: Floats  # (N,) a_n; 0 without a level
+    starts: Indices  # starts, columns, values: (N+1,), (m,), (m,) the rests b_n
     columns: Indices
     values: Floats
+    # first, members: (K+2,), (N,) rows first[l], ... of members are those of level l
     first: Indices
     members: Indices
 
 
 @compiled
 def one_way_columns(
-    starts: Indices,
-    columns: Indices,
-    signs: Indices,
-    column_starts: Indices,
-    column_rows: Indices,
-    step: Indices,
-    order: Indices,
-) -> int:
+    starts: Indices, columns: Indices, signs: Indices, column_starts: Indices,
+    column_rows: Indices, step: Indices, order: Indices
+) -> int:  # fmt: skip
     """Take away, in turn, columns without entries of both signs, and all rows on them.
 
     Writes for each row the step at which it went (-1: it stays) and for each step the column;
@@ -194,17 +182,11 @@ class Basis(NamedTuple):
 
     A row is its level's key row times a factor plus a *reduced* row, which has k columns. `inverse`
     turns that into coordinates on the reduced rows of the slots.
-
-    Parameters
-    ----------
-    key : (K,) row, or NO_ROW
-    slot : (k,) row, or NO_ROW where a unit vector stands
-    inverse : (k, k); reduced @ inverse are the coordinates
     """
 
-    key: Indices
-    slot: Indices
-    inverse: Floats
+    key: Indices  # (K,) row, or NO_ROW
+    slot: Indices  # (k,) row, or NO_ROW where a unit vector stands
+    inverse: Floats  # (k, k); reduced @ inverse are the coordinates
 
 
 @part
@@ -290,10 +272,7 @@ def _make_key(rows: Levelled, basis: Basis, level: int, place: int) -> None:
 def _at_keys(
     rows: Levelled, basis: Basis, n: int, beta: Floats, gamma: Floats, listed: Indices
 ) -> int:
-    """Write the coordinates of row n on key rows: these make up for what the slots hold.
-
-    Returns how many levels have one: `listed` names them, gamma (K,) has it, and 0 elsewhere.
-    """
+    """Write the coordinates of row n on key rows: these make up for what the slots hold."""
     n_levels, size = basis.key.size, 0
     for i in range(-1, beta.size):  # the row itself, then the slots
         row = n if i < 0 else basis.slot[i]
@@ -315,10 +294,7 @@ def _at_keys(
 def _first_to_vanish(
     basis: Basis, beta: Floats, gamma: Floats, listed: Indices, x: Floats, step: float, tiny: float
 ) -> tuple[float, int, bool]:
-    """Return how far a row may go, at most `step`; the slot or level whose row then has weight 0.
-
-    NO_ROW where none has, and whether it is a key row.
-    """
+    """Return how far a row may go, at most `step`; what then has weight 0, and if it is a key."""
     place, at_key = NO_ROW, False
     for i in range(beta.size):
         row = basis.slot[i]

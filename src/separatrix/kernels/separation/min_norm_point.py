@@ -31,10 +31,7 @@ def dot(a: Floats, b: Floats) -> float:
 
 @part_any_order
 def remove(q: Floats, p: int, r: Floats, parts: Floats) -> None:
-    """Subtract from r its part in the first p rows of q, which are orthonormal; add up the parts.
-
-    A second time removes what rounding left: twice is enough.
-    """
+    """Subtract from r its part in the first p rows of q, twice for rounding; add up the parts."""
     for _ in range(2):
         for i in range(p):
             base = q[i]
@@ -60,10 +57,7 @@ def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[i
 
 @part
 def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> bool:
-    """Add the column (z_n, h) behind p others; return False when it is no new direction.
-
-    Column i of the triangular factor is row i of `tri`.
-    """
+    """Add the column (z_n, h) behind p others; return False when it is no new direction."""
     k = points.shape[1]
     new, parts = q[p], tri[p]
     for j in range(k):
@@ -119,10 +113,7 @@ def solution(q: Floats, tri: Floats, p: int, h: float, mu: Floats) -> None:
 
 @part
 def settle(q: Floats, tri: Floats, p: int, h: float, used: Indices, weights: Floats) -> int:
-    """Bring the weights of p columns to their best, dropping those that would turn negative.
-
-    Returns how many columns are left in use.
-    """
+    """Bring the weights of p columns to their best, dropping those that would turn negative."""
     mu = np.empty(p)
     while p > 0:
         solution(q, tri, p, h, mu)

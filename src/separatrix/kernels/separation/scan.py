@@ -46,15 +46,9 @@ def longest_of_parts(
 
 @compiled
 def worst_of_parts(
-    rows: Rows,
-    y: Floats,
-    w: Floats,
-    x0: float,
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
-    worst: NDArray[np.int64],
-    least: Floats,
-) -> int:
+    rows: Rows, y: Floats, w: Floats, x0: float, starts: NDArray[np.int64],
+    stops: NDArray[np.int64], worst: NDArray[np.int64], least: Floats
+) -> int:  # fmt: skip
     """Return the number of rows with y_i w.(x0, x_i) <= 0 in the parts, every sign exact.
 
     Writes the row of least agreement of each part and that agreement, a float, into `worst` and

@@ -13,10 +13,7 @@ from separatrix.kernels.rows import Floats, Rows
 
 @part
 def _add_product(rows: Rows, i: int, last: int, factor: float, S: Floats, squares: Floats) -> None:
-    """Add factor x x' to the lower half of S, x the numbers of sparse row i before `last`.
-
-    Its diagonal is added to `squares` too.
-    """
+    """Add factor x x' to the lower half of S, x the numbers of sparse row i before `last`."""
     data, indices, indptr = rows
     first = indptr[i]
     for p in range(first, last):
@@ -29,14 +26,9 @@ def _add_product(rows: Rows, i: int, last: int, factor: float, S: Floats, square
 
 @compiled
 def eliminate(
-    rows: Rows,
-    order: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    d: Floats,
-    S: Floats,
-    D: Floats,
-    squares: Floats,
-) -> None:
+    rows: Rows, order: NDArray[np.int64], starts: NDArray[np.int64], d: Floats, S: Floats,
+    D: Floats, squares: Floats
+) -> None:  # fmt: skip
     """Add to the lower half of S (k, k) what sum d z z' leaves of the first k columns of the rows.
 
     Parameters

@@ -30,28 +30,18 @@ class Table(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What is known at a point c (r,); all of it is written anew by `look`.
+    """What is known at a point c (r,); all of it is written anew by `look`."""
 
-    Parameters
-    ----------
-    agreement, share, curvature, error : (N,) y s, sigma(-y s), sigma(s) sigma(-s), ln(1 + e^(-y s))
-    spread : (N,) x' I^-1 x, so that m p (1 - p) times it is the leverage of a row
-    scaled : (r, N) room for the products
-    information, lower, inverse : (r, r) I, of which the lower half counts; its Cholesky factor; the
-        inverse of that
-    score : (r,) the gradient of F
-    """
-
-    agreement: Floats
-    share: Floats
-    curvature: Floats
-    error: Floats
-    spread: Floats
-    scaled: Floats
-    information: Floats
-    lower: Floats
-    inverse: Floats
-    score: Floats
+    agreement: Floats  # (N,) y s
+    share: Floats  # (N,) sigma(-y s)
+    curvature: Floats  # (N,) sigma(s) sigma(-s)
+    error: Floats  # (N,) ln(1 + e^(-y s))
+    spread: Floats  # (N,) x' I^-1 x, so that m p (1 - p) times it is the leverage of a row
+    scaled: Floats  # (r, N) room for the products
+    information: Floats  # (r, r) I, of which the lower half counts
+    lower: Floats  # its Cholesky factor
+    inverse: Floats  # the inverse of that
+    score: Floats  # (r,) the gradient of F
 
 
 def new_place(r: int, n: int) -> Place:
@@ -194,13 +184,7 @@ def _along(A: Floats, lower: Floats, step: Floats) -> None:
 
 @compiled_fused
 def climb(
-    table: Table,
-    A: Floats,
-    correction: Floats,
-    c: Floats,
-    tol: float,
-    steps: int,
-    place: Place,
+    table: Table, A: Floats, correction: Floats, c: Floats, tol: float, steps: int, place: Place
 ) -> tuple[float, float, int]:
     """Move c (r,) to where F is largest on the plane of constant A c; A is (s, r), s = 0 for all.
 
@@ -238,17 +222,9 @@ def climb(
 
 @compiled_fused
 def find_end(
-    table: Table,
-    a: Floats,
-    side: float,
-    fall: float,
-    correction: Floats,
-    best: float,
-    c: Floats,
-    tol: float,
-    steps: int,
-    place: Place,
-) -> tuple[float, int]:
+    table: Table, a: Floats, side: float, fall: float, correction: Floats, best: float, c: Floats,
+    tol: float, steps: int, place: Place
+) -> tuple[float, int]:  # fmt: skip
     """Move c (r,) to where 2 (best - F) = fall and F is stationary at constant a.c.
 
     Venzon & Moolgavkar (1988), by one step for both: with K step = g + lambda a the model of F

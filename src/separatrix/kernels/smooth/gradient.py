@@ -15,6 +15,7 @@ from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import (
     Floats,
     Rows,
+    Table,
     add_block,
     add_row,
     certain_bound,
@@ -23,7 +24,6 @@ from separatrix.kernels.rows import (
     scores_of_block,
 )
 from separatrix.kernels.smooth.sigmoid import logistic_slopes
-from separatrix.kernels.smooth.table import Table
 
 # the error measures whose slopes are compiled
 PERCEPTRON, SQUARED, CROSS_ENTROPY = 0, 1, 2
@@ -143,14 +143,9 @@ def take_step(w: Floats, g: Floats, eta: float, unit: bool) -> None:
 
 @compiled
 def descend(
-    table: Table,
-    order: NDArray[np.int64],
-    batch: int,
-    w: Floats,
-    measure: int,
-    eta: float,
-    unit: bool,
-) -> None:
+    table: Table, order: NDArray[np.int64], batch: int, w: Floats, measure: int, eta: float,
+    unit: bool
+) -> None:  # fmt: skip
     """Change w by one update for each `batch` rows of `order`. Weights of rows take no part."""
     rows, _, _, x0 = table
     g = np.zeros(w.size)

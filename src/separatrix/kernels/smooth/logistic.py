@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.kernels._jit import compiled, part_any_order
-from separatrix.kernels.rows import Floats, add_block, rows_of_block, scores_of_block
+from separatrix.kernels.rows import Floats, Table, add_block, rows_of_block, scores_of_block
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.kernels.smooth.table import Table
 
 
 class Answers(NamedTuple):
@@ -36,20 +35,10 @@ def _weighted_sum(masses: Floats, errors: Floats) -> float:
 
 @compiled
 def cross_entropy_of_tiles(
-    table: Table,
-    w: Floats,
-    answers: Answers,
-    errors: Floats,
-    gradients: Floats,
-    tile: int,
-    first: int,
-    last: int,
-) -> None:
-    """For tiles first, ..., last - 1 write sum weight ln(1 + e^-a), a = y w.(x0, x).
-
-    `errors` (all tiles,) takes the sums, `gradients` (all tiles, 1+d) their gradients with respect
-    to w, which are sums of -weight sigma(-a) y (x0, x).
-    """
+    table: Table, w: Floats, answers: Answers, errors: Floats, gradients: Floats, tile: int,
+    first: int, last: int
+) -> None:  # fmt: skip
+    """Write sum weight ln(1 + e^-a), a = y w.(x0, x), of tiles, and their gradients."""
     rows, y, weight, x0 = table
     block = rows_of_block(w.size)
     a, error, room = np.empty(block), np.empty(block), np.empty(block)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order, part_fused
 from separatrix.kernels.prefetch import ask_ahead
-from separatrix.kernels.rows import Floats, Rows, add_block, rows_of_block, scores_of_block
-from separatrix.kernels.smooth.table import Table
+from separatrix.kernels.rows import Floats, Rows, Table, add_block, rows_of_block, scores_of_block
 
 BLOCK = 512  # rows of packed columns: eight columns fit into the nearest cache
 PADDING = 8  # numbers: columns that lie a power of two apart would evict one another
@@ -27,10 +26,7 @@ def _pack(
     rows: Rows, y: Floats, root: Floats, start: int, stop: int,
     shift: Floats, scale: Floats, columns: Packed
 ) -> None:  # fmt: skip
-    """Write root (1, x scale - shift, y) of rows start, ..., stop - 1 as columns.
-
-    Four dense rows at a time: as many numbers as are next to one another in every column.
-    """
+    """Write root (1, x scale - shift, y) of rows start, ..., stop - 1 as columns."""
     d = scale.size
     roots, targets = root[start:stop], y[start:stop]  # indices from 0 are known not to be < 0
     ones, last = columns[0, : roots.size], columns[d + 1, : roots.size]
@@ -135,29 +131,12 @@ def gram(
     return G
 
 
-@part
-def _add_residuals(
-    table: Table, first: int, end: int, at: int,
-    w: Floats, factors: Floats, residuals: Floats, sums: Floats
-) -> None:  # fmt: skip
-    """Write residuals at, ..., of rows first, ..., end - 1, and add weight residual (x0, x)."""
-    rows, y, weight, x0 = table
-    scores_of_block(rows, first, end, w, x0, factors)
-    for k in range(end - first):
-        residuals[at + k] = y[at + k] - factors[k]
-        factors[k] = weight[at + k] * residuals[at + k]
-    add_block(rows, first, end, factors, sums, x0)
-
-
 @compiled
 def residuals_and_sums(
     table: Table, w: Floats, residuals: Floats, start: int, stop: int, tile: int
 ) -> Floats:
-    """Write y - w.(x0, x) of rows start, ..., stop - 1.
-
-    Return the sum of weight residual (x0, x) over each tile of them, (tiles, 1+d): minus half the
-    gradient of the sum of weight residual^2.
-    """
+    """Write y - w.(x0, x); return sum weight residual (x0, x) over each tile, (tiles, 1+d)."""
+    rows, y, weight, x0 = table
     block = rows_of_block(w.size)
     factors = np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
@@ -165,31 +144,11 @@ def residuals_and_sums(
         last = min(start + (t + 1) * tile, stop)
         for first in range(start + t * tile, last, block):
             end = min(first + block, last)
-            _add_residuals(table, first, end, first, w, factors, residuals, sums[t])
-    return sums
-
-
-@compiled
-def residuals_and_sums_of_singles(
-    table: Table, w: Floats, residuals: Floats, start: int, stop: int, tile: int
-) -> Floats:
-    """Do what `residuals_and_sums` does with dense float32 rows, to the last bit.
-
-    They are widened block by block, in the nearest cache, for the code of doubles: code of its own
-    could add in another order.
-    """
-    rows, y, weight, x0 = table
-    block = rows_of_block(w.size)
-    factors, near = np.empty(block), np.empty((block, w.size - 1))
-    sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
-    for t in range(sums.shape[0]):
-        last = min(start + (t + 1) * tile, stop)
-        for first in range(start + t * tile, last, block):
-            n = min(first + block, last) - first
-            wide, single = near[:n].ravel(), rows[first : first + n].ravel()
-            for k in range(wide.size):
-                wide[k] = single[k]
-            _add_residuals((near, y, weight, x0), 0, n, first, w, factors, residuals, sums[t])
+            scores_of_block(rows, first, end, w, x0, factors)
+            for k in range(end - first):
+                residuals[first + k] = y[first + k] - factors[k]
+                factors[k] = weight[first + k] * residuals[first + k]
+            add_block(rows, first, end, factors, sums[t], x0)
     return sums
 
 

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part_any_order
-from separatrix.kernels.rows import Floats
+from separatrix.kernels.rows import Floats, Table
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.kernels.smooth.table import Table
 
 MOST_ROWS = 64  # of a block, whose sums are taken in 32 bits
 LARGEST = 32767.0
@@ -62,19 +61,10 @@ def _add(rows: NDArray[np.int16], start: int, stop: int, factors: Floats, g: Sho
 
 @compiled
 def quantised_cross_entropy_of_tiles(
-    table: Table,
-    constant: float,
-    v: Shorts,
-    errors: Floats,
-    gradients: Floats,
-    tile: int,
-    first: int,
-    last: int,
-) -> None:
-    """As `cross_entropy_of_tiles`, with scores constant + q.v, in floats of 32 bits.
-
-    Reads a quarter of the memory; sums of a block are short, those of blocks are not.
-    """
+    table: Table, constant: float, v: Shorts, errors: Floats, gradients: Floats, tile: int,
+    first: int, last: int
+) -> None:  # fmt: skip
+    """As `cross_entropy_of_tiles`, with scores constant + q.v, in floats of 32 bits."""
     rows, y, weight, x0 = table
     block = MOST_ROWS
     a, error, sigma = np.empty(block), np.empty(block), np.empty(block)

@@ -29,10 +29,7 @@ ROW_WANTED = 6
 
 @compiled
 def products(left: Rows, k: int, right: Rows, n: int, d: int) -> Floats:
-    """Return x_k.x_i for row k of `left` and all n rows of `right` (d columns): (n,).
-
-    Each is summed in the order of the columns.
-    """
+    """Return x_k.x_i for row k of `left` and all n rows of `right` (d columns): (n,)."""
     w = np.zeros(d + 1)
     add_row(left, k, 1.0, w, 0.0)
     values = np.empty(n)
@@ -47,16 +44,28 @@ def is_wrong(score: float, y: float, tie: float) -> bool:
     return tie != y if score == 0.0 else (score > 0.0) != (y > 0.0)
 
 
+@inlined
+def _correct(
+    question: Question, progress: Progress, slots: NDArray[np.int64], i: int, made: int
+) -> None:
+    """Add row i of the Gram matrix, which is at hand, to the scores of all rows."""
+    cache, y, _, _, _, _, _, _, _, _ = question
+    scores, _, state, counts, visited = progress
+    row = cache[slots[i]]
+    for j in range(y.size):
+        scores[j] += y[i] * row[j]
+    state[UPDATES] += 1
+    counts[i] += 1
+    visited[made] = i
+
+
 @compiled
 def walk_on_gram(
     question: Question, progress: Progress, slots: NDArray[np.int64], max_visits: int
 ) -> tuple[int, int]:
-    """Go on as PLA in order does; return why the slice ended and how many updates it made.
-
-    On ROW_WANTED the row is ``order[state[POSITION]]``.
-    """
-    cache, y, order, _, tie, _, _, rule, max_updates, max_passes = question
-    scores, _, state, counts, visited = progress
+    """Go on as PLA in order does; return why the slice ended and how many updates it made."""
+    _, y, order, _, tie, _, _, rule, max_updates, max_passes = question
+    scores, _, state, _, visited = progress
     n = y.size
     made = 0
     for _ in range(max_visits):
@@ -79,12 +88,7 @@ def walk_on_gram(
             continue
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, made
-        row = cache[slots[i]]
-        for j in range(n):
-            scores[j] += y[i] * row[j]
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[made] = i
+        _correct(question, progress, slots, i, made)
         made += 1
         state[STREAK] = 0
         state[POSITION] = 0 if rule == FROM_START else (p + 1) % n
@@ -95,13 +99,9 @@ def walk_on_gram(
 def walk_on_gram_at_random(
     question: Question, progress: Progress, slots: NDArray[np.int64], draws: Floats
 ) -> tuple[int, int]:
-    """Go on as PLA at random does; as `walk_on_gram` otherwise.
-
-    `draws` are uniform in [0, 1), one per update. On ROW_WANTED the row is
-    ``order[state[POSITION]]``, and its draw has not been used.
-    """
-    cache, y, _, _, tie, _, _, _, max_updates, max_passes = question
-    scores, _, state, counts, visited = progress
+    """Go on as PLA at random does; `draws`, in [0, 1), are one per update."""
+    _, y, _, _, tie, _, _, _, max_updates, max_passes = question
+    scores, _, state, _, _ = progress
     n = y.size
     found = np.empty(n, dtype=np.int64)
     made = 0
@@ -124,11 +124,6 @@ def walk_on_gram_at_random(
         if slots[i] < 0:
             state[PASSES] -= 1
             return ROW_WANTED, made
-        row = cache[slots[i]]
-        for j in range(n):
-            scores[j] += y[i] * row[j]
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[made] = i
+        _correct(question, progress, slots, i, made)
         made += 1
     return GOING_ON, made

@@ -33,10 +33,7 @@ def new_filter(n: int, width: int) -> Float32s:
 def fill_filter(
     rows: Rows, y: Floats, order: NDArray[np.int64], x0: float, radius: float, filtered: Float32s
 ) -> None:
-    """Write y (x0, x) / R of the rows into the filter, in `order`; empty for that of the rows.
-
-    Places past the last row of a last block repeat it.
-    """
+    """Write y (x0, x) / R of the rows into the filter, in `order`; empty for that of the rows."""
     n = y.size
     for p in range(filtered.shape[0] * BLOCK):
         k = min(p, n - 1)
@@ -74,10 +71,7 @@ def set_weights(v: Floats, radius: float, margin: float, weights: Float32s) -> f
 def first_held(
     filtered: Float32s, weights: Float32s, bound: float, start: int, stop: int, sums: Float32s
 ) -> int:
-    """Return the first place in [start, stop) whose float32 agreement is not above bound, or stop.
-
-    `sums` (64,) is room for the agreements of a block.
-    """
+    """Return the first place in [start, stop) whose agreement is not above bound, or stop."""
     limit = np.float32(bound)
     for b in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         for k in range(BLOCK):

@@ -39,21 +39,10 @@ def _finite(rows: Rows, i: int, w: Floats) -> bool:
 
 @compiled
 def walk_passively(
-    question: Question,
-    progress: Progress,
-    lengths: Floats,
-    cap: float,
-    soft: float,
-    first: int,
-    n: int,
-    max_visits: int,
-) -> int:
-    """Go on for at most `max_visits` rows; return why the slice ended.
-
-    A row with error e = 1 - y w.x > 0 adds tau y x to w, tau = min(cap, e / (|x|^2 + soft)). A row
-    of zeros is left alone: nothing moves its score. No rows are written into `visited`. An error of
-    1 or more, in floats, is a mistake.
-    """
+    question: Question, progress: Progress, lengths: Floats, cap: float, soft: float, first: int,
+    n: int, max_visits: int
+) -> int:  # fmt: skip
+    """Visit up to `max_visits` rows; one with e = 1 - y w.x > 0 moves w. Return why it ended."""
     rows, y, order, x0, _, _, _, _, max_updates, max_passes = question
     w, _, state, counts, _ = progress
     for _ in range(max_visits):

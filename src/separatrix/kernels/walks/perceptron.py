@@ -41,63 +41,40 @@ FROM_HERE, FROM_START, AT_RANDOM = 0, 1, 2
 
 
 class Question(NamedTuple):
-    """What is asked of a walk, unchanged while it goes on.
-
-    Kernels receive it as a plain tuple (`plain`), which Numba types four times faster, so they
-    unpack it by position.
-
-    `order` is that of the visits; empty for the order of the rows. A zero score answers `tie`: -1,
-    +1, or 0 for neither; with a margin above 0, rows with y v.x <= margin are mistakes. `weight` is
-    what a mistake counts for a pocket; empty for one each.
-    """
+    """What is asked of a walk, unchanged while it goes on."""
 
     rows: Rows
     y: Floats
-    order: Integers
+    order: Integers  # of the visits; empty for that of the rows
     x0: float
-    tie: float
-    margin: float
-    weight: Floats
-    rule: int
+    tie: float  # what a zero score answers: -1, +1, or 0 for neither
+    margin: float  # above 0: rows with y v.x <= margin are mistakes
+    weight: Floats  # what a mistake counts for a pocket; empty for one each
+    rule: int  # where the next mistake is searched for
     max_updates: int
     max_passes: int
 
 
 class Progress(NamedTuple):
-    """Where a walk stands: weights v (1+d,), bounds on |v|^2 and R^2, `state`, updates per row.
+    """Where a walk stands."""
 
-    `visited` takes the rows of the updates of a slice.
-    """
-
-    v: Floats
-    bounds: Floats
+    v: Floats  # (1+d,) weights
+    bounds: Floats  # on |v|^2 and R^2
     state: Integers
-    counts: Integers
-    visited: Integers
+    counts: Integers  # updates per row
+    visited: Integers  # room for the rows of the updates of a slice
 
 
 def plain(fields: T) -> T:
-    """Return a named tuple as a plain one, as kernels receive it."""
+    """Return it as kernels receive it: Numba types plain tuples four times faster."""
     return tuple(fields)  # type: ignore[return-value, arg-type]
-
-
-@part
-def is_mistake(
-    rows: Rows, i: int, y: float, v: Floats, x0: float, tie: float, margin: float, certain: float
-) -> bool:
-    """Whether sign(v.x_i) != y, or y v.x_i <= margin: by floats, unless that is in doubt."""
-    slack = certain + 4.0 * UNIT_ROUNDOFF * margin
-    a = y * score(rows, i, v, x0)
-    if a > margin + slack:
-        return False
-    return a < margin - slack or is_exact_mistake(rows, i, y, v, x0, tie, margin)
 
 
 @part
 def is_exact_mistake(
     rows: Rows, i: int, y: float, v: Floats, x0: float, tie: float, margin: float
 ) -> bool:
-    """As `is_mistake`, decided without rounding."""
+    """Whether sign(v.x_i) != y, or y v.x_i <= margin, decided without rounding."""
     if margin > 0.0:
         return bool(signed_excess(rows, i, y, v, x0, margin) <= 0.0)
     s = signed_score(rows, i, v, x0)
@@ -107,18 +84,20 @@ def is_exact_mistake(
 
 @part
 def grown(length_squared: float, radius_squared: float) -> float:
-    """Return a bound on |v + y x|^2 after a mistake: y v.x <= 0, so at most |v|^2 + R^2.
-
-    With a margin the caller's R^2 is R^2 + 2 margin: too large where R alone would do, never small.
-    """
+    """Return a bound on |v + y x|^2 after a mistake: y v.x <= margin, R^2 stands for R^2 + 2 m."""
     return (length_squared + radius_squared) * (1.0 + 1e-14) + UNDERFLOWN
 
 
 @inlined
-def correct(rows: Rows, i: int, y: float, v: Floats, x0: float, bounds: Floats) -> bool:
-    """Add y (1, x_i) to v; return whether v stays finite."""
-    add_row(rows, i, y, v, x0)
+def correct(question: Question, progress: Progress, i: int, made: int) -> bool:
+    """Add y (1, x) of row i to v, the update `made` of a slice; return whether v stays finite."""
+    rows, y, _, x0, _, _, _, _, _, _ = question
+    v, bounds, state, counts, visited = progress
+    add_row(rows, i, y[i], v, x0)
     bounds[0] = grown(bounds[0], bounds[1])
+    state[UPDATES] += 1
+    counts[i] += 1
+    visited[made] = i
     finite = True
     if not bounds[0] < np.inf:  # while the bound on |v|^2 is finite, so is every component
         for j in range(v.size):
@@ -132,41 +111,16 @@ TOGETHER = 1024  # updates made with one bound on the rounding error of their sc
 PATIENCE = 32
 
 
-@compiled
-def first_mistake(question: Question, progress: Progress, start: int, stop: int) -> int:
-    """Return the first position in [start, stop) whose row is a mistake, or stop."""
-    rows, y, order, x0, tie, margin, _, _, _, _ = question
-    v, bounds, _, _, _ = progress
-    slack = certain_bound(bounds[0], bounds[1], v.size) + 4.0 * UNIT_ROUNDOFF * margin
-    above, below = margin + slack, margin - slack
-    for p in range(start, stop):
-        i = order[p] if order.size else p
-        a = y[i] * score(rows, i, v, x0)
-        if a > above:
-            continue
-        if a < below or is_exact_mistake(rows, i, y[i], v, x0, tie, margin):
-            return p
-    return stop
-
-
 @part
 def correct_certain(
-    question: Question,
-    progress: Progress,
-    order: Integers | None,
-    start: int,
-    stop: int,
-    certain: float,
-    made: int,
-    room: int,
-) -> tuple[int, int, int]:
-    """Correct the mistakes of places start, ..., stop - 1 in their order, v changing under way.
+    question: Question, progress: Progress, order: Integers | None, start: int, stop: int,
+    certain: float, made: int, room: int
+) -> tuple[int, int, int]:  # fmt: skip
+    """Correct the mistakes of places start, ..., stop - 1, up to the first row in doubt.
 
-    Ends at the first row in doubt, after `room` > 0 updates, or at stop. Returns where, the updates
-    of the slice (`made` before), and the place of the last mistake. Exact arithmetic would take the
-    loop's registers, even as a call from here (a factor of 2): it is left to the caller. `order`
-    None is that of the rows, and compiles to a loop that does not look it up (up to a third
-    faster). `certain` must hold for all the weights under way.
+    Returns where it ended, the updates of the slice (`made` before), and the last mistake's place.
+    Exact arithmetic would take the loop's registers, even as a call from here (a factor of 2).
+    `order` None is that of the rows: that loop does not look it up (up to a third faster).
     """
     rows, y, _, x0, _, margin, _, _, _, _ = question
     v, _, _, counts, visited = progress
@@ -180,7 +134,7 @@ def correct_certain(
         if a > above:
             p += 1
             continue
-        if not a < below:
+        if room == 0 or not a < below:
             break
         add_row(rows, i, y[i], v, x0)
         counts[i] += 1
@@ -199,7 +153,7 @@ def visit_in_doubt(
 ) -> tuple[int, int]:
     """Visit the row where the walk stands, deciding it exactly."""
     rows, y, order, x0, tie, margin, _, rule, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+    v, _, state, _, _ = progress
     p = state[POSITION]
     i = order[p - first] if order.size else p - first
     state[DECIDED] += 1
@@ -209,17 +163,14 @@ def visit_in_doubt(
         return GOING_ON, made
     if state[UPDATES] == max_updates:
         return UPDATES_SPENT, made
-    finite = correct(rows, i, y[i], v, x0, bounds)
-    state[UPDATES] += 1
+    finite = correct(question, progress, i, made)
     state[STREAK] = 0
     state[POSITION] = 0 if rule == FROM_START else (p + 1) % n
-    counts[i] += 1
-    visited[made] = i
     return GOING_ON if finite else OVERFLOW, made + 1
 
 
 @compiled
-def walk_in_order(  # noqa: PLR0912, PLR0915  # a loop with several ends
+def walk_in_order(  # noqa: PLR0912  # a loop with several ends
     question: Question,
     progress: Progress,
     filtered: Float32s,
@@ -228,11 +179,7 @@ def walk_in_order(  # noqa: PLR0912, PLR0915  # a loop with several ends
     n: int,
     max_visits: int,
 ) -> tuple[int, int]:
-    """Visit up to `max_visits` rows in their order and correct the mistakes.
-
-    The rows are those from `first` on of a table of n; `filtered` holds them in float32, or
-    nothing.
-    """
+    """Visit up to `max_visits` rows in order, those from `first` on of a table of n; correct."""
     _, y, order, _, _, margin, _, rule, max_updates, max_passes = question
     v, bounds, state, _, visited = progress
     together = 1 if rule == FROM_START else TOGETHER
@@ -269,10 +216,7 @@ def walk_in_order(  # noqa: PLR0912, PLR0915  # a loop with several ends
             room, reached = 0, bounds[0]
         certain = certain_bound(reached, bounds[1], v.size)
         before = made
-        if room == 0:
-            p, last = first_mistake(question, progress, start, stop), start - 1
-            state[DECIDED] += p - start
-        elif order.size:
+        if order.size:
             p, made, last = correct_certain(
                 question, progress, order, start, stop, certain, made, room
             )

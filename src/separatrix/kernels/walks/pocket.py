@@ -63,12 +63,9 @@ def choice(found: Integers, n_found: int, rule: int, position: int, draw: float)
     return int(found[k % n_found])
 
 
-@part
+@compiled
 def all_mistakes(question: Question, progress: Progress, found: Integers) -> tuple[int, float]:
-    """Write the positions of all mistakes into `found`; return their number and E_in's weight.
-
-    The weight counts every row with y s <= 0, zero scores included, whatever `tie` says.
-    """
+    """Write the positions of all mistakes into `found`; return their number and E_in's weight."""
     rows, y, order, x0, tie, _, weight, _, _, _ = question
     v, bounds, _, _, _ = progress
     certain = certain_bound(bounds[0], bounds[1], v.size)
@@ -93,14 +90,9 @@ def all_mistakes(question: Question, progress: Progress, found: Integers) -> tup
 def walk_searching(
     question: Question, progress: Progress, kept: Kept, draws: Floats
 ) -> tuple[int, int]:
-    """Go on for at most `draws.size` updates; return why the slice ended, and its updates.
-
-    One scan of all rows at the walking weights serves twice: it weighs their mistakes, so that a
-    strictly better v is *copied* into the pocket, and finds the mistakes to choose the next from.
-    Where best is -inf nothing is better: that is PLA.
-    """
-    rows, y, order, x0, _, _, _, rule, max_updates, max_passes = question
-    v, bounds, state, counts, visited = progress
+    """Go on for up to `draws.size` updates, a scan of all rows each: PLA where best is -inf."""
+    _, _, order, _, _, _, _, rule, max_updates, max_passes = question
+    _, _, state, _, _ = progress
     _, best = kept
     found = np.empty(order.size, dtype=np.int64)
     for made in range(draws.size):
@@ -116,12 +108,7 @@ def walk_searching(
             return UPDATES_SPENT, made
         p = choice(found, n_found, rule, state[POSITION], draws[made])
         state[POSITION] = p + 1
-        i = order[p]
-        finite = correct(rows, i, y[i], v, x0, bounds)
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[made] = i
-        if not finite:
+        if not correct(question, progress, order[p], made):
             return OVERFLOW, made + 1
     return GOING_ON, draws.size
 
@@ -130,11 +117,7 @@ def walk_searching(
 def count_mistakes_of_tiles(
     question: Question, progress: Progress, tile: int, found: Integers, weighed: float
 ) -> float:
-    """Write how many rows of each tile are to correct into `found`; return E_in's weight.
-
-    The weights of mistakes (y s <= 0, whatever `tie` says) are added to `weighed` in the order of
-    the rows. The order of the visits is that of the rows.
-    """
+    """Write how many rows of each tile are to correct into `found`; return E_in's weight."""
     rows, y, _, x0, _, _, weight, _, _, _ = question
     v, bounds, _, _, _ = progress
     certain = certain_bound(bounds[0], bounds[1], v.size)
@@ -162,18 +145,10 @@ def count_mistakes_of_tiles(
 
 @part
 def _settled(
-    question: Question,
-    v: Floats,
-    certain: float,
-    start: int,
-    stop: int,
-    scores: Floats,
-    weighed: float,
-) -> tuple[int, float]:
-    """Return how many of rows start, ..., stop - 1 are to correct, and the weight with theirs.
-
-    Scores in doubt are decided exactly: here, where they do not take the registers of the others.
-    """
+    question: Question, v: Floats, certain: float, start: int, stop: int, scores: Floats,
+    weighed: float
+) -> tuple[int, float]:  # fmt: skip
+    """Return how many of rows start, ..., stop - 1 are to correct, and the weight with theirs."""
     rows, y, _, x0, tie, _, weight, _, _, _ = question
     here, begun = 0, v.any()  # before the first update all rows are on the line
     for i in range(start, stop):
@@ -184,9 +159,3 @@ def _settled(
         if a <= 0.0:
             weighed += weight[i] if weight.size else 1.0
     return here, weighed
-
-
-@compiled
-def mistakes_of_rows(question: Question, progress: Progress, found: Integers) -> int:
-    """Write the indices of the rows to correct into `found`; return their number."""
-    return all_mistakes(question, progress, found)[0]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled
-from separatrix.kernels.rows import Floats
+from separatrix.kernels.rows import Floats, certain_bound, score
 from separatrix.kernels.walks.perceptron import (
     CLEAN_PASS,
     FROM_HERE,
@@ -21,20 +21,33 @@ from separatrix.kernels.walks.perceptron import (
     Progress,
     Question,
     correct,
-    first_mistake,
+    is_exact_mistake,
 )
 from separatrix.kernels.walks.pocket_scan import settle
 from separatrix.kernels.walks.quantised import Tiles, score_tile, tile_weights
 
 
 @compiled
-def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[int, int]:
-    """Write v after each of at most ``ahead.shape[0]`` updates; return why it ended, and how many.
+def first_mistake(question: Question, progress: Progress, start: int, stop: int) -> int:
+    """Return the first position in [start, stop) whose row is a mistake, or stop."""
+    rows, y, order, x0, tie, _, _, _, _, _ = question
+    v, bounds, _, _, _ = progress
+    certain = certain_bound(bounds[0], bounds[1], v.size)
+    for p in range(start, stop):
+        i = order[p]
+        a = y[i] * score(rows, i, v, x0)
+        if a > certain:
+            continue
+        if a < -certain or is_exact_mistake(rows, i, y[i], v, x0, tie, 0.0):
+            return p
+    return stop
 
-    Changes the progress as `walk_searching` does, but no pocket.
-    """
-    rows, y, order, x0, _, _, _, rule, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+
+@compiled
+def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[int, int]:
+    """Write v after each of at most `len(ahead)` updates; return why it ended, and how many."""
+    _, _, order, _, _, _, _, rule, max_updates, _ = question
+    v, _, state, _, _ = progress
     n = order.size
     for k in range(ahead.shape[0]):
         start = state[POSITION] if rule == FROM_HERE else 0
@@ -46,12 +59,8 @@ def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[i
         if state[UPDATES] == max_updates:
             return UPDATES_SPENT, k
         state[POSITION] = p + 1
-        i = order[p]
-        if not correct(rows, i, y[i], v, x0, bounds):
+        if not correct(question, progress, order[p], k):
             return OVERFLOW, k
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[k] = i
         for j in range(v.size):
             ahead[k, j] = v[j]
     return GOING_ON, ahead.shape[0]
@@ -61,10 +70,7 @@ def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[i
 def count_ahead(
     question: Question, tiles: Tiles, ahead: Floats, bounds: Floats, limit: float
 ) -> NDArray[np.int64]:
-    """Return the mistakes of each of these weights (K, 1+d): exact below `limit`, else that much.
-
-    `bounds` hold for all of them.
-    """
+    """Return the mistakes of weights (K, 1+d): exact below `limit`, else that much."""
     steps, scale, slack, whole = tiles
     _, y, _, _, _, _, _, _, _, _ = question
     n, size = y.size, steps.shape[2]

@@ -69,11 +69,7 @@ def sums_are_exact(whole: bool, v: Floats, bounds: Floats) -> bool:
 def settle(
     question: Question, v: Floats, bounds: Floats, whole: bool, start: int, flags: Flags
 ) -> tuple[int, int]:
-    """Decide the doubtful rows; return how many of them are to correct, and how many count.
-
-    `flags` are those of positions start, start + 1, ...; `whole` says whether all values of the
-    rows are whole numbers.
-    """
+    """Decide the doubtful rows; return how many of them are to correct, and how many count."""
     rows, y, order, x0, tie, _, _, _, _, _ = question
     exact = sums_are_exact(whole, v, bounds)
     to_correct, counted = 0, 0
@@ -139,10 +135,7 @@ def next_flag(flags: Flags, start: int) -> int:
 
 @inlined
 def numbered_flag(flags: Flags, words: NDArray[np.uint64], found: Integers, number: int) -> int:
-    """Return the position of the row to correct that has `number` of them before it.
-
-    ``words`` are the flags, eight at a time.
-    """
+    """Return the position of the row to correct that has `number` of them before it."""
     t = 0
     while number >= found[t]:
         number -= found[t]
@@ -179,8 +172,8 @@ def walk_with_tiles(
     question: Question, progress: Progress, kept: Kept, tiles: Tiles, scan: Scan, draws: Floats
 ) -> tuple[int, int]:
     """Go on for at most `draws.size` updates, as `walk_searching` does."""
-    rows, y, order, x0, _, _, weight, rule, max_updates, _ = question
-    v, bounds, state, counts, visited = progress
+    _, _, order, _, _, _, weight, rule, max_updates, _ = question
+    _, _, state, _, _ = progress
     _, best = kept
     steps, _, _, _ = tiles
     flags, found, _ = scan
@@ -202,11 +195,6 @@ def walk_with_tiles(
         else:
             p = next_flag(flags, state[POSITION] if rule == FROM_HERE else 0)
         state[POSITION] = p + 1
-        i = order[p]
-        finite = correct(rows, i, y[i], v, x0, bounds)
-        state[UPDATES] += 1
-        counts[i] += 1
-        visited[k] = i
-        if not finite:
+        if not correct(question, progress, order[p], k):
             return OVERFLOW, k + 1
     return GOING_ON, draws.size

@@ -51,12 +51,7 @@ class Tiles(NamedTuple):
 
 @compiled
 def fill_tiles(rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, tiles: Tiles) -> bool:
-    """Write the rows y (x0, x) in walking order into tiles that are zero.
-
-    x = scale steps, up to `slack` steps: what rounding to whole steps costs, and what sums in
-    single precision may add. Columns beyond 1+d and rows beyond N stay zero, and so score 0.
-    Returns whether all values are whole numbers.
-    """
+    """Write y (x0, x) = scale steps in walking order into zeros; return if all values are whole."""
     steps, scale, slack, _ = tiles
     n, size = order.size, steps.shape[2]
     whole = True
@@ -89,10 +84,7 @@ def fill_tiles(rows: Floats, y: Floats, order: NDArray[np.int64], x0: float, til
 def _scale_columns(
     rows: Floats, order: NDArray[np.int64], start: int, stop: int, x0: float, scale: Floats
 ) -> None:
-    """Write for each column of a tile the power of two of which its largest value is at most STEPS.
-
-    0 for a column of zeros: its weight takes no part.
-    """
+    """Write the power of two of which the largest of a column is at most STEPS; 0 for zeros."""
     largest = np.zeros(rows.shape[1])
     for p in range(start, stop):
         i = order[p]
@@ -110,10 +102,7 @@ def _scale_columns(
 
 @compiled
 def tile_weights(w: Floats, scale: Floats, slack: Floats, t: int, weights: Singles) -> float:
-    """Write w in the units of tile t, scaled to at most 1; return the band of its scores.
-
-    The band is infinite where no score of the tile is certain.
-    """
+    """Write w in units of tile t, at most 1; return the band of its scores, inf for no bound."""
     top = 0.0
     off = 0.0
     for j in range(w.size):

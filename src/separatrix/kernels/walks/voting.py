@@ -31,10 +31,7 @@ def add_aged(
 def mistakes_of_updates(
     rows: Rows, y: Floats, visited: NDArray[np.int64], start: Floats, x0: float
 ) -> int:
-    """Return how many of the updates on the visited rows had y v.x <= 0, every sign exact.
-
-    The others were made for want of a margin. v begins as `start` (1+d,), in units of eta.
-    """
+    """Return how many of the updates on the visited rows had y v.x <= 0, every sign exact."""
     v = np.empty(start.size)
     for j in range(v.size):
         v[j] = start[j]
@@ -52,20 +49,10 @@ def mistakes_of_updates(
 
 @compiled
 def poll(
-    rows: Rows,
-    n: int,
-    trained: Rows,
-    signs: Floats,
-    visited: NDArray[np.int64],
-    votes: NDArray[np.int64],
-    start: Floats,
-    x0: float,
-) -> NDArray[np.int64]:
-    """Return sum_k votes[k] sign(v_k.x) for each of n new rows: (n,), every sign exact.
-
-    v_0 is `start`; v_{k+1} adds signs[i] x_i of the trained row i = visited[k]. A score of zero
-    votes for neither side.
-    """
+    rows: Rows, n: int, trained: Rows, signs: Floats, visited: NDArray[np.int64],
+    votes: NDArray[np.int64], start: Floats, x0: float
+) -> NDArray[np.int64]:  # fmt: skip
+    """Return sum_k votes[k] sign(v_k.x) of n new rows (n,); v_{k+1} adds row visited[k] to v_k."""
     sums = np.zeros(n, dtype=np.int64)
     v = np.empty(start.size)
     for j in range(v.size):

@@ -58,108 +58,65 @@ MULTIPLIER_BITS = (2, 3, 4, 5, 7, 11, 18, 30)
 
 
 class Instance(NamedTuple):
-    """The rows of one search, unchanged while it goes on.
+    """The rows of one search, unchanged while it goes on."""
 
-    Parameters
-    ----------
-    rows : (D, N) column by column, entries of at most 1
-    slack : (N,) what a score may be off by, see above
-    weight : (N,) whole numbers
-    """
-
-    rows: Floats
-    slack: Floats
-    weight: Integers
+    rows: Floats  # (D, N) column by column, entries of at most 1
+    slack: Floats  # (N,) what a score may be off by, see above
+    weight: Integers  # (N,) whole numbers
 
 
 class Node(NamedTuple):
-    """What is known of a box beside its ends.
+    """What is known of a box beside its ends."""
 
-    Parameters
-    ----------
-    m : how many rows are open
-    wrong : weight of the rows surely wrong
-    first : where its rows begin in the pool
-    share, tie : as in `Stack`
-    """
-
-    m: int
-    wrong: int
-    first: int
-    share: float
+    m: int  # how many rows are open
+    wrong: int  # weight of the rows surely wrong
+    first: int  # where its rows begin in the pool
+    share: float  # as in `Stack`, and tie
     tie: float
 
 
 class Stack(NamedTuple):
-    """Open nodes, the next one last.
+    """Open nodes, the next one last."""
 
-    Parameters
-    ----------
-    low, high : (capacity, D)
-    wrong : (capacity,) weight of the rows surely wrong
-    first, last : (capacity,) the open rows are pool[first:last]
-    share : (capacity,) which part of the whole the box is, for forecasts
-    tie : (capacity,) half width up to which a tie is looked for
-    pool : row numbers
-    """
-
-    low: Floats
+    low: Floats  # low, high: (capacity, D)
     high: Floats
-    wrong: Integers
-    first: Integers
+    wrong: Integers  # (capacity,) weight of the rows surely wrong
+    first: Integers  # first, last: (capacity,) the open rows are pool[first:last]
     last: Integers
-    share: Floats
-    tie: Floats
-    pool: Indices
+    share: Floats  # (capacity,) which part of the whole the box is, for forecasts
+    tie: Floats  # (capacity,) half width up to which a tie is looked for
+    pool: Indices  # row numbers
 
 
 class Box(NamedTuple):
-    """The box explored and its m open rows.
+    """The box explored and its m open rows."""
 
-    Parameters
-    ----------
-    low, high, centre, half : (D,)
-    Z : (D, N), column by column; s, r, top, slack : (N,), top = s + r + slack
-    weight, left : (N,), left is what packing has not used
-    active : (N,) 1 for rows that take part in packing
-    row : (N,) row numbers
-    """
-
-    low: Floats
+    low: Floats  # low, high, centre, half: (D,)
     high: Floats
     centre: Floats
     half: Floats
-    Z: Floats
+    Z: Floats  # (D, N), column by column; the rest (N,), top = s + r + slack
     s: Floats
     r: Floats
     top: Floats
     slack: Floats
-    weight: Integers
+    weight: Integers  # weight, left: (N,), left is what packing has not used
     left: Integers
-    active: Integers
-    row: Indices
+    active: Integers  # (N,) 1 for rows that take part in packing
+    row: Indices  # (N,) row numbers
 
 
 class Notes(NamedTuple):
-    """What `search` writes down beside the boxes.
+    """What `search` writes down beside the boxes."""
 
-    Parameters
-    ----------
-    log : the proof, or an array of size 0 when none is asked for
-    claims : cores that seem to vanish, each as (size, rows ...): the caller checks them exactly
-    hashes : of the claims made
-    tried, succeeded : (MOST_NEED + 1, BUCKETS) how packing fared
-    best : (D,) the best point found
-    done : (1,) the share of the whole that is pruned
-    """
-
-    log: Indices
+    log: Indices  # the proof, or an array of size 0 when none is asked for
+    # cores that seem to vanish, each as (size, rows ...): the caller checks them exactly
     claims: Indices
-    hashes: NDArray[np.uint64]
-    tried: Integers
+    hashes: NDArray[np.uint64]  # of the claims made
+    tried: Integers  # tried, succeeded: (MOST_NEED + 1, BUCKETS) how packing fared
     succeeded: Integers
-    best: Floats
-    done: Floats
+    best: Floats  # (D,) the best point found
+    done: Floats  # (1,) the share of the whole that is pruned
 
 
 def rounding(dimension: int) -> float:
@@ -362,10 +319,7 @@ def _most_cells(
 
 @part
 def _tighten_once(box: Box, m: int, need: int, log: Indices, counters: Integers) -> float:
-    """Cut slabs off the box along every coordinate; return the part of the volume left, 0 if none.
-
-    On a slab, rows of weight `need` are surely wrong.
-    """
+    """Cut slabs off the box along every coordinate; return the part of the volume left."""
     low, high, centres, halves, Z, s, r, top, slack, weight, _, _, _ = box
     volume = 1.0
     for j in range(halves.size):
@@ -627,10 +581,7 @@ def _take_off(basis: Floats, rank: int, v: Floats) -> float:
 
 @part
 def _has_tie(Z: Floats, s: Floats, half: Floats, m: int) -> bool:
-    """Return whether more rows than their rank seem to vanish at a point of the box: a tie.
-
-    Gram and Schmidt, in units of the half widths; the caller checks the rank exactly.
-    """
+    """Return whether more rows than their rank seem to vanish at a point of the box: a tie."""
     dimension = half.size
     basis = np.empty((dimension, dimension))
     shift, v = np.empty(dimension), np.empty(dimension)
@@ -669,10 +620,7 @@ def _has_tie(Z: Floats, s: Floats, half: Floats, m: int) -> bool:
 
 @part
 def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
-    """Put a box with those of its rows on the stack that are open in it; its ends are in `box`.
-
-    Returns where its rows end in the pool; nothing is put there when the box is pruned already.
-    """
+    """Put a box with those of its rows on the stack that are open in it; its ends are in `box`."""
     m, wrong, first, share, tie = node
     top, s, r, slack, weight, row = box.top, box.s, box.r, box.slack, box.weight, box.row
     at, pool = first, stack.pool
@@ -697,10 +645,7 @@ def _push(stack: Stack, box: Box, counters: Integers, node: Node) -> int:
 def begin(
     instance: Instance, stack: Stack, box: Box, counters: Integers, face: int, tie: float
 ) -> bool:
-    """Put a face of the cube on the empty stack: coordinate face // 2 is +1 or -1.
-
-    Returns whether it is still open.
-    """
+    """Put a face of the cube on the empty stack: coordinate face // 2 is +1 or -1."""
     dimension, n = instance.rows.shape
     for j in range(dimension):
         box.low[j], box.high[j] = -1.0, 1.0
@@ -723,10 +668,7 @@ def _width_matters(r: Floats, slack: Floats, m: int) -> bool:
 
 @part
 def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers) -> bool:
-    """Halve the box across the coordinate of the widest scores; False when it cannot be branched.
-
-    It is then too small, or only the rounding of its rows, which halving does not reduce, is open.
-    """
+    """Halve the box across the coordinate of the widest scores; False when it cannot be."""
     m, wrong, first, share, tie = node
     lows, highs, centres, halves, Z, s, r, top, slack, weight, _, _, _ = box
     if not _width_matters(r, slack, m):

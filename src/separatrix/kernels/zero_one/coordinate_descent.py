@@ -105,11 +105,7 @@ def _middle(at: Floats, k: int, n: int) -> float:
 
 @compiled
 def descend(question: Question, w: Floats, directions: Floats, draws: Floats, best: Floats) -> int:
-    """Search along each of the directions (K, 1+d); return how many searches were made.
-
-    w and best[0] = what its mistakes weigh, counted exactly, change in place; a point that rounding
-    makes worse than w is not taken. Ends early when no mistake is left.
-    """
+    """Search along each of the directions (K, 1+d); return how many searches were made."""
     n = question.y.size
     a, b, tried = np.empty(n), np.empty(n), np.empty(w.size)
     best[0] = count_exactly(question, w, a)

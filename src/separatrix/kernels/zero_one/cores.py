@@ -31,27 +31,19 @@ POSITIVE = 1e-9  # of a multiplier
 
 
 class Program(NamedTuple):
-    """Scratch of the linear program.
+    """Scratch of the linear program."""
 
-    Parameters
-    ----------
-    tableau : (D + 2, rows + D + 1): the equations, then the reduced costs; the last column in use
-        holds the right side
-    basis : (D + 1,) of each equation the basic variable: k < rows lambda_k; rows + a the positive
-        part of equation a; -(a + 1) its negative part
-    wide : (D,) the coordinates of the box that have a width
-    active : (rows,) the rows that take part
-    support, multipliers : (D + 1,) the core found, as positions in `active`
-    point : (D,) the point found, in units of the box's half widths around its centre
-    """
-
+    # (D + 2, rows + D + 1): the equations, then the reduced costs; the last column in use holds the
+    # right side
     tableau: Floats
+    # (D + 1,) of each equation the basic variable: k < rows lambda_k; rows + a the positive part of
+    # equation a; -(a + 1) its negative part
     basis: Integers
-    wide: Integers
-    active: Integers
-    support: Integers
+    wide: Integers  # (D,) the coordinates of the box that have a width
+    active: Integers  # (rows,) the rows that take part
+    support: Integers  # support, multipliers: (D + 1,) the core found, as positions in `active`
     multipliers: Floats
-    point: Floats
+    point: Floats  # (D,) the point found, in units of the box's half widths around its centre
 
 
 def new_program(dimension: int, most_rows: int) -> Program:
@@ -227,18 +219,10 @@ def write_support(program: Program, n_active: int, n_wide: int) -> int:
 
 @part
 def holds(
-    support: Integers,
-    multipliers: Floats,
-    size: int,
-    Z: Floats,
-    s: Floats,
-    slack: Floats,
-    h: Floats,
-) -> bool:
-    """Return whether sum lambda_k z_k is negative on the whole box, rounded outwards.
-
-    `slack` (m,) bounds what a row's score in the box may be off by; see `boxes.py`.
-    """
+    support: Integers, multipliers: Floats, size: int, Z: Floats, s: Floats, slack: Floats,
+    h: Floats
+) -> bool:  # fmt: skip
+    """Return whether sum lambda_k z_k is negative on the whole box, rounded outwards."""
     total, top = 0.0, 0.0
     for i in range(size):
         k = support[i]

@@ -30,16 +30,9 @@ def sizes_of_pool(dimension: int) -> tuple[int, int]:
 
 @compiled
 def pack(
-    program: Program,
-    Z: Floats,
-    rows: Floats,
-    order: Integers,
-    left: Integers,
-    cores: Integers,
-    sizes: Integers,
-    amounts: Integers,
-    is_sure: NDArray[np.bool_],
-) -> int:
+    program: Program, Z: Floats, rows: Floats, order: Integers, left: Integers, cores: Integers,
+    sizes: Integers, amounts: Integers, is_sure: NDArray[np.bool_]
+) -> int:  # fmt: skip
     """Pack cores greedily; return how many there are.
 
     Parameters

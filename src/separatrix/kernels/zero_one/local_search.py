@@ -55,10 +55,7 @@ def _breakpoints(s: Floats, q: Floats, scale: float, at: Floats, bins: Integers)
 def _best_end(
     s: Floats, q: Floats, weight: Integers, bins: Integers, change: Integers
 ) -> tuple[int, int]:
-    """Return the end of bins with the fewest mistakes, and the mistakes one bin to its left.
-
-    End b lies between bins b - 1 and b.
-    """
+    """Return the end of bins with the fewest mistakes, and the mistakes one bin to its left."""
     for b in range(BINS + 1):
         change[b] = 0
     now = 0  # mistakes far to the left

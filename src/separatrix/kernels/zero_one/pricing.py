@@ -60,10 +60,7 @@ def _vanishes(program: Program, n: int, dimension: int) -> bool:
 def _cheapest_neighbour(
     program: Program, duals: Floats, n: int, dimension: int, least: Floats, leaving: Floats
 ) -> int:
-    """Return the row that makes the vertex cheaper by taking the place of another; -1 if none.
-
-    least, leaving : (n,) scratch
-    """
+    """Return the row that makes the vertex cheaper by taking the place of another; -1 if none."""
     tableau, basis, right = program.tableau, program.basis, n + dimension
     for k in range(n):
         least[k], leaving[k] = math.inf, 0.0

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, Points, Sample
+from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, Differentiable, PerceptronError, Squared
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.rows import add_block, largest_squared_length, scores_of_block
@@ -166,13 +166,18 @@ def _about(block: Block, x0: float) -> Floats:
         of = _part(block.sample, tile)
         if not of.n:
             return np.zeros(7)
+        sparse = sp.issparse(of.X)
         with np.errstate(over="ignore"):
+            if sparse:
+                lengths = np.asarray(of.X.multiply(of.X).sum(axis=1)).ravel()
+            else:
+                lengths = np.einsum("ij,ij->i", of.X, of.X)
             return np.array([
                 of.weight.sum(),
-                of.weight @ _squared_lengths(of.X),
+                of.weight @ lengths,
                 of.n,
                 np.count_nonzero(block.sample.weight[tile] != 1.0),
-                sp.issparse(of.X),
+                sparse,
                 max(float(of.X.max()), -float(of.X.min()), x0),
                 largest_squared_length(of.rows, of.n, x0),
             ])  # fmt: skip
@@ -186,12 +191,6 @@ def _together(total: Floats, stack: Floats) -> Floats:
     for found in stack:
         total = np.where(LARGEST, np.maximum(total, found), total + found)
     return total
-
-
-def _squared_lengths(X: Points) -> Floats:
-    if isinstance(X, np.ndarray):
-        return np.asarray(np.einsum("ij,ij->i", X, X))
-    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
 
 
 def _errors(block: Block, w: Floats, asked: _Asked) -> Floats:

@@ -53,7 +53,12 @@ def collinear_of(rows: Rows, x0: float) -> dict[int, tuple[int, ...]]:
         if step > 1:
             found = found.confirmed(rows, n, units)
         found = found.inexact(rows, n, units, x0)
-    return {int(units.columns[j]) + 1: found.makers_of(units, j) for j in sorted(found.factors)}
+    made = {}
+    for j in sorted(found.factors):
+        share = np.abs(found.factors[j]) > found.thresholds[j]
+        makers = units.columns[found.kept[share]] + 1
+        made[int(units.columns[j]) + 1] = tuple(sorted(makers.tolist()))
+    return made
 
 
 def _counted(block: Block) -> Floats:
@@ -123,11 +128,6 @@ class _Dependent:
     kept: Indices  # (r,) the independent ones
     factors: dict[int, Floats]
     thresholds: dict[int, float]  # {left out: what rounding may leave of it}
-
-    def makers_of(self, units: _Units, j: int) -> tuple[int, ...]:
-        """Return the indices in (1+d,) of the columns that make up j, ascending."""
-        share = np.abs(self.factors[j]) > self.thresholds[j]
-        return tuple(sorted((units.columns[self.kept[share]] + 1).tolist()))
 
     def only(self, left_out: list[int]) -> _Dependent:
         """Return it for some of the columns left out."""

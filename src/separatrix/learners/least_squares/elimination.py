@@ -130,7 +130,12 @@ class EliminatedColumns:
         kept, others = np.sort(pivot[:rank] - 1), np.sort(pivot[rank:] - 1)
         if not others.size:
             return self
-        fewer = self._only(kept)
+        places = np.append(kept, np.arange(self.k, self.at.size))
+        M, rest = _narrow(self.M[:, places]), sp.csr_array(self.rest[:, kept])
+        fewer = replace(
+            self, M=M, rest=rest, M_transposed=M.T, rest_transposed=rest.T, k=kept.size,
+            at=self.at[places], scale=self.scale[places], centre=self.centre[places],
+        )  # fmt: skip
         made = fewer.factorised(weight, np.zeros(fewer.at.size))
         null = [self.null]
         for j in others:
@@ -143,15 +148,6 @@ class EliminatedColumns:
                     return None
             null.append(v[:, np.newaxis])
         return replace(fewer, null=np.hstack(null))
-
-    def _only(self, kept: Indices) -> EliminatedColumns:
-        """Return them with some of the columns that are not eliminated."""
-        places = np.append(kept, np.arange(self.k, self.at.size))
-        M, rest = _narrow(self.M[:, places]), sp.csr_array(self.rest[:, kept])
-        return replace(
-            self, M=M, rest=rest, M_transposed=M.T, rest_transposed=rest.T, k=kept.size,
-            at=self.at[places], scale=self.scale[places], centre=self.centre[places],
-        )  # fmt: skip
 
 
 def promising(first: Points, most: int = MOST_UNPENALISED) -> bool:

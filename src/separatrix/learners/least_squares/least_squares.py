@@ -182,6 +182,12 @@ class Factors:
         size = np.abs(np.diag(self.R))
         return self.rank < self.R.shape[1] or bool(size[-1] <= NEARLY * size[0])
 
+    @property
+    def inverse(self) -> Floats:
+        """R^-1 (rank, rank) of the independent columns."""
+        R, ones = self.R[:, : self.rank], np.eye(self.rank)
+        return np.asarray(scipy.linalg.solve_triangular(R, ones, check_finite=False))
+
     def null_space(self) -> Floats:
         """Return a basis (1+d, missing) of {v : A v = 0}, in scaled units."""
         missing = self.R.shape[1] - self.rank

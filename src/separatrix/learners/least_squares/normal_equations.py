@@ -7,11 +7,13 @@ equations, Bjorck 1996, section 6.6); for ill-conditioned columns the answer is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.kernels.smooth import normal_equations as kernel
 from separatrix.scale import Block, Rows
@@ -170,16 +172,20 @@ def _grams(block: Block, shift: Floats, scale: Floats, kind: type[np.floating]) 
 def _left(block: Block, w: Floats, x0: float, residuals: Floats) -> Floats:
     """Return the sum of weight residual (x0, x) over each tile, residual = y - w.(x0, x)."""
     of = block.sample
-    table = as_rows(of.X), of.y, of.weight, x0
-    single = of.X.dtype == np.float32
-    sums_of = kernel.residuals_and_sums_of_singles if single else kernel.residuals_and_sums
     kept = residuals if residuals.size else np.empty(block.n)
 
-    def sums(start: int, stop: int) -> Floats:
-        made: Floats = sums_of(table, w, kept, start, stop, TILE)
+    def sums(rows: Untyped, of: Sample, kept: Floats, start: int, stop: int) -> Floats:
+        table: Untyped = rows, of.y, of.weight, x0
+        made: Floats = kernel.residuals_and_sums(table, w, kept, start, stop, TILE)
         return made
 
-    return block.sums_of_runs(sums)
+    def widened(tile: slice) -> Floats:
+        part = of.at(tile)
+        return np.asarray(sums(doubles(part.X), part, kept[tile], 0, part.n)[0])
+
+    if of.X.dtype == np.float32:
+        return block.sums_of_tiles(widened)
+    return block.sums_of_runs(partial(sums, as_rows(of.X), of, kept))
 
 
 def _left_squares(block: Block, w: Floats, x0: float) -> Floats:

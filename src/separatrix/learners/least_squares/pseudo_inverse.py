@@ -12,7 +12,7 @@ import scipy.linalg
 
 from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError, dense, require_memory, to_points
-from separatrix.learners.least_squares.least_squares import Factors, factorised, power_of_two_scale
+from separatrix.learners.least_squares.least_squares import factorised, power_of_two_scale
 from separatrix.tiles import one_blas_thread
 
 
@@ -48,10 +48,15 @@ def pseudo_inverse(X: ArrayLike) -> Floats:
     if factors.rank == 0:
         return np.zeros(A.shape[::-1])
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        if factors.rank == A.shape[1]:
-            inverse = _of_independent_columns(factors, scale)
-        else:
-            inverse = _of_dependent_columns(factors, scale)
+        inverse, Q = np.empty(A.shape[::-1]), factors.Q.T
+        if factors.rank == A.shape[1]:  # X^+ = S P R^-1 Q': the scaling is undone exactly
+            inverse[factors.pivot] = scipy.linalg.solve_triangular(factors.R, Q, check_finite=False)
+            inverse *= scale[:, np.newaxis]
+        else:  # X^+ = F^+ Q', with F = R P' S^-1 = (G T)' and so F^+ = G T^-T
+            G, T, pivot, falling = factors.row_space(scale)
+            inverse[falling] = G @ scipy.linalg.solve_triangular(
+                T, Q[pivot], trans="T", check_finite=False
+            )
     if not np.isfinite(inverse).all():
         raise InputError(
             "the pseudo-inverse holds numbers that float64 cannot (above 1.8e308), because X holds "
@@ -83,22 +88,3 @@ def hat_matrix(X: ArrayLike) -> Floats:
     with one_blas_thread():
         H = Q @ Q.T
     return np.asarray((H + H.T) / 2.0)
-
-
-def _of_independent_columns(factors: Factors, scale: Floats) -> Floats:
-    """Return X^+ = S P R^-1 Q' (m, n): the scaling is undone exactly."""
-    inverse = np.empty((factors.rank, factors.Q.shape[0]))
-    inverse[factors.pivot] = scipy.linalg.solve_triangular(
-        factors.R, factors.Q.T, check_finite=False
-    )
-    return np.asarray(inverse * scale[:, np.newaxis])
-
-
-def _of_dependent_columns(factors: Factors, scale: Floats) -> Floats:
-    """Return X^+ = F^+ Q' (m, n), with F = R P' S^-1 = (G T)' and so F^+ = G T^-T."""
-    G, T, pivot, falling = factors.row_space(scale)
-    inverse = np.empty((scale.size, factors.Q.shape[0]))
-    inverse[falling] = G @ scipy.linalg.solve_triangular(
-        T, factors.Q.T[pivot], trans="T", check_finite=False
-    )
-    return inverse

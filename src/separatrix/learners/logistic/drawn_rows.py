@@ -15,13 +15,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import (
-    Objective,
-    Scaling,
-    TiledRows,
-    in_full,
-    weighed,
-)
+from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, in_full, weighed
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
 
@@ -72,7 +66,10 @@ class Few:
         parts = table.map(_drawn, n / table.n, factors)
         X, y, weight, chosen, copies = zip(*parts, strict=True)
         assert table.classes is not None  # noqa: S101  # yes and no
-        sample = Sample(_stacked(X), np.concatenate(y), table.classes, np.concatenate(weight))
+        points = X[0]
+        if len(X) > 1:
+            points = sp.vstack(X, format="csr") if sp.issparse(points) else np.concatenate(X)
+        sample = Sample(points, np.concatenate(y), table.classes, np.concatenate(weight))
         return cls(sample, np.concatenate(chosen), np.concatenate(copies))
 
     @classmethod
@@ -114,12 +111,6 @@ def _drawn(
 def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
     """Return the chosen rows; `take` copies whole rows, twice as fast as an index does."""
     return X[chosen] if sp.issparse(X) else X.take(chosen, axis=0)
-
-
-def _stacked(parts: tuple[Points, ...]) -> Points:
-    if len(parts) == 1:
-        return parts[0]
-    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
 
 
 class Subsample(Objective[TiledRows]):

@@ -18,12 +18,9 @@ class Backtracking:
     decrease: float = 1e-4  # share of the decrease promised by the slope that is required
 
     def search(
-        self,
-        along: Callable[[float], tuple[float, P]],
-        value: float,
-        slope: float = 0.0,
-        slack: float = 0.0,
-    ) -> tuple[float, float, P] | None:
+        self, along: Callable[[float], tuple[float, P]], value: float, slope: float = 0.0,
+        slack: float = 0.0
+    ) -> tuple[float, float, P] | None:  # fmt: skip
         """Return t, the value there, and what comes with it; None where no t is accepted."""
         t = 1.0
         while t > self.least:

@@ -139,14 +139,20 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
             done = now.gap <= tol and (penalised or now.converged)
             if not penalised and decided is None:
                 unsure = now.hessian.ill_conditioned or basis.rank_in_doubt
-                if (done and unsure) or (not done and _suspicious(now, tol, steps, max_iter)):
+                suspicious = now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
+                suspicious = suspicious or bool((now.a > 0.0).all())  # a line without mistakes
+                if unsure if done else suspicious:
                     decided = problem
                     if problem.proof is not None and no_minimiser(problem.proof):
                         break
             if done:  # the step at hand doubles the digits, unless rounding takes more
-                polished = _polished(objective, now)
-                if not polished.gap > tol:
-                    now, steps = polished, steps + 1  # noqa: PLW2901  # it leaves the loop
+                c = now.c + now.step
+                a = objective.agreements(c)
+                gap = objective.gap(c, a, objective.value(c, a), now.alpha)
+                if not gap > tol:  # the dual point is that at hand, standard errors are of the end
+                    hessian = objective.hessian(objective.shares(a)[1])
+                    now = replace(now, c=c, hessian=hessian, gap=gap)
+                    steps += 1  # noqa: PLW2901  # it leaves the loop
                 break
             later = _next(objective, now) if steps < max_iter else None
             if later is None:
@@ -177,12 +183,6 @@ def _first(objective: CompiledObjective, start: Floats) -> _Iterate:
     return now
 
 
-def _suspicious(now: _Iterate, tol: float, steps: int, max_iter: int) -> bool:
-    """Whether it is time to decide if a minimiser exists at all."""
-    separated = bool((now.a > 0.0).all())  # in floats: a line without mistakes
-    return separated or now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
-
-
 def _next(objective: CompiledObjective, now: _Iterate) -> _Iterate | None:
     """Return the first of c + step, c + step / 2, ... that lowers the value, or None."""
 
@@ -201,11 +201,3 @@ def _next(objective: CompiledObjective, now: _Iterate) -> _Iterate | None:
         return None
     _, value, (c, a) = found
     return _Iterate.at(objective, c, a, value)
-
-
-def _polished(objective: CompiledObjective, now: _Iterate) -> _Iterate:
-    """Take the last step too, with the dual point at hand; standard errors are those of its end."""
-    c = now.c + now.step
-    a = objective.agreements(c)
-    gap = objective.gap(c, a, objective.value(c, a), now.alpha)
-    return replace(now, c=c, hessian=objective.hessian(objective.shares(a)[1]), gap=gap)

@@ -6,8 +6,6 @@ Nocedal 2000). The penalty makes a dual point free: alpha = sigma(-a), moved for
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from separatrix.data import Floats, Sample
@@ -37,20 +35,18 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
         penalty = objective.scaling.penalty
         w = problem.start.copy()
         value, gradient = objective.at(w)
-        inverse: LBFGS | None = None
+        diagonal = rows.hessian_diagonal() + penalty
+        inverse = LBFGS(MEMORY, lambda q: q / diagonal)
         steps, lower = 0, True
         while True:
-            gap, last = (
-                _shortfall(gradient, penalty) / value,
-                steps >= problem.max_iter or not lower,
-            )
+            gap = _shortfall(gradient, penalty) / value
+            last = steps >= problem.max_iter or not lower
             if gap <= tol or last:
                 gap = _certified(objective, sample, x0, w) / value
                 if gap <= tol or last:
                     break
                 value, gradient = objective.at(w)  # the dual point has overwritten sigma
             enough = max(SAFETY * tol, gap * min(LOOSEST, gap))
-            inverse = inverse or LBFGS(MEMORY, _diagonal_metric(rows, penalty))
             step = -_conjugate_gradients(objective, inverse, gradient, enough * value)
             along, slope = objective.along(w, step), float(step @ gradient)
             found = LINE_SEARCH.search(along, value, slope, SLACK * value)
@@ -63,12 +59,6 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
         if not np.isfinite(gap):
             return None
         return LogisticFit(w, rows.sigma, gap, steps, np.full(w.size, np.nan))
-
-
-def _diagonal_metric(rows: TiledRows, penalty: Floats) -> Callable[[Floats], Floats]:
-    """Return the product with the inverse of the Hessian's diagonal at the last place."""
-    diagonal = rows.hessian_diagonal() + penalty
-    return lambda q: q / diagonal
 
 
 def _conjugate_gradients(

@@ -6,7 +6,6 @@ from typing import Protocol
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, Sample
@@ -105,7 +104,7 @@ class OrthonormalColumns(_DenseColumns):
         self.scale = power_of_two_scale(table)
         self._table = table
         self._factors = factorised(table * self.scale)
-        self.M = self._factors.Q
+        self.M, self.basic = self._factors.Q, self._factors.basic  # of independent columns
         self.penalty = np.zeros(self.M.shape[1])
         self.rank_in_doubt = bool(self.M.shape[1] < table.shape[1] - (0 if x0 else 1))
 
@@ -131,12 +130,6 @@ class OrthonormalColumns(_DenseColumns):
         )
         return np.asarray(w * self.scale)
 
-    @property
-    def basic(self) -> NDArray[np.int64]:
-        """The columns (rank,) of that basis, in the order of the factors."""
-        factors = self._factors
-        return factors.pivot[: factors.rank]
-
     def spread(self, hessian: Untyped) -> Floats:
         """Return sqrt diag of the inverse information; NaN for collinear columns."""
         factors = self._factors
@@ -147,7 +140,7 @@ class OrthonormalColumns(_DenseColumns):
             lower = scipy.linalg.cholesky(hessian.values, lower=True, check_finite=False)
         except scipy.linalg.LinAlgError:
             return errors
-        back = self._scaled_back()
+        back = factors.inverse
         half = scipy.linalg.solve_triangular(lower, back.T, lower=True, check_finite=False)
         errors[self.basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[self.basic]
         errors[factors.collinear()] = np.nan
@@ -158,7 +151,7 @@ class OrthonormalColumns(_DenseColumns):
         factors = self._factors
         weights = np.full((self.scale.size, factors.rank), np.nan)
         if factors.rank:
-            weights[self.basic] = self._scaled_back() * self.scale[self.basic, np.newaxis]
+            weights[self.basic] = factors.inverse * self.scale[self.basic, np.newaxis]
             weights[factors.collinear()] = np.nan
         return weights
 
@@ -166,15 +159,6 @@ class OrthonormalColumns(_DenseColumns):
         """Return ln det(A'A) / 2 of the independent columns A of the table, in the user's units."""
         sizes = np.abs(np.diag(self._factors.R))
         return float((np.log(sizes) - np.log(self.scale[self.basic])).sum())
-
-    def _scaled_back(self) -> Floats:
-        """Return the scaled weights (rank, rank) of the independent columns, by column of M."""
-        factors = self._factors
-        return np.asarray(
-            scipy.linalg.solve_triangular(
-                factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
-            )
-        )
 
 
 class OneHotColumns:

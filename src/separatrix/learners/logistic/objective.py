@@ -111,15 +111,9 @@ class TiledRows:
     """Rows (x0, X) with labels and weights, read in fixed tiles by several threads."""
 
     def __init__(
-        self,
-        X: Points,
-        y: Floats,
-        weight: Floats,
-        x0: float,
-        *,
-        curved: bool,
-        sigma: Floats | None = None,
-    ) -> None:
+        self, X: Points, y: Floats, weight: Floats, x0: float, *, curved: bool,
+        sigma: Floats | None = None
+    ) -> None:  # fmt: skip
         n, self.width = y.size, X.shape[1] + 1
         self.tile = TILE
         if sp.issparse(X):  # fixed by the shape alone: same bytes for any number of threads

@@ -31,13 +31,7 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.objective import (
-    Objective,
-    RowsInTiles,
-    Scaling,
-    in_full,
-    weighed,
-)
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, in_full, weighed
 from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
@@ -328,11 +322,7 @@ class _End:
 
 
 def _descended(
-    table: Rows,
-    place: Place,
-    over: Callable[[Read, float], bool],
-    max_iter: int,
-    doubt: float,
+    table: Rows, place: Place, over: Callable[[Read, float], bool], max_iter: int, doubt: float
 ) -> _End:
     """Return where Newton's steps end: as `_newton`, once over(read, gain of the step on)."""
     steps, t = 0, 1.0
@@ -445,12 +435,9 @@ class _Independent:
     def place(self, before: Place) -> Place:
         """Return a place in orthonormal columns, at the scores of another one."""
         factors, width = self.factors, self.scaling.scale.size
-        basic = factors.pivot[: factors.rank]
+        basic = factors.basic
         basis = np.zeros((width, factors.rank))
-        inverse = scipy.linalg.solve_triangular(
-            factors.R[:, : factors.rank], np.eye(factors.rank), check_finite=False
-        )
-        basis[self.kept[basic]] = inverse * self.scale[basic, np.newaxis]
+        basis[self.kept[basic]] = factors.inverse * self.scale[basic, np.newaxis]
         c = factors.R @ (before.c[self.kept] / self.scale)[factors.pivot]
         return Place(self.scaling, before.x0, before.factors, np.append(0.0, c), basis=basis)
 

@@ -38,12 +38,7 @@ class KernelRows:
     """A kernel with its left argument (N, d) given."""
 
     def __init__(
-        self,
-        kernel: Untyped,
-        left: Points,
-        degree: int,
-        gamma: float | None,
-        coef0: float,
+        self, kernel: Untyped, left: Points, degree: int, gamma: float | None, coef0: float
     ) -> None:
         self.left, self.kernel = left, kernel
         if callable(kernel):

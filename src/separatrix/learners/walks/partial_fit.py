@@ -14,10 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
-from separatrix.learners._parameters import Integers
+from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.pla import adopt, certificate
-from separatrix.learners.walks.run import Run, question_of
+from separatrix.learners.walks.run import Run
 from separatrix.scale import Rows
 from separatrix.trace import Trace
 
@@ -118,7 +118,7 @@ def resumed(learner: Untyped, batch: Sample, margin: float = 0.0, eta: float = 1
         max_updates=max(question.max_updates, made), max_passes=learner.n_iter_
     )
     run = Run(table, question, start, learner._tuning, eta)
-    run.first, run.n, run.n_before = n_rows, n_rows + table.n, made
+    run.first, run.n = n_rows, n_rows + table.n
     run.progress.state[[POSITION, UPDATES, PASSES]] = n_rows, made, passes
     if before is not None:
         run.start = before.start
@@ -128,7 +128,7 @@ def resumed(learner: Untyped, batch: Sample, margin: float = 0.0, eta: float = 1
 
 def joined(learner: Untyped, run: Run, mistakes: int | None = None) -> Run:
     """Return the run over a batch as the run over all rows so far."""
-    made = run.n_updates - run.n_before
+    made = run.n_updates - (learner.n_updates_ if hasattr(learner, "counts_") else 0)
     learner._mistakes += made if mistakes is None else mistakes
     spent = run.stopped is Stopped.UPDATES_SPENT
     if hasattr(learner, "counts_"):

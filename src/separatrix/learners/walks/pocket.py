@@ -80,21 +80,17 @@ class Ahead:
         if self.copied is not None:
             self._count(*self.copied, ahead)
             return why, made
-        order = self._hot_first(ahead)
+        # rows that such weights mostly get wrong come first
+        of, weights = self.run.sample, ahead.mean(axis=0) if made else self.run.start
+        with np.errstate(all="ignore"):
+            scores = of.X @ weights[1:] + weights[0] * self.run.question.x0
+            order = np.argsort(of.y * scores)
         question = self.run.question._replace(order=order)
         self.copied = plain(question), quantised(self.run, order)
         # few at first: any count at all soon rules most of the others out
         for block in np.split(np.vstack((self.run.start, ahead)), (1, 2, 5, 17)):
             self._count(*self.copied, block)
         return why, made
-
-    def _hot_first(self, ahead: Floats) -> Integers:
-        """Return an order that begins with the rows that such weights (K, 1+d) mostly get wrong."""
-        sample = self.run.sample
-        weights = ahead.mean(axis=0) if len(ahead) else self.run.start
-        with np.errstate(all="ignore"):
-            scores = sample.X @ weights[1:] + weights[0] * self.run.question.x0
-            return np.argsort(sample.y * scores)
 
     def _count(self, question: Question, tiles: Tiles, ahead: Floats) -> None:
         """Count the mistakes of weights (K, 1+d) in a row; keep each that is better than before."""

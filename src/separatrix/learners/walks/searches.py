@@ -34,10 +34,12 @@ from separatrix.kernels.walks.perceptron import (
 from separatrix.learners._linear import in_shapes
 from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.counts import Counts
 from separatrix.learners.walks.pla import adopt
-from separatrix.learners.walks.run import Counts, Run, Slices, Step, growth_of
+from separatrix.learners.walks.run import Run, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
+from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
@@ -53,7 +55,8 @@ class Search(Run):
     def __init__(
         self, table: Rows, question: Question, start: Floats, tuning: Tuning, eta: float
     ) -> None:
-        super().__init__(table, question, start, tuning, eta)
+        self.whole = at_hand(table)
+        super().__init__(table, question, start, tuning, eta, whole=self.whole)
         self.times: dict[int, int] = {}  # updates on rows of a table in blocks
         self.kept: kernel.Kept = plain(kernel.Kept(start.copy(), np.array([self.best])))
         length = float(start @ start) * (1.0 + 1e-12)
@@ -84,23 +87,16 @@ class Search(Run):
         n = self.n_draws(1 + int(getattr(self.sample.X, "nnz", self.sample.X.size)))
         return lambda: kernel.walk_searching(*self.arguments, self.kept, random.random(n))
 
-    def updates_of_rows(self) -> tuple[Integers, Integers]:
-        """Return the rows with updates, in their order, and how many each had."""
-        if self.whole is not None:
-            return Slices.updates_of_rows(self)
-        rows = np.array(sorted(self.times), dtype=np.int64)
-        return rows, np.array([self.times[row] for row in rows.tolist()], dtype=np.int64)
-
     def search(
         self, step: Step, adopt: Callable[[Self], None], time_limit: float | None = None
     ) -> None:
         """Take steps until one ends the walk, then hand it to `adopt`."""
 
         def with_counts(run: Self) -> None:
-            if run.whole is None and Counts(run.table).fits:
-                counts = np.zeros(run.table.n, dtype=np.int64)
-                rows, times = run.updates_of_rows()
-                counts[rows] = times
+            if run.whole is None:
+                rows, times = np.array(sorted(run.times.items()), dtype=np.int64).reshape(-1, 2).T
+                run.updates = rows.copy(), times.copy()
+                counts = Counts(run.table).of_all_rows(rows, times)
                 run.progress = run.progress._replace(counts=counts)
             adopt(run)
 
@@ -148,7 +144,11 @@ class Search(Run):
         if rule == AT_RANDOM:
             number = int(draw * int(found.sum()))
         else:
-            number = self._first_from(found, int(state[POSITION]) if rule == FROM_HERE else 0)
+            place = int(state[POSITION]) if rule == FROM_HERE else 0
+            t, number = place // TILE, int(found[: place // TILE].sum())
+            if t < found.size and found[t]:
+                number += int((self._rows_of(t)[1] < place).sum())
+            number %= int(found.sum())
         sums = np.cumsum(found)
         t = int(np.searchsorted(sums, number, side="right"))
         of, rows = self._rows_of(t)
@@ -161,20 +161,12 @@ class Search(Run):
         state[POSITION], state[UPDATES] = row + 1, state[UPDATES] + 1
         return (GOING_ON if np.isfinite(progress.v).all() else OVERFLOW), 1
 
-    def _first_from(self, found: Integers, position: int) -> int:
-        """Return the number of the first mistake from a row on, or of the first of all."""
-        t = position // TILE
-        before = int(found[:t].sum())
-        if t < found.size and found[t]:
-            before += int((self._rows_of(t)[1] < position).sum())
-        return before % int(found.sum())
-
     def _rows_of(self, t: int) -> tuple[Sample, Integers]:
         """Return a tile, and which of the table's rows in it are to correct."""
         of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
-        n_found = kernel.mistakes_of_rows(plain(question), plain(self.progress), found)
+        n_found, _ = kernel.all_mistakes(plain(question), plain(self.progress), found)
         return of, found[:n_found] + t * TILE
 
 
@@ -201,6 +193,11 @@ class PocketRun(Search):
         weight = None if self.whole is None else self.whole.weight
         learner.certificate_ = Recount(pocket.copy(), learner.n_errors_, weight, self.question.x0)
         learner.n_swaps_ = int(self.progress.state[SWAPS])
+
+
+def at_hand(table: Rows) -> Sample | None:
+    """Return the rows of a table that is one block in memory, with no checkpoint."""
+    return table.in_memory if isinstance(table.journal, NoJournal) else None
 
 
 def _radius_and_weights(of: Sample, x0: float) -> tuple[float, bool, bool]:
