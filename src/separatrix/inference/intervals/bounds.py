@@ -58,7 +58,7 @@ class IntervalsInBlocks:
 
     def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
         """Whether three reads of a table show every end again. The table brings its labels."""
-        rows = rows_on(table, self.of_line, at_hand=False)
+        rows = rows_on(table, self.of_line)
         with one_blas_thread(), np.errstate(all="ignore"):
             try:
                 bounds = Bounds.of(rows, self.place, self.top, Read.of(rows, self.place).hessian)
@@ -91,7 +91,8 @@ class Bounds:
     def of(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> Bounds:
         lower = scipy.linalg.cholesky(hessian, lower=True)
         half = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
-        parts = table.map(_sizes, place, half, max(1, table.n // FEWEST))
+        every = max(1, table.n // FEWEST)
+        parts = table.map(_sizes, place, half, every)
         width = place.scaling.scale.size
         sizes = np.zeros(width + 1 + STRETCHES.size)
         for stack, _ in parts:
@@ -99,7 +100,8 @@ class Bounds:
                 sizes += of_tile
         few = RowsInColumns(*(np.concatenate([few[k] for _, few in parts]) for k in range(3)))
         weight, some = float(sizes[width]), float(few.weight.sum())
-        near = Near(table, place, top, 0.0, hessian, few, weight / some if some else 0.0)
+        share = weight / some if every > 1 and some else 1.0
+        near = Near(table, place, top, 0.0, hessian, few, share, every == 1)
         return cls(near, weight, sizes[:width], (1.0 + SPARE) * sizes[width + 1 :])
 
     @cached_property

@@ -6,7 +6,7 @@ The supremum is that over the rows with z.w = 0, fewest of all Zw >= 0 (Albert &
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -28,6 +28,8 @@ from separatrix.exact.integers import (
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.objective import in_full
+from separatrix.learners.logistic.problem import without
 from separatrix.learners.logistic.reads import Place
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.exact_simplex import separate
@@ -248,11 +250,10 @@ class Faces:
 
 def _largest(sample: Sample, rows: Indices, x0: float) -> Floats:
     """Return the largest sizes (1+d,) in the columns of some rows."""
-    parts = [np.abs(sample.X[rows[t]]).max(axis=0, initial=0.0) for t in tiles(rows.size)]
+    parts = [np.abs(in_full(sample.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
     return np.append(x0, np.max([np.zeros(sample.d), *parts], axis=0))
 
 
 def less_columns(sample: Sample, columns: Sequence[int]) -> Sample:
     """Return the sample without some columns, by their indices in (1+d,)."""
-    kept = np.delete(np.arange(sample.d), np.array(columns, dtype=np.intp) - 1)
-    return replace(sample, X=sample.X.take(kept, axis=1))
+    return without(sample, dict.fromkeys(columns, ()))

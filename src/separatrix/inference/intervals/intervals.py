@@ -181,7 +181,7 @@ class _Making:
             lines[j, side] = c.copy()
             return bounds.bracket(j, side, c, value, pulls, q, most, FOUND)
 
-        rounding = min(float(each.min()) for each in margins.values()) / 8.0
+        rounding = min(WIDEST * q, *(float(each.min()) for each in margins.values())) / 8.0
 
         def why(j: int) -> str:
             return FAR if j in narrow else PRECISION

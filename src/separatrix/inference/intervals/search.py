@@ -86,8 +86,12 @@ class RowsInColumns:
 
     def changes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
-        scores, moves = np.abs(self.M @ C) / FAR, np.abs(self.M @ steps)
-        return np.asarray((moves / np.maximum(1.0, scores)).max(axis=0, initial=0.0))
+        largest = np.zeros(C.shape[1])
+        for start in range(0, self.y.size, BLOCK):
+            M = self.M[start : start + BLOCK]
+            moves = np.abs(M @ steps) / np.maximum(1.0, np.abs(M @ C) / FAR)
+            np.maximum(largest, moves.max(axis=0), out=largest)
+        return largest
 
     def at(self, c: Floats) -> tuple[float, Floats]:
         """Return the log-likelihood of a line, and its gradient."""
@@ -119,24 +123,24 @@ class Near:
     hessian: Floats  # (k, k) at the place, which is near the line
     few: RowsInColumns
     share: float  # how many rows each of the few stands for
+    all_at_hand: bool  # whether they are all that have a weight
 
     @classmethod
-    def of(  # noqa: PLR0917
+    def of(
         cls,
         table: Rows,
         place: Place,
         base: Floats,
         short: float,
         hessian: Floats,
-        few: RowsInColumns | None = None,
     ) -> Near:
-        every = max(1, table.n // FEWEST)
-        if few is None:
-            parts = table.map(rows_picked, place, every)
-            few = RowsInColumns(*(np.concatenate([part[k] for part in parts]) for k in range(3)))
-        weight = float(table.sum(_weight)[0]) if every > 1 else 1.0
-        some = float(few.weight.sum()) if every > 1 else 1.0
-        return cls(table, place, base, short, hessian, few, weight / some if some else 0.0)
+        weight, count = table.sum(_weighed).tolist()
+        every = max(1, int(count) // FEWEST)
+        parts = table.map(rows_picked, place, every)
+        few = RowsInColumns(*(np.concatenate([part[k] for part in parts]) for k in range(3)))
+        some = float(few.weight.sum())
+        share = weight / some if every > 1 and some else 1.0
+        return cls(table, place, base, short, hessian, few, share, every == 1)
 
     @cached_property
     def back(self) -> Floats:
@@ -147,10 +151,6 @@ class Near:
     def of_line(self) -> Floats:
         """What makes weights of lines in the coordinates of the scaling: (1+d, 1+d)."""
         return self.place.plain.back
-
-    @property
-    def all_at_hand(self) -> bool:
-        return self.few.y.size == self.table.n
 
     @cached_property
     def factor(self) -> tuple[Floats, bool]:
@@ -290,9 +290,7 @@ class Search:
         """Look for aims (coefficient, side, room, rows that it has beside, functional, start)."""
         lines = []
         for j, side, room, more, f, start in aims:
-            factor = self.near.factor_at(start, more, closely=self.near.all_at_hand)
-            u = scipy.linalg.cho_solve(factor, f)
-            lines.append(_Line(j, side, f, start, room, factor, u, more=more))
+            lines.append(_Line(j, side, f, start, room, self.near.factor, f, more=more))
         return self._followed(lines, 0 if self.near.all_at_hand else GUESSES)
 
     def _followed(self, lines: list[_Line], guesses: int) -> Search:
@@ -333,19 +331,25 @@ class Search:
             left.append(line)
             steps.append(step)
         if left:
-            moves = np.column_stack([step[:k] for step in steps])
-            sizes = near.sizes(moves, np.column_stack([line.c[:k] for line in left]))
-            for i, line in enumerate(left):
-                if line.more is not None:
-                    more = line.more.changes(steps[i][:, np.newaxis], line.c[:, np.newaxis])
-                    sizes[i] = max(sizes[i], more[0])
-            for line, step, size in zip(left, steps, sizes, strict=True):
-                patient = line.tries < PATIENCE or line.gain > SMALL
-                longest = LONGEST_STEP if patient else LONGEST_START
-                line.step = step * min(1.0, longest / max(size, longest))
-                line.c = line.c + line.step
-                line.tries += 1
+            self._move(left, steps)
         return left
+
+    def _move(self, lines: list[_Line], steps: list[Floats]) -> None:
+        """Move lines by their steps, or by part of them."""
+        k = self.near.base.size
+        moves = np.column_stack([step[:k] for step in steps])
+        sizes = self.near.sizes(moves, np.column_stack([line.c[:k] for line in lines]))
+        for line, step, of_near in zip(lines, steps, sizes.tolist(), strict=True):
+            size = of_near
+            if line.more is not None:
+                more = line.more.changes(step[:, np.newaxis], line.c[:, np.newaxis])
+                size = max(size, float(more[0]))
+                line.factor, line.u = self.near.factor, line.f  # found again at each place
+            patient = line.tries < PATIENCE or line.gain > SMALL
+            longest = LONGEST_STEP if patient else LONGEST_START
+            line.step = step * min(1.0, longest / max(size, longest))
+            line.c = line.c + line.step
+            line.tries += 1
 
     def _refresh(self, line: _Line, *, closely: bool = True) -> None:
         line.closely = closely
@@ -407,10 +411,15 @@ def _lines(block: Block, place: Place, C: Floats) -> Floats:
 
 
 def rows_picked(block: Block, place: Place, every: int) -> tuple[Floats, Floats, Floats]:
-    """Return every so-many-th row of a table: its columns, label and weight."""
-    picked, of = slice(-block.start % every, None, every), block.sample
-    return place.columns(of.X[picked]), of.y[picked].copy(), of.weight[picked].copy()
+    """Return every so-many-th row of a table that has a weight: its columns, label and weight."""
+    picked, of = np.arange(-block.start % every, block.n, every), block.sample
+    picked = picked[of.weight[picked] > 0.0]
+    return place.columns(of.X[picked]), of.y[picked], of.weight[picked]
 
 
-def _weight(block: Block) -> Floats:
-    return stack_of_tiles(block.n, lambda tile: block.sample.weight[tile].sum(keepdims=True))
+def _weighed(block: Block) -> Floats:
+    """Return the weight of rows and how many have one: (tiles, 2)."""
+    weight = block.sample.weight
+    return stack_of_tiles(
+        block.n, lambda tile: np.array([weight[tile].sum(), np.count_nonzero(weight[tile])])
+    )
