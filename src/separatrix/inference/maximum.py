@@ -98,6 +98,11 @@ class Maximum:
         """The supremum l* of the log-likelihood."""
         return 0.0 if self.optimum is None else 0.0 - self.optimum.value
 
+    @property
+    def open_ones(self) -> frozenset[int]:
+        """Coefficients that the rows do not determine, or of which no sign is known."""
+        return self.undetermined | {j for j, way in self.infinite.items() if not way}
+
     def estimates(self) -> Floats:
         """Return the estimates (1+d,): +-inf where infinite, NaN where not determined."""
         found = np.full(self.rows.d + 1, np.nan)

@@ -168,6 +168,14 @@ def combined(times: dict[int, int], lines: Sequence[Line]) -> Line:
     return total
 
 
+def widened(line: Sequence[Fraction], places: Indices, width: int) -> tuple[Fraction, ...]:
+    """Return a line of some columns as one of all, with a weight of 0 elsewhere."""
+    found = [Fraction(0)] * width
+    for j, a in zip(places.tolist(), line, strict=True):
+        found[j] = a
+    return tuple(found)
+
+
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 

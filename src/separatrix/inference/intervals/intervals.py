@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from typing import TypeVar
 
@@ -28,7 +27,7 @@ from separatrix.inference.intervals.bounds import (
     IntervalsInBlocks,
     Level,
 )
-from separatrix.inference.intervals.faces import Face, Faces, Indices, Undecided
+from separatrix.inference.intervals.faces import Face, Faces, Indices, Undecided, widened
 from separatrix.inference.intervals.proof import WIDEST as WIDEST_PROVEN
 from separatrix.inference.intervals.proof import Certifying, OnFace
 from separatrix.inference.intervals.search import (
@@ -224,10 +223,7 @@ class _Making:
             k = int(np.searchsorted(places, j))
             line, direction = faces.direction_without(k), None
             if line is not None:
-                wide = [Fraction(0)] * (of.rows.d + 1)
-                for i, a in zip(places.tolist(), line, strict=True):
-                    wide[i] = a
-                direction = in_doubles(wide)
+                direction = in_doubles(widened(line, places, of.rows.d + 1))
             recession = np.zeros(of.rows.d + 1)
             recession[places] = faces.recession(k)
             rows = rows_on(table, direction)

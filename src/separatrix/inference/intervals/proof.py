@@ -25,7 +25,7 @@ from separatrix.exact.integers import (
     primitive,
     whole_multiples,
 )
-from separatrix.inference.intervals.faces import Face, Faces, Going, combined
+from separatrix.inference.intervals.faces import Face, Faces, Going, combined, widened
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.objective import in_full
 from separatrix.learners.logistic.reads import Place
@@ -135,10 +135,7 @@ class Certifying:
 
     def wide(self, line: Sequence[Fraction]) -> Line:
         """Return a line of all columns, those left out with a weight of 0."""
-        found = [Fraction(0)] * self.width
-        for j, a in zip(self.places.tolist(), line, strict=True):
-            found[j] = a
-        return tuple(found)
+        return widened(line, self.places, self.width)
 
 
 @dataclass(eq=False)
