@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,8 +28,9 @@ class Summarised:
 
     __slots__ = ()
 
+    @abstractmethod
     def _summary(self) -> Summary:
-        raise NotImplementedError
+        """Return the finding, and the figures behind it."""
 
     def __repr__(self) -> str:
         """Return at most five lines."""

@@ -4,8 +4,8 @@ import numpy as np
 
 from separatrix.data import Sample
 from separatrix.inference.intervals import intervals
-from separatrix.inference.intervals.faces import less_columns
 from separatrix.inference.maximum import Maximum
+from separatrix.learners.logistic.problem import without
 
 LABELS = np.array([0, 1])
 
@@ -104,7 +104,7 @@ def supremum(sample, x0):
 def likelihood_ratio(sample, x0, columns):
     """2 (l* - sup {l(b) : b_j = 0 for these j}), by two suprema."""
     sample = sample.only(sample.weight > 0.0)
-    fewer = less_columns(sample, [j for j in columns if j])
+    fewer = without(sample, {j: () for j in columns if j})
     return max(0.0, 2.0 * (supremum(sample, x0) - supremum(fewer, 0.0 if 0 in columns else x0)))
 
 

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.inference.design import Spread
@@ -21,6 +22,7 @@ from separatrix.inference.inputs import (
     read_numeric,
     read_question,
 )
+from separatrix.inference.intervals.intervals import quantile
 from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
 from separatrix.inference.methods import IN_BLOCKS, method_named
@@ -106,7 +108,8 @@ def coefficient_table(
     >>> [row.name for row in table.rows], round(table["x1"].estimate, 4)
     (['(Intercept)', 'x1'], 0.9082)
     """
-    level = _level(level)
+    quantile(level)  # refuses what is no level
+    level = float(level)
     x0 = 1.0 if fit_intercept else 0.0
     if is_beyond_memory(table_or_X):
         refused = {
@@ -133,7 +136,7 @@ def coefficient_table(
         found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
         in_one = _made(asked, found, of_line, level, method, x0, spread, open_ones)
-        return in_units(in_one, per, asked, Sample(asked.X, numbers, numbers, weight))
+        return in_units(in_one, per, asked, Rows.of(Sample(asked.X, numbers, numbers, weight)))
     method_named(method)
     if unknown := sorted(set(options) - OPTIONS.get(method, set())):
         raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
@@ -149,7 +152,7 @@ def coefficient_table(
     in_one = table_of_sample(
         asked, sample, question, x0, level=level, method=method, test=test, spread=spread, **options
     )
-    return in_units(in_one, per, asked, sample)
+    return in_units(in_one, per, asked, Rows.of(sample))
 
 
 def table_of_sample(
@@ -168,16 +171,17 @@ def table_of_sample(
     weighed = sample.weight > 0.0
     spread, sample = (spread or Spread()).only(weighed), sample.only(weighed)
     maximum = Maximum.of(sample, x0)
-    tested = [(group, asked.columns(group)) for group in test]
     if method == "exact" and test:  # of all columns it may take long, or be degenerate
-        options = {"columns": sorted({j for _, columns in tested for j in columns}), **options}
+        wanted = {j for group in test for j in asked.columns(group)}
+        options = {"columns": sorted(wanted), **options}
     known = {"maximum": maximum, "spread": spread, "names": asked.names}
     found = method_named(method)(sample, x0, level, {**known, **options})
-    if method == "firth":
-        tests = tuple(_penalised_test(asked, maximum, sample, *one) for one in tested)
-    else:
-        tests = tuple(_ratio_test(asked, maximum, *one) for one in tested)
-    return _of_maximum(asked, maximum, found, level, method, spread, tests, question)
+    penalised = sample if method == "firth" else None
+    tests = tuple(_tested(asked, maximum, penalised, group) for group in test)
+    return _made(
+        asked, found, maximum.figures(), level, method, x0, spread, maximum.open_ones, tests,
+        question,
+    )  # fmt: skip
 
 
 def table_of_blocks(
@@ -195,62 +199,31 @@ def table_of_blocks(
         sample = whole_in_doubles(table)
         return table_of_sample(asked, sample, question, x0, level=level, method=method, test=test)
     maximum = Maximum.near(table, learner) if learner else Maximum.fitted(table, x0)
-    tests = tuple(_ratio_test(asked, maximum, group, asked.columns(group)) for group in test)
+    tests = tuple(_tested(asked, maximum, None, group) for group in test)
     options = {"maximum": maximum, "names": asked.names}
-    found = IN_BLOCKS[method](cast("Sample", table), x0, level, options)
-    return _of_maximum(asked, maximum, found, level, method, Spread(), tests, question)
+    found = method_named(method)(cast("Sample", table), x0, level, options)
+    return _made(
+        asked, found, maximum.figures(), level, method, maximum.x0, Spread(), maximum.open_ones,
+        tests, question,
+    )  # fmt: skip
 
 
-def _of_maximum(  # noqa: PLR0917  # two callers
-    asked: Asked,
-    maximum: Maximum,
-    found: Estimates,
-    level: float,
-    method: str,
-    spread: Spread,
-    tests: tuple[RatioTest, ...],
-    question: str,
-) -> CoefficientTable:
-    open_ones = maximum.undetermined | {j for j, way in maximum.infinite.items() if not way}
-    figures, x0 = maximum.figures(), maximum.x0
-    return _made(asked, found, figures, level, method, x0, spread, open_ones, tests, question)
-
-
-def _level(level: float) -> float:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 < level < 1.0:
-        raise InputError(f"level={level!r} must be a number between 0 and 1, such as 0.95.")
-    return float(level)
-
-
-def _ratio_test(
-    asked: Asked,
-    maximum: Maximum,
-    group: str | Sequence[str],
-    columns: tuple[int, ...],
+def _tested(
+    asked: Asked, maximum: Maximum, sample: Sample | None, group: str | Sequence[str]
 ) -> RatioTest:
-    fewer = maximum.without(columns)
-    chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
+    """Return the ratio test of a group of columns: with a sample, by Firth's penalised one."""
+    columns = asked.columns(group)
+    if sample is None:
+        fewer = maximum.without(columns)
+        chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
+        degrees = maximum.n_parameters - fewer.n_parameters
+    else:
+        determined = [j for j in columns if j not in maximum.undetermined]
+        firth = load("separatrix.inference.firth")
+        chi2, degrees = firth.penalised_ratio(sample, maximum.x0, determined), len(determined)
     names = (INTERCEPT, *asked.names)
     title = group if isinstance(group, str) else ", ".join(group)
-    degrees = maximum.n_parameters - fewer.n_parameters
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)
-
-
-def _penalised_test(
-    asked: Asked,
-    maximum: Maximum,
-    sample: Sample,
-    group: str | Sequence[str],
-    columns: tuple[int, ...],
-) -> RatioTest:
-    """Return the test of a group of columns by Firth's penalised likelihood."""
-    from separatrix.inference.firth import penalised_ratio
-
-    determined = [j for j in columns if j not in maximum.undetermined]
-    chi2 = penalised_ratio(sample, maximum.x0, determined)
-    names = (INTERCEPT, *asked.names)
-    title = group if isinstance(group, str) else ", ".join(group)
-    return RatioTest.of(title, tuple(names[j] for j in columns), chi2, len(determined))
 
 
 def _made(  # noqa: PLR0917  # two callers

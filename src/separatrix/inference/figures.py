@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
+DEVIANCES = "deviance", "null_deviance", "aic"
+
 
 @dataclass(frozen=True, slots=True)
 class LogisticFigures:
@@ -60,21 +62,10 @@ class LogisticFigures:
 
     def as_data(self) -> dict[str, float]:
         """Return every figure under its name."""
-        return {
-            "n": self.n,
-            "n_yes": self.n_yes,
-            "n_parameters": self.n_parameters,
-            "log_likelihood": self.log_likelihood,
-            "null_log_likelihood": self.null_log_likelihood,
-            "deviance": self.deviance,
-            "null_deviance": self.null_deviance,
-            "aic": self.aic,
-            "model_chi2": self.chi2,
-            "model_degrees": self.degrees,
-            "model_p": self.p,
-            "mcfadden_r2": self.mcfadden_r2,
-            "tjur_r2": self.tjur_r2,
-        }
+        of_model = {f"model_{name}": getattr(self, name) for name in ("chi2", "degrees", "p")}
+        first = "n", "n_yes", "n_parameters", "log_likelihood", "null_log_likelihood", *DEVIANCES
+        found = {name: getattr(self, name) for name in first} | of_model
+        return found | {"mcfadden_r2": self.mcfadden_r2, "tjur_r2": self.tjur_r2}
 
     def lines(self) -> list[str]:
         """Return what R prints below its table."""
@@ -155,19 +146,9 @@ class LinearFigures:
 
     def as_data(self) -> dict[str, float]:
         """Return every figure under its name."""
-        return {
-            "n": self.n,
-            "n_parameters": self.n_parameters,
-            "log_likelihood": self.log_likelihood,
-            "deviance": self.deviance,
-            "null_deviance": self.null_deviance,
-            "aic": self.aic,
-            "sigma": self.sigma,
-            "r2": self.r2,
-            "adjusted_r2": self.adjusted_r2,
-            "f": self.f,
-            "f_p": self.f_p,
-        }
+        names = "n", "n_parameters", "log_likelihood", *DEVIANCES
+        of_line = "sigma", "r2", "adjusted_r2", "f", "f_p"
+        return {name: getattr(self, name) for name in (*names, *of_line)}
 
     def lines(self) -> list[str]:
         """Return what R prints below its table."""

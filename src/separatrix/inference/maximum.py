@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from separatrix.data import Floats, InputError, Sample, dense, quiet
+from separatrix.data import Floats, InputError, Sample, quiet
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
@@ -41,9 +42,7 @@ class Maximum:
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
-        rows = sample.only(sample.weight > 0.0)
-        rows = replace(rows, X=np.ascontiguousarray(dense(rows.X, "a coefficient table")))
-        return cls.fitted(Rows.of(rows), x0, sample.weight)
+        return cls.fitted(Rows.of(sample.only(sample.weight > 0.0)), x0, sample.weight)
 
     @classmethod
     def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
@@ -73,7 +72,7 @@ class Maximum:
             line, limit, open_ones = None, None, frozenset(proof.aliased)
             if proof.verdict == "touching":
                 line = diverging_line(proof)
-                some = rows_on(rows, line, at_hand=given is not None)
+                some = rows_on(rows, line)
                 limit = optimum_in_blocks(some, x0, at_hand=given is not None)
                 open_ones |= limit.left_out
             infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
@@ -89,15 +88,20 @@ class Maximum:
         """The rows in memory that have a weight; None where they are read in blocks."""
         return None if self.given is None else self.rows.whole()
 
-    @property
+    @cached_property
     def finite(self) -> Rows:
-        """The rows whose likelihood stays below 1."""
-        return rows_on(self.rows, self.line, at_hand=self.given is not None)
+        """All rows, those whose likelihood becomes 1 with a weight of 0."""
+        return rows_on(self.rows, self.line)
 
     @property
     def log_likelihood(self) -> float:
         """The supremum l* of the log-likelihood."""
         return 0.0 if self.optimum is None else 0.0 - self.optimum.value
+
+    @property
+    def open_ones(self) -> frozenset[int]:
+        """Coefficients that the rows do not determine, or of which no sign is known."""
+        return self.undetermined | {j for j, way in self.infinite.items() if not way}
 
     def estimates(self) -> Floats:
         """Return the estimates (1+d,): +-inf where infinite, NaN where not determined."""
@@ -153,13 +157,14 @@ class Maximum:
         )
 
 
-def rows_on(rows: Rows, line: Floats | None, *, at_hand: bool) -> Rows:
-    """Return the rows on a line (m, 1+d), in blocks the others with a weight of 0."""
+def rows_on(rows: Rows, line: Floats | None) -> Rows:
+    """Return the rows, those that are not on a line (m, 1+d) with a weight of 0."""
     if line is None:
         return rows
-    if at_hand:
-        return Rows.of(rows.whole().only(on_line(rows.whole(), line)))
-    return seen_as(rows, RowsOnALine(rows.source, line))
+    source = RowsOnALine(rows.source, line)
+    if rows.in_memory is not None:
+        return Rows.of(source.read(0, rows.n))
+    return seen_as(rows, source)
 
 
 def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
@@ -168,8 +173,7 @@ def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
     if line is None:
         return found
     for tile in tiles(sample.n):
-        X = np.ascontiguousarray(sample.X[tile], dtype=np.float64)
-        found[tile] = sides(X, line, 1.0) == 0.0
+        found[tile] = sides(sample.X[tile], line, 1.0) == 0.0
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from separatrix._loading import load
 from separatrix._types import Untyped
 from separatrix.data import InputError, Sample
 from separatrix.inference.estimates import Estimates, likelihood, wald
@@ -11,38 +12,26 @@ from separatrix.inference.estimates import Estimates, likelihood, wald
 Method = Callable[[Sample, float, float, Mapping[str, Untyped]], Estimates]
 
 
-def exact(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
-    """Return exact conditional estimates: see `exact_conditional.exact_estimates`."""
-    from separatrix.inference.exact_conditional import exact_estimates
+def _of(module: str, function: str) -> Method:
+    """Return a method whose module, with what it imports, is loaded when it is first used."""
 
-    return exact_estimates(sample, x0, level, options)
+    def method(
+        sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+    ) -> Estimates:
+        found = getattr(load(f"separatrix.inference.{module}"), function)
+        return found(sample, x0, level, options)  # type: ignore[no-any-return]
 
-
-def firth(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
-    """Return Firth's estimates with profiles of the penalised likelihood: see `inference.firth`."""
-    from separatrix.inference.firth import firth_estimates
-
-    return firth_estimates(sample, x0, level, options)
-
-
-def log_f(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
-    """Return estimates under log-F(m, m) priors: see `inference.pseudo_rows`."""
-    from separatrix.inference.pseudo_rows import log_f_estimates
-
-    return log_f_estimates(sample, x0, level, options)
+    return method
 
 
 METHODS: dict[str, Method] = {
     "likelihood": likelihood,
     "wald": wald,
-    "exact": exact,
-    "firth": firth,
-    "log-f": log_f,
+    "exact": _of("exact_conditional", "exact_estimates"),
+    "firth": _of("firth", "firth_estimates"),
+    "log-f": _of("pseudo_rows", "log_f_estimates"),
 }
-IN_BLOCKS: dict[str, Method] = {
-    "likelihood": likelihood,
-    "wald": wald,
-}  # with a `maximum` of rows in blocks
+IN_BLOCKS = "likelihood", "wald"  # with a `maximum` of rows in blocks
 
 
 def method_named(name: str) -> Method:

@@ -483,13 +483,9 @@ class CoefficientTable:
                 for name, ends in self.brackets.items()
             },
             "tests": [
-                {
-                    "name": t.name,
-                    "columns": list(t.columns),
-                    "chi2": json_number(t.chi2),
-                    "degrees": t.degrees,
-                    "p": json_number(t.p),
-                }
+                t._asdict()
+                | {"columns": list(t.columns)}
+                | {"chi2": json_number(t.chi2), "p": json_number(t.p)}
                 for t in self.tests
             ],
             **json_numbers(self.figures.as_data()),

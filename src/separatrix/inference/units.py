@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from separatrix.data import Floats, InputError, Sample, dense
+from separatrix.data import Floats, InputError
 from separatrix.inference.inputs import INTERCEPT, Asked
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Unit, exp_of
+from separatrix.learners.logistic.objective import in_full
 from separatrix.scale import Block, Rows
 from separatrix.tables.wording import shown
 from separatrix.tiles import stack_of_tiles
@@ -25,7 +26,7 @@ AWAY = [
 
 
 def in_units(
-    table: CoefficientTable, per: Per | None, asked: Asked, rows: Sample | Rows
+    table: CoefficientTable, per: Per | None, asked: Asked, rows: Rows
 ) -> CoefficientTable:
     """Return the table with coefficients per units of the columns of rows (N, d)."""
     if per is None:
@@ -47,7 +48,7 @@ def in_units(
     )
 
 
-def _units(per: Per, asked: Asked, rows: Sample | Rows) -> dict[str, Unit]:
+def _units(per: Per, asked: Asked, rows: Rows) -> dict[str, Unit]:
     """Return the unit of each column; one of zeros and ones has none: levels are compared."""
     if isinstance(per, Mapping):
         wanted = {j: _size(size) for name, size in per.items() for j in asked.columns(name)}
@@ -87,30 +88,23 @@ def _scaled(row: CoefficientRow, unit: Unit) -> CoefficientRow:
     return row._replace(**found, odds_ratio=odds)
 
 
-def _deviations(rows: Sample | Rows) -> Floats:
+def _deviations(rows: Rows) -> Floats:
     """Return the standard deviation (d,), over N - 1, of columns; 0 of those of zeros and ones."""
-
-    def sums(centre: Floats) -> Floats:
-        if isinstance(rows, Rows):
-            return rows.sum(_sums_of_block, centre)
-        return _sums(dense(rows.X, "standard deviations"), rows.weight, centre)
-
-    n, total, _, others = sums(np.zeros(rows.d))
+    n, total, _, others = rows.sum(_sums, np.zeros(rows.d))
     with np.errstate(all="ignore"):
-        found = np.sqrt(sums(total / n)[2] / (n - 1.0))
+        found = np.sqrt(rows.sum(_sums, total / n)[2] / (n - 1.0))
     return np.where((others > 0.0) & np.isfinite(found), found, 0.0)
 
 
-def _sums(X: Floats, weight: Floats, centre: Floats) -> Floats:
-    """Return (4, d) sums over rows: of weights, of x, of (x - centre)^2, and of x not 0 or 1."""
-    with np.errstate(over="ignore"):
-        squares = weight @ (X - centre) ** 2
-    others = weight @ ((X != 0.0) & (X != 1.0))
-    return np.array([np.full(X.shape[1], weight.sum()), weight @ X, squares, others])
+def _sums(block: Block, centre: Floats) -> Floats:
+    """Return sums over tiles (tiles, 4, d): weights, x, (x - centre)^2, and x not 0 or 1."""
+    of = block.sample
 
+    def part(tile: slice) -> Floats:
+        X, weight = in_full(of.X[tile]).astype(np.float64), of.weight[tile]
+        with np.errstate(over="ignore"):
+            squares = weight @ (X - centre) ** 2
+        others = weight @ ((X != 0.0) & (X != 1.0))
+        return np.array([np.full(X.shape[1], weight.sum()), weight @ X, squares, others])
 
-def _sums_of_block(block: Block, centre: Floats) -> Floats:
-    X, weight = block.sample.X, block.sample.weight
-    return stack_of_tiles(
-        block.n, lambda tile: _sums(X[tile].astype(np.float64), weight[tile], centre)
-    )
+    return stack_of_tiles(block.n, part)

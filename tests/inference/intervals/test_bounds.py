@@ -99,27 +99,56 @@ def test_ends_and_statistics_are_those_of_memory_and_the_same_for_any_blocks(nam
         assert found[0].verify(in_blocks(X, y, weight))
 
 
-@pytest.mark.parametrize("way", [-1, 1])
-def test_where_a_coefficient_diverges_its_finite_end_is_left_out_and_said_to_be(way):
-    X, y, _, _ = cases()["one coefficient diverges"]
-    found = coefficient_table(in_blocks(X * [1, 1, 1, 1, 1, way], y))
-    row = found["x6"]
-    left_out, other = (row.lower, row.upper)[::way]
-    assert row.estimate == other == way * np.inf
-    assert np.isnan(left_out)
-    said = "the finite end of a coefficient that diverges is found in memory only"
-    assert any(note == f"x6: not decided, {said}." for note in found.notes)
-    sign = "-" if way < 0 else "+"
-    assert f"x6: estimate {sign}infinity; interval not decided" in found.sentences()
-    assert found["x1"].lower < found["x1"].estimate < found["x1"].upper
+def levels(n=9000, seed=4):
+    """Two columns and twelve levels, some of which have one label only."""
+    rng = np.random.default_rng(seed)
+    X, level = rng.normal(size=(n, 2)), rng.integers(0, 9, n)
+    level[:10], level[10:13], level[13:200] = 9, 10, 11
+    y = np.where(X @ [1.0, -0.5] + rng.logistic(size=n) > 0, 1.0, -1.0)
+    y[(level == 9) | (level == 11)], y[(level == 10) | (level == 3)] = 1.0, -1.0
+    return np.column_stack([X, *(level == k for k in range(1, 12))]).astype(float), y
 
 
-def test_a_separable_table_has_no_finite_ends():
-    X, y, weight, _ = cases()["separable"]
-    found = coefficient_table(in_blocks(X, y, weight))
-    assert found["x1"].estimate == np.inf
-    assert found.log_likelihood == 0.0
-    assert not any(np.isfinite([row.lower, row.upper]).any() for row in found.rows)
+@pytest.mark.parametrize("name", ["one coefficient diverges", "levels", "separable"])
+def test_the_finite_end_of_a_coefficient_that_diverges_is_that_of_memory(name):
+    X, y = levels() if name == "levels" else cases()[name][:2]
+    X = np.round(X * 8) / 8
+    tables = [in_blocks(X, y, None, size) for size in SIZES]
+    found = [coefficient_table(table) for table in tables]
+    assert len({table.to_json() for table in found}) == 1
+    memory = in_memory(X, y, None, 1.0)
+    diverging = [row for row in memory.rows if np.isinf(row.estimate)]
+    assert diverging
+    for other in diverging:
+        row = found[0][other.name]
+        assert row.estimate == other.estimate
+        assert row.chi2 == pytest.approx(other.chi2, rel=1e-8, abs=1e-6)
+        for ours, theirs in zip(
+            found[0].brackets[row.name], memory.brackets[row.name], strict=True
+        ):
+            assert not np.isnan(ours[0])
+            if np.isfinite(theirs[0]):
+                assert max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
+    assert found[0].verify(tables[1])
+
+
+def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
+    X, y = levels()
+    table = in_blocks(X, y)
+    claim = found_in(table).certificate
+    assert len(claim.alone) == 4
+    assert claim.verify(table)
+    for k, face in enumerate(claim.alone):
+        (end,) = face.ends
+        away = end.outside - end.inside
+        for moved in (
+            replace(face, ends=(replace(end, outside=end.inside + 0.5 * away),)),
+            replace(face, ends=(replace(end, inside=end.outside + away),)),
+            replace(face, direction=-face.direction),
+        ):
+            spoilt = (*claim.alone[:k], moved, *claim.alone[k + 1 :])
+            assert not replace(claim, alone=spoilt).verify(table)
+    assert not claim.verify(in_blocks(X, np.where(np.arange(len(y)) < 5, -y, y)))
 
 
 @pytest.mark.parametrize("kind", ["heavy tails", "nearly collinear"])
@@ -158,12 +187,12 @@ def test_a_claim_holds_of_its_rows_alone_and_not_if_it_is_moved():
     assert not claim.verify(in_blocks(X, flipped, weight))
     assert not claim.verify(in_blocks(X, y, weight[::-1].copy()))
     assert not claim.verify(in_blocks(X * 1.001, y, weight))
-    for k, end in enumerate(claim.ends):
+    for k, end in enumerate(claim.at_top.ends):
         away = end.outside - end.inside
         for moved in (
             replace(end, outside=end.inside + 0.5 * away),
             replace(end, inside=end.inside + 2.0 * away, outside=end.outside + 2.0 * away),
         ):
-            ends = (*claim.ends[:k], moved, *claim.ends[k + 1 :])
-            assert not replace(claim, ends=ends).verify(table)
+            ends = (*claim.at_top.ends[:k], moved, *claim.at_top.ends[k + 1 :])
+            assert not replace(claim, at_top=replace(claim.at_top, ends=ends)).verify(table)
     assert not replace(claim, q=claim.q * 1.0001).verify(table)

@@ -10,7 +10,7 @@ whose maximum over f.e = dv is at most m dv + G / (2 k), m and G of Newton's ste
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,17 +18,18 @@ import scipy.linalg
 from scipy.special import expit
 
 from separatrix.data import Floats
-from separatrix.inference.intervals.search import FEWEST, Near, RowsInColumns, rows_picked
+from separatrix.inference.intervals.search import FEWEST, Near, Picked, rows_picked
 from separatrix.inference.maximum import rows_on
+from separatrix.learners.logistic.no_optimum import sides
 from separatrix.learners.logistic.reads import Place, Read
 from separatrix.scale import Block, Rows
-from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
+from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles, tiles
 
 EPS = float(np.finfo(np.float64).eps)
 OPERATIONS = 8.0  # roundings of a score beside those of its sum, and of an error
 SPARE = 1e-6  # relative, of slopes
 REACH = 0.1  # r
-STRETCHES = 4.0 ** np.arange(2, -9, -1)  # p, of which the best is taken
+STRETCHES = 4.0 ** np.arange(6, -9, -1)  # p, of which the best is taken
 FOUND, CHECKED = 2.0, 1.0  # roundings of a fall for which there is room: a check has its own
 MARGIN = 8.0  # roundings of a fall, between an end and the value inside
 LEAST_MARGIN = 1e-9  # of q
@@ -47,34 +48,77 @@ class EndInBlocks:
 
 
 @dataclass(frozen=True)
+class Level:
+    """What l* is taken for, and by how much it may be another."""
+
+    value: float = 0.0
+    unsure: float = 0.0
+
+
+@dataclass(frozen=True)
+class EndsOnFace:
+    """Ends that lines near a place show, of the rows that stay along a direction of recession."""
+
+    place: Place  # where the Hessian is taken: near the maximum, or near the end
+    direction: Floats | None  # (m, 1+d) doubles; None where all rows stay
+    ends: tuple[EndInBlocks, ...]
+
+    def rows(self, table: Rows) -> Rows | None:
+        """Return the rows that stay; None where one is on the wrong side of the direction."""
+        if self.direction is not None and any(table.map(_against, self.direction)):
+            return None
+        return rows_on(table, self.direction)
+
+    def are_shown(self, bounds: Bounds, q: float) -> bool:
+        if not self.ends:
+            return True
+        read = bounds.near.read(np.column_stack([end.line for end in self.ends]))
+        for i, end in enumerate(self.ends):
+            value, pulls = float(read.value[i]), read.pulls[:, i]
+            found = bounds.bracket(
+                end.index, end.side, end.line, value, pulls, q, WIDEST * q, CHECKED
+            )
+            if found is None:
+                return False
+            short, over = end.inside - found[0], end.outside - found[1]
+            if not short * end.side <= 0.0 <= over * end.side:
+                return False
+        return True
+
+
+@dataclass(frozen=True)
 class IntervalsInBlocks:
     """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
 
-    place: Place  # within a step of the maximum: coordinates, and where the Hessian is taken
-    top: Floats  # (k,) the maximum
     q: float  # 2 (l* - l_j) at the ends
-    ends: tuple[EndInBlocks, ...]
-    of_line: Floats | None = None  # (m, 1+d) the line on which the rows are that have a part in it
+    at_top: EndsOnFace | None  # None where a line separates the rows
+    top: Floats | None  # (k,) the maximum
+    alone: tuple[EndsOnFace, ...] = ()  # of coefficients that diverge
 
     def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
-        """Whether three reads of a table show every end again. The table brings its labels."""
-        rows = rows_on(table, self.of_line, at_hand=False)
+        """Whether a few reads of a table show every end again. The table brings its labels."""
         with one_blas_thread(), np.errstate(all="ignore"):
             try:
-                bounds = Bounds.of(rows, self.place, self.top, Read.of(rows, self.place).hessian)
+                return self._holds(table)
             except scipy.linalg.LinAlgError:
                 return False
-            read = bounds.near.read(np.column_stack([end.line for end in self.ends]))
-            for i, end in enumerate(self.ends):
-                value, pulls = float(read.value[i]), read.pulls[:, i]
-                found = bounds.bracket(
-                    end.index, end.side, end.line, value, pulls, self.q, WIDEST * self.q, CHECKED
-                )
-                if found is None:
-                    return False
-                short, over = end.inside - found[0], end.outside - found[1]
-                if not short * end.side <= 0.0 <= over * end.side:
-                    return False
+
+    def _holds(self, table: Rows) -> bool:
+        level = Level()
+        if self.at_top is not None and self.top is not None:
+            rows, place = self.at_top.rows(table), self.at_top.place
+            if rows is None:
+                return False
+            bounds = Bounds.at_top(rows, place, self.top, Read.of(rows, place).hessian)
+            if not self.at_top.are_shown(bounds, self.q):
+                return False
+            level = bounds.level if self.alone else level
+        for face in self.alone:
+            rows = face.rows(table)
+            if rows is None:
+                return False
+            if not face.are_shown(Bounds.below(rows, face.place, level), self.q):
+                return False
         return True
 
 
@@ -86,20 +130,42 @@ class Bounds:
     weight: float  # of all rows
     sizes: Floats  # (1+d,) sums of weight |z| over the rows, z in the coordinates of the scaling
     lost: Floats  # s of each of `STRETCHES`
+    above: float = 0.0  # by how much l* may be above what it is taken for
 
     @classmethod
-    def of(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> Bounds:
+    def at_top(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> Bounds:
+        """Return those around the maximum of a table."""
+        found = cls.of(table, place, top, hessian)
+        return replace(found, above=found._above_base())
+
+    @classmethod
+    def below(cls, table: Rows, place: Place, level: Level) -> Bounds:
+        """Return those around a place whose likelihood is below l*."""
+        read = Read.of(table, place)
+        found = cls.of(table, place, place.c, read.hessian, level.value + read.value)
+        return replace(found, above=level.unsure + found._unsure(read.value))
+
+    @property
+    def level(self) -> Level:
+        """The likelihood at the base of these, which is the maximum, by a further read."""
+        value = Read.of(self.near.table, replace(self.near.place, c=self.near.base)).value
+        return Level(-value, self.above + self._unsure(value))
+
+    @classmethod
+    def of(
+        cls, table: Rows, place: Place, base: Floats, hessian: Floats, short: float = 0.0
+    ) -> Bounds:
         lower = scipy.linalg.cholesky(hessian, lower=True)
         half = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
-        parts = table.map(_sizes, place, half, max(1, table.n // FEWEST))
+        every = max(1, table.n // FEWEST)
+        parts = table.map(_sizes, place, half, every)
         width = place.scaling.scale.size
         sizes = np.zeros(width + 1 + STRETCHES.size)
         for stack, _ in parts:
             for of_tile in stack:
                 sizes += of_tile
-        few = RowsInColumns(*(np.concatenate([few[k] for _, few in parts]) for k in range(3)))
-        weight, some = float(sizes[width]), float(few.weight.sum())
-        near = Near(table, place, top, 0.0, hessian, few, weight / some if some else 0.0)
+        weight, few = float(sizes[width]), [few for _, few in parts]
+        near = Near.by(few, every, weight, table, place, base, short, hessian)
         return cls(near, weight, sizes[:width], (1.0 + SPARE) * sizes[width + 1 :])
 
     @cached_property
@@ -128,7 +194,7 @@ class Bounds:
         return float(((1.0 - self.lost) * np.exp(-np.sqrt(STRETCHES) * far)).max())
 
     def rounding(self, c: Floats) -> float:
-        """Return by how much rounding may change the fall from the maximum to a line."""
+        """Return by how much rounding may change the fall from the base to a line."""
         top = self.near.base
         scores = self._reach(c) + self._reach(top)
         errors = scores + 2.0 * np.log(2.0) * self.weight
@@ -136,9 +202,11 @@ class Bounds:
         found += self.tile_roundings * self._reach(c - top)
         return float(EPS * found)
 
-    @cached_property
-    def above(self) -> float:
-        """By how much l* may be above the likelihood at the maximum that was found."""
+    def _unsure(self, value: float) -> float:
+        """Return by how much rounding may change the sum of errors of the base, and its place."""
+        return self.rounding(self.near.base) + EPS * self.tile_roundings * abs(value)
+
+    def _above_base(self) -> float:
         pulls = self.near.read(self.near.base[:, np.newaxis]).pulls[:, 0]
         gain = float(pulls @ scipy.linalg.cho_solve(self.near.factor, pulls))
         bend = self.bend(self.near.base)
@@ -165,7 +233,8 @@ class Bounds:
         towards = newton - slope * u
         bend = self.bend(c)
         lean = np.sqrt(max(0.0, float(towards @ pulls))) + self.doubt
-        short, rounding = 0.5 * q + value, times * self.rounding(c)  # value is minus the fall
+        rounding = times * self.rounding(c)
+        short = 0.5 * q + value - self.near.short
         steep = -slope * side * (1.0 - SPARE) - self.doubt / np.sqrt(s)
         if not (steep > 0.0 and lean <= bend * REACH / 8.0 and rounding + self.above <= short):
             return None
@@ -184,10 +253,20 @@ class Bounds:
         both = [self.rounding(self.near.base + side * root * u) for side in (-1.0, 1.0)]
         return np.maximum(LEAST_MARGIN * q, MARGIN * (np.array(both) + self.above))
 
+    def margin(self, q: float) -> float:
+        """Return how far inside of an end near the base to look for it."""
+        return max(LEAST_MARGIN * q, MARGIN * (self.rounding(self.near.base) + self.above))
 
-def _sizes(
-    block: Block, place: Place, half: Floats, every: int
-) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
+
+def _against(block: Block, direction: Floats) -> bool:
+    """Return whether a row of a block is on the wrong side of a direction, exactly."""
+    of = block.sample
+    return any(
+        (of.y[tile] * sides(of.X[tile], direction, 1.0) < 0.0).any() for tile in tiles(block.n)
+    )
+
+
+def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked]:
     """Return sums over tiles (weight |z|, weight, curvature beyond each stretch), and some rows."""
     plain, of, w = place.plain, block.sample, place.line(place.c)
 
@@ -201,4 +280,4 @@ def _sizes(
         return np.concatenate((weight @ np.abs(rows), [weight.sum()], lost))
 
     with one_blas_thread(), np.errstate(all="ignore"):
-        return stack_of_tiles(block.n, part), rows_picked(block, place, every)
+        return stack_of_tiles(block.n, part), rows_picked(block, plain, every)

@@ -6,7 +6,7 @@ The supremum is that over the rows with z.w = 0, fewest of all Zw >= 0 (Albert &
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -26,9 +26,12 @@ from separatrix.exact.integers import (
     whole_multiples,
 )
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.inference.maximum import without_columns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.objective import in_full
 from separatrix.learners.logistic.reads import Place
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.exact_simplex import separate
 from separatrix.separation.rounding import simplest
@@ -165,14 +168,44 @@ def combined(times: dict[int, int], lines: Sequence[Line]) -> Line:
     return total
 
 
+def widened(line: Sequence[Fraction], places: Indices, width: int) -> tuple[Fraction, ...]:
+    """Return a line of some columns as one of all, with a weight of 0 elsewhere."""
+    found = [Fraction(0)] * width
+    for j, a in zip(places.tolist(), line, strict=True):
+        found[j] = a
+    return tuple(found)
+
+
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 
-    def __init__(self, sample: Sample, x0: float, separability: Separability | None) -> None:
-        self.sample, self.x0 = sample, x0
+    def __init__(
+        self, rows: Rows, x0: float, separability: Separability | None, *, at_hand: bool
+    ) -> None:
+        self.rows, self.x0 = rows, x0
         self.separability = separability  # None where the rows overlap
+        self.at_hand = at_hand  # whether the rows are in memory
         self.going: Going | None = None
         self._known: dict[bytes, Face] = {}
+
+    def less(self, columns: Sequence[int]) -> Faces:
+        """Return the faces of the rows without some columns."""
+        if not columns:
+            return self
+        rows, x0 = without_columns(self.rows, columns, self.x0)
+        found = None if self.separability is None else self._decided(rows, x0)
+        return Faces(rows, x0, found, at_hand=self.at_hand)
+
+    def _decided(self, rows: Rows, x0: float) -> Separability:
+        found = separability_of(rows.whole() if self.at_hand else rows, x0)
+        if found.verdict == "undecided":
+            raise Undecided(found.reason)
+        return found
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The rows in memory."""
+        return self.rows.whole()
 
     @cached_property
     def exact(self) -> SignedRows:
@@ -190,7 +223,7 @@ class Faces:
     @cached_property
     def whole(self) -> Face | None:
         """The face of all lines; None where a line separates the rows, so that none stays."""
-        return self._of(self.separability, None)
+        return self._of(self._direction(self.separability, None))
 
     @cached_property
     def lines(self) -> Sequence[Sequence[Fraction]]:
@@ -205,9 +238,15 @@ class Faces:
             raise Undecided(OPEN)
         return {sign(line[j]): i for i, line in enumerate(self.lines) if line[j]}
 
+    def recession(self, j: int) -> Floats:
+        """Return a direction of recession in which coefficient j diverges, of a size of 1."""
+        exact = self.lines[next(iter(self.ways(j).values()))]
+        largest = max(map(abs, exact))
+        return np.array([float(a / largest) for a in exact])
+
     def without(self, j: int) -> Face | None:
         """Return the face of lines with any fixed w_j; None where no row stays."""
-        sample, x0, whole, going = self.sample, self.x0, self.whole, self.going
+        sample, whole, going = self.sample, self.whole, self.going
         if whole is not None and going is not None:
             line, kinds = going.least_direction(self.exact.column(j))
             keep, direction = whole.keep.copy(), None
@@ -216,43 +255,41 @@ class Faces:
                 direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
             alike = np.zeros(sample.n, dtype=np.bool_)
             alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
-            made = Face(keep, direction, sample, x0, alike, kinds)
+            made = Face(keep, direction, sample, self.x0, alike, kinds)
             return self._known.setdefault(keep.tobytes(), made)
-        if j == 0:
-            x0 = 0.0
-        else:
-            sample = less_columns(sample, (j,))
-        if sample.d == 0 and not x0:  # nothing is left to choose: every row stays
-            return self._of(None, j)
-        found = separability_of(sample, x0)
-        if found.verdict == "undecided":
-            raise Undecided(found.reason)
-        return self._of(found, j)
+        return self._of(self.direction_without(j))
 
-    def _of(self, found: Separability | None, j: int | None) -> Face | None:
-        """Return the face that a verdict on all columns, or on all but one, shows."""
-        if found is not None and found.verdict == "separable":
+    def direction_without(self, j: int) -> Sequence[Fraction] | None:
+        """Return a direction with w_j = 0 on which as many rows go as can; None where none can."""
+        fewer, x0 = without_columns(self.rows, [j], self.x0)
+        if not fewer.d and not x0:  # nothing is left to choose
             return None
+        return self._direction(self._decided(fewer, x0), j)
+
+    def _direction(self, found: Separability | None, j: int | None) -> Sequence[Fraction] | None:
+        """Return the line of a verdict on all columns, or on all but one, as one of all."""
+        if found is None or found.verdict not in ("touching", "separable"):
+            return None
+        assert found.line is not None  # noqa: S101  # these tables have one
+        line = list(found.line)
+        if j:
+            line.insert(j, Fraction(0))
+        return line
+
+    def _of(self, line: Sequence[Fraction] | None) -> Face | None:
+        """Return the face of a direction; None where no row stays."""
         keep, direction = np.ones(self.sample.n, dtype=np.bool_), None
-        if found is not None and found.verdict == "touching":
-            assert found.line is not None  # noqa: S101  # touching tables have one
-            line = list(found.line)
-            if j:
-                line.insert(j, Fraction(0))
+        if line is not None:
             direction = tuple(primitive(whole_multiples(line)[0]))
             exact = [Fraction(w) for w in direction]
             keep = self.exact.signs(self.exact.columns_of(exact)) == 0
+            if not keep.any():
+                return None
         made = Face(keep, direction, self.sample, self.x0, np.ones_like(keep))
         return self._known.setdefault(keep.tobytes(), made)
 
 
 def _largest(sample: Sample, rows: Indices, x0: float) -> Floats:
     """Return the largest sizes (1+d,) in the columns of some rows."""
-    parts = [np.abs(sample.X[rows[t]]).max(axis=0, initial=0.0) for t in tiles(rows.size)]
+    parts = [np.abs(in_full(sample.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
     return np.append(x0, np.max([np.zeros(sample.d), *parts], axis=0))
-
-
-def less_columns(sample: Sample, columns: Sequence[int]) -> Sample:
-    """Return the sample without some columns, by their indices in (1+d,)."""
-    kept = np.delete(np.arange(sample.d), np.array(columns, dtype=np.intp) - 1)
-    return replace(sample, X=sample.X.take(kept, axis=1))

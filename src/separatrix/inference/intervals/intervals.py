@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -16,14 +17,17 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
+from separatrix.inference.intervals.alone import Alone, most_likely_without
 from separatrix.inference.intervals.bounds import (
     FOUND,
     WIDEST,
     Bounds,
     EndInBlocks,
+    EndsOnFace,
     IntervalsInBlocks,
+    Level,
 )
-from separatrix.inference.intervals.faces import Face, Faces, Undecided, less_columns
+from separatrix.inference.intervals.faces import Face, Faces, Indices, Undecided, widened
 from separatrix.inference.intervals.proof import WIDEST as WIDEST_PROVEN
 from separatrix.inference.intervals.proof import Certifying, OnFace
 from separatrix.inference.intervals.search import (
@@ -35,19 +39,20 @@ from separatrix.inference.intervals.search import (
     RowsInColumns,
     Search,
 )
-from separatrix.inference.maximum import Maximum, label_weights, without_columns
+from separatrix.inference.maximum import Maximum, rows_on
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import augmented
-from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
+from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.scale import Rows
-from separatrix.separation.decide import Separability, separability_of
+from separatrix.scale.together import sharing, together
+from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
 T = TypeVar("T")
 
+AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 MOST_FITS = 8  # of rows in blocks without a column, for statistics that are not found together
 PRECISION = "rounding of the table's doubles decides it"
-IN_MEMORY = "the finite end of a coefficient that diverges is found in memory only"
 FAR = "its search did not converge within the reads that all ends share"
 
 
@@ -90,7 +95,7 @@ def likelihood_intervals(
     left_out = () if of.optimum is None else tuple(sorted(of.optimum.left_out))
     return LikelihoodIntervals(
         level, q, of.log_likelihood, of.estimates(), lower, upper, brackets, making.chi2,
-        making.reasons, tuple(sorted(of.undetermined)), left_out, certificate,
+        dict(sorted(making.reasons.items())), tuple(sorted(of.undetermined)), left_out, certificate,
     )  # fmt: skip
 
 
@@ -116,6 +121,7 @@ class _Making:
         self.brackets = np.full((of.rows.d + 1, 2, 2), np.nan)
         self.chi2 = np.full(of.rows.d + 1, np.nan)
         self.reasons: dict[int, str] = {}
+        self.infinite: list[tuple[int, int, int]] = []  # index, side, which direction shows it
 
     def made(self, wanted: list[int]) -> Untyped:
         """Find the ends of coefficients, and return a certificate of them, or None."""
@@ -147,7 +153,7 @@ class _Making:
         missing = [j for j in finite if j not in statistics]
         for j in missing[:MOST_FITS] if self.of.given is None else missing:
             assert best is not None  # noqa: S101  # there are rows near it
-            value = _most_likely_without(near.table, [j, *best.left_out], self.of.x0)[1]
+            value = most_likely_without(near.table, [j, *best.left_out], self.of.x0)[1]
             statistics[j] = max(0.0, 2.0 * (value - best.value))
         for j in finite:
             self.chi2[j] = statistics.get(j, np.nan)
@@ -155,19 +161,27 @@ class _Making:
                 self.reasons[j] = why(j)
 
     def _in_blocks(self, finite: list[int], infinite: list[int]) -> IntervalsInBlocks | None:
-        best, q, of = self.of.optimum, self.q, self.of
-        self.reasons |= dict.fromkeys(infinite, IN_MEMORY)
-        for j in infinite:
-            if way := of.infinite[j]:
-                self.brackets[j, SIDES.index(way)] = way * np.inf
-        if best is None or not finite:
+        best, of, bounds, at_top = self.of.optimum, self.of, None, None
+        if best is not None and (finite or infinite):
+            place = replace(best.read.place, before=None, step=None)
+            try:
+                bounds = Bounds.at_top(of.finite, place, best.place.c, best.read.hessian)
+            except scipy.linalg.LinAlgError:
+                self.reasons |= dict.fromkeys([*finite, *infinite], PRECISION)
+                return None
+            at_top = EndsOnFace(place, of.line, self._around_the_top(bounds, finite))
+        alone = []
+        if infinite:
+            alone = self._alone_in_blocks(infinite, Level() if bounds is None else bounds.level)
+        if not alone and (at_top is None or not at_top.ends):
             return None
-        rows, place = of.finite, best.read.place
-        try:
-            bounds = Bounds.of(rows, place, best.place.c, best.read.hessian)
-        except scipy.linalg.LinAlgError:
-            self.reasons |= dict.fromkeys(finite, PRECISION)
-            return None
+        return IntervalsInBlocks(
+            self.q, at_top, None if best is None else best.place.c, tuple(alone)
+        )
+
+    def _around_the_top(self, bounds: Bounds, finite: list[int]) -> tuple[EndInBlocks, ...]:
+        """Find ends and statistics of coefficients that do not diverge, of rows in blocks."""
+        q = self.q
         lines: dict[tuple[int, int], Floats] = {}
         margins = {j: bounds.margins(j, q) for j in finite}
         narrow = {j for j in finite if margins[j].max() <= WIDEST * q}
@@ -181,30 +195,87 @@ class _Making:
             lines[j, side] = c.copy()
             return bounds.bracket(j, side, c, value, pulls, q, most, FOUND)
 
-        rounding = min(float(each.min()) for each in margins.values()) / 8.0
+        rounding = min([WIDEST * q, *(float(each.min()) for each in margins.values())]) / 8.0
 
         def why(j: int) -> str:
             return FAR if j in narrow else PRECISION
 
         self._search(bounds.near, finite, margins, accept, rounding, WIDEST * q, why)
-        ends = [
+        return tuple(
             EndInBlocks(j, side, lines[j, side], *self.brackets[j, i])
             for j in finite for i, side in enumerate(SIDES) if not np.isnan(self.brackets[j, i, 0])
-        ]  # fmt: skip
-        place = replace(place, before=None, step=None)
-        return IntervalsInBlocks(place, best.place.c, q, tuple(ends), of.line) if ends else None
+        )  # fmt: skip
+
+    def _alone_in_blocks(self, wanted: list[int], level: Level) -> list[EndsOnFace]:
+        """Find ends of coefficients that diverge, of rows in blocks; several share their reads."""
+        of, table = self.of, sharing(self.of.rows)
+        away = self._left_out(table)
+        try:
+            faces = self._faces(table).less(away)
+        except Undecided as why:
+            self.reasons |= dict.fromkeys(wanted, str(why))
+            return []
+        self.brackets[away] = [[-np.inf], [np.inf]]
+        places = np.delete(np.arange(of.rows.d + 1), away)
+        found: list[EndsOnFace] = []
+
+        def look(j: int, side: int) -> EndsOnFace | None:
+            k = int(np.searchsorted(places, j))
+            line, direction = faces.direction_without(k), None
+            if line is not None:
+                direction = in_doubles(widened(line, places, of.rows.d + 1))
+            recession = np.zeros(of.rows.d + 1)
+            recession[places] = faces.recession(k)
+            rows = rows_on(table, direction)
+            alone = Alone.of(j, rows, direction, away, of)
+            self.chi2[j] = alone.chi2
+            shown = alone.end_in_blocks(side, self.q, recession, level)
+            if shown is None:
+                raise Undecided(FAR)
+            return shown
+
+        def tried(j: int, side: int) -> EndsOnFace | None:
+            with np.errstate(all="ignore"):
+                return self._tried(j, look, side)
+
+        aims = []
+        for j in wanted:
+            side = None if j in away else self._tried(j, self._side, faces, places)
+            aims += [] if side is None else [(j, side)]
+        for start in range(0, len(aims), AT_ONCE):
+            jobs = [partial(tried, *aim) for aim in aims[start : start + AT_ONCE]]
+            found += [shown for shown, _ in together(table, jobs) if shown is not None]
+        for end in (end for shown in found for end in shown.ends):
+            self.brackets[end.index, SIDES.index(end.side)] = end.inside, end.outside
+        return found
+
+    def _faces(self, rows: Rows) -> Faces:
+        found = self.of.certificate
+        known = found if isinstance(found, Separability) else None
+        return Faces(rows, self.of.x0, known, at_hand=self.of.given is not None)
+
+    def _left_out(self, rows: Rows) -> list[int]:
+        """Return columns that others make up but for rounding."""
+        best = self.of.optimum
+        return sorted(collinear_of(rows, self.of.x0) if best is None else best.left_out)
+
+    def _side(self, j: int, faces: Faces, places: Indices) -> int | None:
+        """Return the side on which the interval of a coefficient that diverges ends, if one."""
+        ways = faces.ways(int(np.searchsorted(places, j)))
+        for side, recession in ways.items():
+            self.infinite.append((j, side, recession))
+            self.brackets[j, SIDES.index(side)] = side * np.inf
+        if not ways:
+            raise Undecided(PRECISION)
+        if len(ways) == 2:
+            self.chi2[j] = 0.0
+            return None
+        return -next(iter(ways))
 
     def _in_memory(self, sample: Sample, finite: list[int], wanted: list[int]) -> Untyped:
-        of, best = self.of, self.of.optimum
-        away = sorted(collinear_of(of.rows, of.x0) if best is None else best.left_out)
-        places = np.delete(np.arange(of.rows.d + 1), away)
-        found = of.certificate if isinstance(of.certificate, Separability) else None
-        if away:
-            sample = less_columns(sample, away)
-            found = None if found is None else separability_of(sample, of.x0)
-        proof = Certifying(
-            Faces(sample, of.x0, found), of.log_likelihood, self.q, places, of.rows.d + 1
-        )
+        of, best, away = self.of, self.of.optimum, self._left_out(self.of.rows)
+        faces, places = self._faces(of.rows).less(away), np.delete(np.arange(sample.d + 1), away)
+        proof = Certifying(faces, of.log_likelihood, self.q, places, sample.d + 1)
         whole, top, near = None, None, None
         if best is not None and proof.faces.whole is not None:
             rows, place, top = of.finite, best.read.place, best.place.c
@@ -228,8 +299,9 @@ class _Making:
             self._beside(diverging, proof, whole, near)
         else:
             for j in diverging:
-                self._tried(j, self._on_its_own, proof)
+                self._tried(j, self._alone, proof)
         assert of.given is not None  # noqa: S101  # as there is a sample
+        proof.infinite = self.infinite
         return proof.certificate(of.given, of.x0, whole, top)
 
     def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
@@ -243,17 +315,13 @@ class _Making:
     def _face(self, j: int, proof: Certifying) -> tuple[int, Face] | None:
         """Return the side on which the interval of a coefficient that diverges ends, and where."""
         k = int(np.searchsorted(proof.places, j))
-        ways = proof.faces.ways(k)
-        for side, recession in ways.items():
-            proof.infinite.append((j, side, recession))
-            self.brackets[j, SIDES.index(side)] = side * np.inf
-        if len(ways) == 2:
-            self.chi2[j] = 0.0
+        side = self._side(j, proof.faces, proof.places)
+        if side is None:
             return None
-        face = proof.faces.without(k) if ways else None
+        face = proof.faces.without(k)
         if face is None:
             raise Undecided(PRECISION)
-        return -next(iter(ways)), face
+        return side, face
 
     def _beside(self, wanted: list[int], proof: Certifying, whole: OnFace, near: Near) -> None:
         """Find intervals of coefficients that diverge: their faces have some rows more."""
@@ -268,7 +336,8 @@ class _Making:
             assert rows is not None  # noqa: S101  # as the coefficient is free on the whole face
             more = RowsInColumns(on.columns_of(rows), sample.y[rows], sample.weight[rows])
             base = np.append(near.base, np.zeros(more.M.shape[1] - near.base.size))
-            scores = augmented(sample.X[rows], face.x0) @ _recession(j, proof)
+            recession = proof.faces.recession(int(np.searchsorted(proof.places, j)))
+            scores = augmented(sample.X[rows], face.x0) @ recession
             along = np.zeros(base.size)
             along[near.base.size :] = np.linalg.lstsq(
                 more.M[:, near.base.size :], scores / (np.abs(scores).max() or 1.0), rcond=None
@@ -288,58 +357,32 @@ class _Making:
             if j in search.statistics:
                 self.chi2[j] = search.statistics[j]
             else:
-                stay = Rows.of(on.face.sample.only(on.face.keep))
-                value = _most_likely_without(stay, [j], self.of.x0)[1]
+                stay = Rows.of(replace(on.face.sample, weight=on.face.weight))
+                value = most_likely_without(stay, [j], self.of.x0)[1]
                 self.chi2[j] = max(0.0, 2.0 * (self.of.log_likelihood + value))
             self.reasons[j] = PRECISION
         for (j, side), ends in search.ends.items():
             self.brackets[j, SIDES.index(side)] = ends
             del self.reasons[j]
 
-    def _on_its_own(self, j: int, proof: Certifying) -> None:
+    def _alone(self, j: int, proof: Certifying) -> None:
         """Find an interval where no row stays on the whole face, from an optimum of its own."""
         found = self._face(j, proof)
         if found is None:
             return
-        (side, face), of, sample = found, self.of, self.of.at_hand
-        assert sample is not None  # noqa: S101
-        rows = Rows.of(sample.only(face.keep))
-        left_out = [i for i in range(of.rows.d + 1) if i not in proof.places]
-        weights, value = _most_likely_without(rows, [j, *left_out], of.x0)
-        self.chi2[j] = max(0.0, 2.0 * (of.log_likelihood + value))
-        read = well_posed(rows, place_of(rows, of.x0, weights), left_out)
-        near = Near.of(rows, read.place, read.place.c, of.log_likelihood + value, read.hessian)
-        on_face = proof.face(face, read.place, weights, -value)
-        widest = WIDEST_PROVEN * self.q
-        search = Search(
-            near, self.q, on_face.accept, proof.rounding, widest, MOST_STEPS, always=True,
-            of_columns=True,
-        )  # fmt: skip
+        (side, face), of, k = found, self.of, int(np.searchsorted(proof.places, j))
+        assert of.at_hand is not None  # noqa: S101
+        rows = Rows.of(replace(of.at_hand, weight=face.weight))
+        left_out = np.setdiff1d(np.arange(of.rows.d + 1), proof.places).tolist()
+        alone = Alone.of(j, rows, None, left_out, of)
+        self.chi2[j] = alone.chi2
+        on_face = proof.face(face, alone.near.place, alone.weights, alone.value)
         line = np.zeros(of.rows.d + 1)
-        line[proof.places] = _recession(j, proof)
-        ends = search.ends
-        for start in (near.towards_the_limit(line), near.base):
-            if not ends:
-                search.found([j], [(j, side, on_face.margin)], start)
-        if (j, side) not in ends:
+        line[proof.places] = proof.faces.recession(k)
+        rounding, widest = proof.rounding, WIDEST_PROVEN * self.q
+        ends = alone.end(
+            side, self.q, line, on_face.accept, on_face.margin, rounding, widest, MOST_STEPS
+        )
+        if ends is None:
             raise Undecided(PRECISION)
-        self.brackets[j, SIDES.index(side)] = ends[j, side]
-
-
-def _recession(j: int, proof: Certifying) -> Floats:
-    """Return the direction of recession that shows where a coefficient diverges."""
-    exact = proof.faces.lines[next(i for k, _, i in proof.infinite if k == j)]
-    largest = max(map(abs, exact))
-    return np.array([float(a / largest) for a in exact])
-
-
-def _most_likely_without(rows: Rows, away: list[int], x0: float) -> tuple[Floats, float]:
-    """Return the most likely line (1+d,) with some coefficients 0, and its sum of errors."""
-    fewer, x0 = without_columns(rows, away, x0)
-    weights = np.zeros(rows.d + 1)
-    if not fewer.d and not x0:
-        return weights, float(np.log(2.0) * rows.sum(label_weights).sum())
-    best = optimum_in_blocks(fewer, x0)
-    kept = [0, *(i for i in range(1, rows.d + 1) if i not in away)]
-    weights[kept] = best.weights
-    return weights, best.value
+        self.brackets[j, SIDES.index(side)] = ends

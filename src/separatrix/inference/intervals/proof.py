@@ -25,8 +25,9 @@ from separatrix.exact.integers import (
     primitive,
     whole_multiples,
 )
-from separatrix.inference.intervals.faces import Face, Faces, Going, combined
+from separatrix.inference.intervals.faces import Face, Faces, Going, combined, widened
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
+from separatrix.learners.logistic.objective import in_full
 from separatrix.learners.logistic.reads import Place
 from separatrix.tiles import tiles
 
@@ -134,10 +135,7 @@ class Certifying:
 
     def wide(self, line: Sequence[Fraction]) -> Line:
         """Return a line of all columns, those left out with a weight of 0."""
-        found = [Fraction(0)] * self.width
-        for j, a in zip(self.places.tolist(), line, strict=True):
-            found[j] = a
-        return tuple(found)
+        return widened(line, self.places, self.width)
 
 
 @dataclass(eq=False)
@@ -189,7 +187,7 @@ class OnFace:
 
     def columns_of(self, rows: Rows) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
-        X = self.face.sample.X[rows]
+        X = in_full(self.face.sample.X[rows])
         wide = np.zeros((rows.size, self.of.width - 1))
         wide[:, self.of.places[self.of.places > 0] - 1] = X
         M = self.place.columns(wide)
@@ -246,7 +244,7 @@ class OnFace:
                 a = self._scores(line)
                 value = 0.0 - float(self.face.weight @ np.logaddexp(0.0, -a))
                 own = self._pulls(a)
-            inside, slope = sum(line[k], Fraction(0)), float(own[k])
+            inside, slope = _exactly(line[:, k]), float(own[k])
             if not slope * side < 0.0:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
@@ -255,7 +253,7 @@ class OnFace:
             for rows in (self.rows, None) if anew else (self.rows,):
                 used = rows
                 if used is None:
-                    used = self.rows_for(np.array([float(sum(p, Fraction(0))) for p in line]))
+                    used = self.rows_for(line.sum(axis=0))
                 gap = self._gap(k, used, line, a, own)
                 if gap is None or not self._holds(value, gap, slope, float(outside - inside)):
                     continue
@@ -281,14 +279,13 @@ class OnFace:
                 return self._attained(line)
         return None
 
-    def _attained(self, line: list[Line]) -> Attained:
-        b, times, face = [sum(parts, Fraction(0)) for parts in line], Fraction(0), self.face
-        if face.direction is not None:
-            needed = CERTAIN + (1.0 + CERTAIN * EPS) * float(
-                np.abs([float(a) for a in b]) @ self.of.faces.sizes
-            )
-            times = _power_above(Fraction(needed) / face.least)
-        return Attained(self.index, self.of.wide(b), times)
+    def _attained(self, line: Floats) -> Attained:
+        times = Fraction(0)
+        if self.face.direction is not None:
+            reach = float(np.abs(line.sum(axis=0)) @ self.of.faces.sizes)
+            needed = CERTAIN + (1.0 + CERTAIN * EPS) * reach
+            times = _power_above(Fraction(needed) / self.face.least)
+        return Attained(self.index, self.of.wide([*map(_exactly, line.T)]), times)
 
     def rows_for(self, w: Floats) -> Rows:
         """Return independent rows, of the table, whose shares at a line have room to move."""
@@ -309,7 +306,7 @@ class OnFace:
         return np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
 
     def _gap(
-        self, k: int | None, rows: Rows, line: list[Line], a: Floats | None, pulls: Floats
+        self, k: int | None, rows: Rows, line: Floats, a: Floats | None, pulls: Floats
     ) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         face, columns = self.face, self.columns
@@ -317,8 +314,7 @@ class OnFace:
             return None
         weight, y = face.sample.weight[rows], face.sample.y[rows]
         table = augmented(face.sample.X[rows], face.x0)
-        w = np.array([float(parts[0]) for parts in line])
-        scores = y * (table @ w) if a is None else a[rows]
+        scores = y * (table @ line[0]) if a is None else a[rows]
         scale = power_of_two_scale(table)[columns]
         A = (table[:, columns] * scale * y[:, np.newaxis]).T
         right = -pulls[columns] * scale
@@ -333,31 +329,34 @@ class OnFace:
             return None
         return float(weight @ (moves * moves / (room * (1.0 - room))))
 
-    def _line(self, c: Floats, digits: int) -> list[Line]:
-        """Return a line with the scores of c, each weight a sum of `digits` doubles."""
+    def _line(self, c: Floats, digits: int) -> Floats:
+        """Return a line with the scores of c, each weight a sum of `digits` doubles (digits, D)."""
         parts = [self.weights_of(c)]
         if digits == 2:
             kept = self.face.rows
             M, table = self.columns_of(kept), self.of.faces.table[kept]
             left = M @ c - table.astype(np.longdouble) @ parts[0].astype(np.longdouble)
             parts.append(self.weights_of(np.asarray(scipy.linalg.lstsq(M, left.astype(float))[0])))
-        return [
-            tuple(map(Fraction, weights))
-            for weights in zip(*(p.tolist() for p in parts), strict=True)
-        ]
+        return np.array(parts)
 
-    def _scores(self, line: list[Line]) -> Floats:
+    def _scores(self, line: Floats) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        parts, of = np.array([[float(a) for a in weights] for weights in line]), self.face.sample
-        if parts.shape[1] == 1 and (self.many or self._rounds_little(parts[:, 0])):
-            return np.asarray(of.y * (of.X @ parts[1:, 0] + self.face.x0 * parts[0, 0]))
+        of = self.face.sample
+        if len(line) == 1 and (self.many or self._rounds_little(line[0])):
+            return np.asarray(of.y * (of.X @ line[0, 1:] + self.face.x0 * line[0, 0]))
         table = self.of.faces.table
-        scores = (table.astype(np.longdouble) @ parts.astype(np.longdouble)).sum(axis=1)
+        scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
         return np.asarray(of.y * scores.astype(np.float64))
 
     def _rounds_little(self, w: Floats) -> bool:
         """Whether scores of a line in doubles leave its likelihood as it is."""
         return float(self.sizes @ np.abs(w)) * EPS <= LITTLE * self.of.rounding
+
+
+def _exactly(parts: Floats) -> Fraction:
+    """Return the sum of a few doubles."""
+    first, *rest = map(Fraction, parts.tolist())
+    return sum(rest, first)
 
 
 def _power_above(least: Fraction) -> Fraction:

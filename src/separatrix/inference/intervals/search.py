@@ -8,7 +8,7 @@ root of 2 (l* - l_j), almost linear in v, becomes what it should be (Venzon & Mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from separatrix.data import Floats
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.learners.logistic.reads import Place
+from separatrix.learners.logistic.reads import Place, Read
 from separatrix.scale import Block, Rows
 from separatrix.tiles import one_blas_thread, stack_of_tiles
 
@@ -38,6 +38,7 @@ CLOSE = 4.0  # the fall of a likelihood from which a search along a direction of
 DOUBLING = 2.0 ** np.arange(-1, 21)
 # of a coefficient, side, line, its value, its pulls, a margin, and whether further steps come no
 # nearer: values inside and outside
+Picked = tuple[Floats, Floats, Floats]  # columns, labels and weights of some rows
 Accept = Callable[[int, int, Floats, float, Floats, float, bool], tuple[float, float] | None]
 
 
@@ -86,8 +87,12 @@ class RowsInColumns:
 
     def changes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
-        scores, moves = np.abs(self.M @ C) / FAR, np.abs(self.M @ steps)
-        return np.asarray((moves / np.maximum(1.0, scores)).max(axis=0, initial=0.0))
+        largest = np.zeros(C.shape[1])
+        for start in range(0, self.y.size, BLOCK):
+            M = self.M[start : start + BLOCK]
+            moves = np.abs(M @ steps) / np.maximum(1.0, np.abs(M @ C) / FAR)
+            np.maximum(largest, moves.max(axis=0), out=largest)
+        return largest
 
     def at(self, c: Floats) -> tuple[float, Floats]:
         """Return the log-likelihood of a line, and its gradient."""
@@ -117,26 +122,44 @@ class Near:
     base: Floats  # (k,) the line: the maximum, or where a search begins
     short: float  # l* - l(base)
     hessian: Floats  # (k, k) at the place, which is near the line
-    few: RowsInColumns
+    plain: Floats  # (n, 1+d) a few rows, in the columns of the scaling
+    few: RowsInColumns  # the same
     share: float  # how many rows each of the few stands for
+    every: int  # how many rows there are to each of the few
+    exactly: bool = False  # whether all rows are read for a Hessian elsewhere
+
+    @property
+    def all_at_hand(self) -> bool:
+        """Whether the few are all that have a weight."""
+        return self.every == 1
 
     @classmethod
-    def of(  # noqa: PLR0917
+    def of(
         cls,
         table: Rows,
         place: Place,
         base: Floats,
         short: float,
         hessian: Floats,
-        few: RowsInColumns | None = None,
     ) -> Near:
-        every = max(1, table.n // FEWEST)
-        if few is None:
-            parts = table.map(rows_picked, place, every)
-            few = RowsInColumns(*(np.concatenate([part[k] for part in parts]) for k in range(3)))
-        weight = float(table.sum(_weight)[0]) if every > 1 else 1.0
-        some = float(few.weight.sum()) if every > 1 else 1.0
-        return cls(table, place, base, short, hessian, few, weight / some if some else 0.0)
+        weight, count = table.sum(_weighed).tolist()
+        every = max(1, int(count) // FEWEST)
+        parts = table.map(rows_picked, place.plain, every)
+        return cls.by(parts, every, weight, table, place, base, short, hessian)
+
+    @classmethod
+    def by(  # noqa: PLR0917
+        cls, parts: list[Picked], every: int, weight: float, table: Rows, place: Place,
+        base: Floats, short: float, hessian: Floats,
+    ) -> Near:  # fmt: skip
+        """Return those of which every so-many-th row is known, in the columns themselves."""
+        plain, y, own = (np.concatenate([part[k] for part in parts]) for k in range(3))
+        M, some = plain, float(own.sum())
+        if place.basis is not None:  # all at once: a product's rounding depends on how many
+            M = np.column_stack((np.zeros(len(M)), M @ place.basis))
+        share = weight / some if every > 1 and some else 1.0
+        few = RowsInColumns(M, y, own)
+        return cls(table, place, base, short, hessian, plain, few, share, every)
 
     @cached_property
     def back(self) -> Floats:
@@ -147,10 +170,6 @@ class Near:
     def of_line(self) -> Floats:
         """What makes weights of lines in the coordinates of the scaling: (1+d, 1+d)."""
         return self.place.plain.back
-
-    @property
-    def all_at_hand(self) -> bool:
-        return self.few.y.size == self.table.n
 
     @cached_property
     def factor(self) -> tuple[Floats, bool]:
@@ -166,7 +185,9 @@ class Near:
     ) -> tuple[Floats, bool]:
         """Return the factor of about the Hessian at a line, with that of more rows."""
         k, H = self.base.size, self.hessian
-        if closely:
+        if self.exactly:
+            H = Read.of(self.table, replace(self.place, c=c)).hessian
+        elif closely:
             H = self.share * self.few.hessian(c[:k])
             if not self.all_at_hand:
                 H = self.hessian + (H - self._few_at_base)
@@ -206,12 +227,16 @@ class Near:
 
     def towards_the_limit(self, line: Floats) -> Floats:
         """Return a place from which the fall is small, along a direction of recession (1+d,)."""
-        X, scaling = self.table.whole().X[:: max(1, self.table.n // FEWEST)], self.place.scaling
-        scores = self.place.plain.columns(X) @ scaling.coordinates(line)
+        scores = self.plain @ self.place.scaling.coordinates(line)
         along = np.linalg.lstsq(self.few.M, scores / (np.abs(scores).max() or 1.0), rcond=None)[0]
-        C = self.base[:, np.newaxis] + np.append(0.0, DOUBLING) * along[:, np.newaxis]
-        falls = 2.0 * (self.short - self.read(C).value)
-        return np.asarray(C[:, int(np.argmax(falls < CLOSE))])
+        times, C = np.append(0.0, DOUBLING), self.base[:, np.newaxis]
+        for _ in range(2):
+            C = self.base[:, np.newaxis] + times * along[:, np.newaxis]
+            first = int(np.argmax(2.0 * (self.short - self.read(C).value) < CLOSE))
+            if first == 0:
+                break
+            C, times = C[:, first:], np.linspace(times[first - 1], times[first], 9)[1:]
+        return np.asarray(C[:, 0])
 
     def sizes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
@@ -290,9 +315,7 @@ class Search:
         """Look for aims (coefficient, side, room, rows that it has beside, functional, start)."""
         lines = []
         for j, side, room, more, f, start in aims:
-            factor = self.near.factor_at(start, more, closely=self.near.all_at_hand)
-            u = scipy.linalg.cho_solve(factor, f)
-            lines.append(_Line(j, side, f, start, room, factor, u, more=more))
+            lines.append(_Line(j, side, f, start, room, self.near.factor, f, more=more))
         return self._followed(lines, 0 if self.near.all_at_hand else GUESSES)
 
     def _followed(self, lines: list[_Line], guesses: int) -> Search:
@@ -333,19 +356,25 @@ class Search:
             left.append(line)
             steps.append(step)
         if left:
-            moves = np.column_stack([step[:k] for step in steps])
-            sizes = near.sizes(moves, np.column_stack([line.c[:k] for line in left]))
-            for i, line in enumerate(left):
-                if line.more is not None:
-                    more = line.more.changes(steps[i][:, np.newaxis], line.c[:, np.newaxis])
-                    sizes[i] = max(sizes[i], more[0])
-            for line, step, size in zip(left, steps, sizes, strict=True):
-                patient = line.tries < PATIENCE or line.gain > SMALL
-                longest = LONGEST_STEP if patient else LONGEST_START
-                line.step = step * min(1.0, longest / max(size, longest))
-                line.c = line.c + line.step
-                line.tries += 1
+            self._move(left, steps)
         return left
+
+    def _move(self, lines: list[_Line], steps: list[Floats]) -> None:
+        """Move lines by their steps, or by part of them."""
+        k = self.near.base.size
+        moves = np.column_stack([step[:k] for step in steps])
+        sizes = self.near.sizes(moves, np.column_stack([line.c[:k] for line in lines]))
+        for line, step, of_near in zip(lines, steps, sizes.tolist(), strict=True):
+            size = of_near
+            if line.more is not None:
+                more = line.more.changes(step[:, np.newaxis], line.c[:, np.newaxis])
+                size = max(size, float(more[0]))
+                line.factor, line.u = self.near.factor, line.f  # found again at each place
+            patient = line.tries < PATIENCE or line.gain > SMALL
+            longest = LONGEST_STEP if patient else LONGEST_START
+            line.step = step * min(1.0, longest / max(size, longest))
+            line.c = line.c + line.step
+            line.tries += 1
 
     def _refresh(self, line: _Line, *, closely: bool = True) -> None:
         line.closely = closely
@@ -406,11 +435,16 @@ def _lines(block: Block, place: Place, C: Floats) -> Floats:
         return stack_of_tiles(block.n, part)
 
 
-def rows_picked(block: Block, place: Place, every: int) -> tuple[Floats, Floats, Floats]:
-    """Return every so-many-th row of a table: its columns, label and weight."""
-    picked, of = slice(-block.start % every, None, every), block.sample
-    return place.columns(of.X[picked]), of.y[picked].copy(), of.weight[picked].copy()
+def rows_picked(block: Block, place: Place, every: int) -> Picked:
+    """Return every so-many-th row of a table that has a weight: its columns, label and weight."""
+    picked, of = np.arange(-block.start % every, block.n, every), block.sample
+    picked = picked[of.weight[picked] > 0.0]
+    return place.columns(of.X[picked]), of.y[picked], of.weight[picked]
 
 
-def _weight(block: Block) -> Floats:
-    return stack_of_tiles(block.n, lambda tile: block.sample.weight[tile].sum(keepdims=True))
+def _weighed(block: Block) -> Floats:
+    """Return the weight of rows and how many have one: (tiles, 2)."""
+    weight = block.sample.weight
+    return stack_of_tiles(
+        block.n, lambda tile: np.array([weight[tile].sum(), np.count_nonzero(weight[tile])])
+    )

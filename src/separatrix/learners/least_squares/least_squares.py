@@ -299,7 +299,7 @@ def padded(n: int, k: int) -> Floats:
 def triangle_of(A: Floats) -> Floats:
     """Return R (k, k) of A (n, k), n >= k, which is overwritten."""
     R: Floats = scipy.linalg.qr(A, mode="r", overwrite_a=True, check_finite=False)[0]
-    return R[: A.shape[1]]
+    return R[: A.shape[1]].copy()  # not a view of all rows
 
 
 def put_under(total: Floats, stack: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -104,7 +104,12 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
 def diverging_line(proof: Separability) -> Floats:
     """Return the line of a proof that says separable or touching, as rows of doubles (m, 1+d)."""
     assert proof.line is not None  # noqa: S101  # separable and touching have one
-    whole = primitive(whole_multiples(proof.line)[0])
+    return in_doubles(proof.line)
+
+
+def in_doubles(line: Sequence[Fraction]) -> Floats:
+    """Return rows of doubles (m, 1+d) that add up to a multiple of a line."""
+    whole = primitive(whole_multiples(line)[0])
     size = max(0, max(abs(w) for w in whole).bit_length() - LARGEST_EXPONENT)
     left, parts = list(whole), []
     while any(part := [float(Fraction(w, 1 << size)) for w in left]):

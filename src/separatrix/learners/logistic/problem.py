@@ -25,7 +25,7 @@ def others(sample: Sample, left_out: LeftOut) -> list[int]:
 
 
 def without(sample: Sample, left_out: LeftOut) -> Sample:
-    columns = np.array(others(sample, left_out)[1:]) - 1
+    columns = np.array(others(sample, left_out)[1:], dtype=np.intp) - 1
     X = sample.X[:, columns] if sp.issparse(sample.X) else sample.X.take(columns, axis=1)
     return replace(sample, X=X)
 

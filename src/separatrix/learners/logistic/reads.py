@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, Points
 from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
@@ -98,15 +98,15 @@ class Place:
             units = np.column_stack((np.zeros(len(self.basis)), self.basis))
         return np.array([self.scaling.weights(column) for column in units.T]).T
 
-    def columns(self, X: Floats) -> Floats:
+    def columns(self, X: Points) -> Floats:
         """Return the columns (n, k) of rows X (n, d) in which c are weights."""
-        found = np.empty((len(X), self.scaling.scale.size))
+        found = np.empty((X.shape[0], self.scaling.scale.size))
         found[:, 0] = self.x0
-        np.subtract(X, self.scaling.centre[1:], out=found[:, 1:])
+        np.subtract(in_full(X), self.scaling.centre[1:], out=found[:, 1:])
         found[:, 1:] *= self.scaling.scale[1:]
         if self.basis is None:
             return found
-        return np.column_stack((np.zeros(len(X)), found @ self.basis))
+        return np.column_stack((np.zeros(len(found)), found @ self.basis))
 
     def errors(self, lower: Floats) -> Floats:
         """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
@@ -566,7 +566,7 @@ def _dual_point(block: Block, place: Place) -> Floats:
     here = place if place.step is not None else replace(place, before=place.c, step=0.0 * place.c)
 
     def part(tile: slice) -> Floats:
-        columns = here.columns(in_full(of.X[tile]))
+        columns = here.columns(of.X[tile])
         return _alpha(here, np.ascontiguousarray(columns[:, 1:]), of.y[tile])
 
     return np.concatenate([part(tile) for tile in tiles(block.n)])
