@@ -13,7 +13,8 @@ from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Rows
 from separatrix.verdict import candidates, fewest
 from separatrix.verdict.columns import Columns, same_columns, standardisation
-from separatrix.verdict.folds import Dealt, FoldRows, dealt
+from separatrix.verdict.fold_rows import FoldRows
+from separatrix.verdict.folds import Dealt, dealt
 from separatrix.verdict.mistakes import Mistakes
 from separatrix.verdict.scaling import Standardised
 from tests.hostile.profile import cases
@@ -141,13 +142,19 @@ def test_a_verdict_is_that_of_memory_whatever_the_blocks(seed, few_passes, monke
         assert said_of(judge(table_of(X, y, weight, size))) == memory
 
 
-def test_folds_of_a_category_of_two_levels_as_common_are_those_of_memory(few_passes, tmp_path):
+@pytest.mark.parametrize("missing", ["drop", "fill", "level"])
+def test_folds_of_a_file_are_filled_as_in_memory(missing, few_passes, tmp_path, monkeypatch):
     rng = np.random.default_rng(4)
-    levels, numbers = np.tile(["a", "b"], 60), rng.normal(size=120).round(2)
-    y = np.where(numbers + (levels == "a") + rng.normal(size=120) > 0.5, "yes", "no")
-    path = write(tmp_path / "t.csv", ["c", "x", "y"], zip(levels, numbers, y, strict=True))
-    memory, blocks = (judge(read(path, "y")) for read in (read_table, open_table))
-    assert said_of(blocks) == said_of(memory)
+    level = np.tile(["a", "b"], 60)  # as common: folds differ in which is commonest
+    numbers, more = rng.normal(size=(2, 120)).round(2)
+    y = np.where(numbers + more + (level == "a") + rng.normal(size=120) > 0.5, "yes", "no")
+    cells = np.column_stack([level, numbers, more]).astype(object)
+    cells[rng.random(cells.shape) < [0.1, 0.2, 0.0]] = ""
+    path = write(tmp_path / "t.csv", ["c", "x", "z", "y"], np.column_stack([cells, y]))
+    memory = said_of(judge(read_table(path, "y", missing=missing)))
+    for share in (12, 1 << 40):
+        monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
+        assert said_of(judge(open_table(path, "y", missing=missing))) == memory
 
 
 def test_what_a_verdict_over_blocks_lacks_is_refused(rows):
