@@ -157,6 +157,21 @@ def test_folds_of_a_file_are_filled_as_in_memory(missing, few_passes, tmp_path, 
         assert said_of(judge(open_table(path, "y", missing=missing))) == memory
 
 
+@pytest.mark.parametrize(("levels", "n"), [(60, 17_000), (140, 8_000)])  # dense, and sparse
+def test_a_verdict_on_many_levels_is_that_of_memory(levels, n, tmp_path, monkeypatch):
+    rng = np.random.default_rng(levels)
+    codes, x = rng.integers(0, levels, n), rng.normal(size=n).round(2)
+    y = np.where(x + rng.normal(size=levels)[codes] + rng.logistic(size=n) > 0.0, "yes", "no")
+    names = np.char.add("L", codes.astype(str))
+    path = write(tmp_path / "t.csv", "cxy", zip(names, x, y, strict=True))
+    how = {"learners": "linear,logistic", "fewest_nodes": 1}
+    memory = said_of(judge(read_table(path, "y"), **how))
+    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", 100)
+    table = open_table(path, "y", memory="512MB")
+    assert table.fits_in_memory == (levels > 100)
+    assert said_of(judge(table, **how)) == memory
+
+
 def test_what_a_verdict_over_blocks_lacks_is_refused(rows):
     X, y, _ = rows
     table = table_of(X, y)

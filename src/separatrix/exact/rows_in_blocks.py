@@ -10,10 +10,12 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import ArrayLike
 from separatrix.cached import cached_property
-from separatrix.data import InputError, Sample, in_form, read_arrays
+from separatrix.data import InputError, Sample, in_form, may_be_sparse, read_arrays
+from separatrix.data.form import SPARSE_SHARE
 from separatrix.exact.float_filter import filtered_scores
 from separatrix.exact.integers import (
     Floats,
@@ -24,7 +26,15 @@ from separatrix.exact.integers import (
     lowest_exponents_of,
     whole_exponents,
 )
-from separatrix.exact.signed_rows import MANY, Against, SignedRows, doubles_of
+from separatrix.exact.signed_rows import (
+    FEWEST_COLUMNS,
+    FEWEST_NUMBERS,
+    MANY,
+    PART,
+    Against,
+    SignedRows,
+    doubles_of,
+)
 from separatrix.exact.span import Span, spread
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
@@ -61,7 +71,11 @@ def taken(table: Rows, rows: Indices) -> Sample:
 def whole_sample(table: Rows) -> Sample:
     """Return all rows, in doubles, in the form that arrays have."""
     sample = table.whole()
-    return replace(sample, X=in_form(np.array(sample.X, dtype=np.float64)))
+    return (
+        sample
+        if sp.issparse(sample.X)
+        else replace(sample, X=in_form(np.array(sample.X, dtype=np.float64)))
+    )
 
 
 def signed_rows(sample: Sample | Rows, x0: float) -> SignedRows:
@@ -100,9 +114,17 @@ class RowsInBlocks(SignedRows):
     def is_sparse(self) -> bool:
         return False
 
-    @property
+    @cached_property
     def is_mostly_zeros(self) -> bool:
-        return False
+        """As of rows in memory, unless the numbers that are no zeros take much of the budget."""
+        n, d = self.sample.shape
+        if d < FEWEST_COLUMNS or n * d < FEWEST_NUMBERS:
+            return False
+        first = self.sample.source.read(0, min(PART, n)).X
+        if not may_be_sparse(n, d) and SPARSE_SHARE * np.count_nonzero(first) > first.size:
+            return False
+        kept = self.sample.nonzeros
+        return kept is not None and SPARSE_SHARE * kept.X.nnz <= n * d
 
     @property
     def sparse(self) -> None:

@@ -274,7 +274,8 @@ def separability_of(sample: Sample | Rows, x0: float) -> Separability:
         table = signed_rows(sample, x0)
         if isinstance(table, RowsInBlocks):
             with table.sample.journal.part(f"separability(fit_intercept={bool(x0)})"):
-                return decide(table)
+                kept = table.sample.nonzeros if table.is_mostly_zeros else None
+                return decide(table if kept is None else SignedRows(kept, x0))
         return decide(table)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from separatrix.data import Labels
+from separatrix.data import Labels, may_be_sparse
 from separatrix.exact.rows_in_blocks import whole_sample
 from separatrix.scale import Loop, Rows
 from separatrix.scale.together import Begun, begin
@@ -174,7 +174,10 @@ def _view(rows: Rows, dealt: Dealt, k: int, fills: Fills | None) -> Part:
 
 
 def _seen(rows: Rows) -> TrainingRows:
-    """Return rows to learn from: from memory where they are few enough to be kept, read once."""
-    if rows.fits_in_memory and isinstance(rows.back_end, Loop):
+    """Return rows to learn from: from memory where they are few enough to be kept, read once.
+
+    Workers share those of dense tables; sparse ones are learned from as a whole.
+    """
+    if (isinstance(rows.back_end, Loop) or may_be_sparse(*rows.shape)) and rows.fits_in_memory:
         return TrainingRows.of(whole_sample(rows))
     return TrainingRows(rows)
