@@ -13,7 +13,8 @@ from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Rows
 from separatrix.verdict import candidates, fewest
 from separatrix.verdict.columns import Columns, same_columns, standardisation
-from separatrix.verdict.folds import Dealt, FoldRows, dealt
+from separatrix.verdict.fold_rows import FoldRows
+from separatrix.verdict.folds import Dealt, dealt
 from separatrix.verdict.mistakes import Mistakes
 from separatrix.verdict.scaling import Standardised
 from tests.hostile.profile import cases
@@ -141,13 +142,34 @@ def test_a_verdict_is_that_of_memory_whatever_the_blocks(seed, few_passes, monke
     assert said_of(judge(table_of(X, y, weight, size))) == memory
 
 
-def test_folds_of_a_category_of_two_levels_as_common_are_those_of_memory(few_passes, tmp_path):
+@pytest.mark.parametrize("missing", ["drop", "fill", "level"])
+def test_folds_of_a_file_are_filled_as_in_memory(missing, few_passes, tmp_path, monkeypatch):
     rng = np.random.default_rng(4)
-    levels, numbers = np.tile(["a", "b"], 60), rng.normal(size=120).round(2)
-    y = np.where(numbers + (levels == "a") + rng.normal(size=120) > 0.5, "yes", "no")
-    path = write(tmp_path / "t.csv", ["c", "x", "y"], zip(levels, numbers, y, strict=True))
-    memory, blocks = (judge(read(path, "y")) for read in (read_table, open_table))
-    assert said_of(blocks) == said_of(memory)
+    level = np.tile(["a", "b"], 60)  # as common: folds differ in which is commonest
+    numbers, more = rng.normal(size=(2, 120)).round(2)
+    y = np.where(numbers + more + (level == "a") + rng.normal(size=120) > 0.5, "yes", "no")
+    cells = np.column_stack([level, numbers, more]).astype(object)
+    cells[rng.random(cells.shape) < [0.1, 0.2, 0.0]] = ""
+    path = write(tmp_path / "t.csv", ["c", "x", "z", "y"], np.column_stack([cells, y]))
+    memory = said_of(judge(read_table(path, "y", missing=missing)))
+    for share in (12, 1 << 40):
+        monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
+        assert said_of(judge(open_table(path, "y", missing=missing))) == memory
+
+
+@pytest.mark.parametrize(("levels", "n"), [(60, 17_000), (140, 8_000)])  # dense, and sparse
+def test_a_verdict_on_many_levels_is_that_of_memory(levels, n, tmp_path, monkeypatch):
+    rng = np.random.default_rng(levels)
+    codes, x = rng.integers(0, levels, n), rng.normal(size=n).round(2)
+    y = np.where(x + rng.normal(size=levels)[codes] + rng.logistic(size=n) > 0.0, "yes", "no")
+    names = np.char.add("L", codes.astype(str))
+    path = write(tmp_path / "t.csv", "cxy", zip(names, x, y, strict=True))
+    how = {"learners": "linear,logistic", "fewest_nodes": 1}
+    memory = said_of(judge(read_table(path, "y"), **how))
+    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", 100)
+    table = open_table(path, "y", memory="512MB")
+    assert table.fits_in_memory == (levels > 100)
+    assert said_of(judge(table, **how)) == memory
 
 
 def test_what_a_verdict_over_blocks_lacks_is_refused(rows):

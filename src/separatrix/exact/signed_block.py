@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.cached import cached_property
-from separatrix.data import Points, Sample, dense
+from separatrix.data import Points, Sample, dense, may_be_sparse
 from separatrix.data.form import SPARSE_SHARE
 from separatrix.exact import level_elimination
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
@@ -30,6 +30,7 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
+from separatrix.scale import Rows
 from separatrix.tiles import in_threads, n_threads, shares, tiles
 
 T = TypeVar("T")
@@ -74,6 +75,18 @@ def homogeneous(points: Points, x0: float) -> Floats:
     rows = np.empty((table.shape[0], table.shape[1] + 1))
     rows[:, 0], rows[:, 1:] = x0, table
     return rows
+
+
+def nonzeros_of(rows: Rows) -> Sample | None:
+    """Return rows in blocks by their nonzeros, where `is_mostly_zeros` and those are kept."""
+    n, d = rows.shape
+    if rows.in_memory is not None or d < FEWEST_COLUMNS or n * d < FEWEST_NUMBERS:
+        return None
+    first = rows.source.read(0, min(PART, n)).X
+    if not may_be_sparse(n, d) and SPARSE_SHARE * np.count_nonzero(first) > first.size:
+        return None
+    kept = rows.nonzeros
+    return kept if kept is not None and SPARSE_SHARE * kept.X.nnz <= n * d else None
 
 
 def signed(X: Points, y: Floats, x0: float) -> Floats:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Labels, Sample, in_form
+from separatrix.cached import cached_property
+from separatrix.data import Floats, Labels, Points, Sample, in_form, is_sparse, may_be_sparse
 from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop, Ranges
@@ -28,6 +28,7 @@ S = TypeVar("S")
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
 KEPT = 16  # rows that were read by themselves are kept where they take the budget over this
+NONZERO, ROW = 12, 20  # bytes in CSR of a number, and of a row with its label and weight
 NOTHING = np.zeros(0)
 
 
@@ -309,12 +310,36 @@ class Rows:
 
     @property
     def fits_in_memory(self) -> bool:
-        """Whether all rows, as doubles, take no more than a small part of the budget."""
+        """Whether all rows, in the form that arrays have, take a small part of the budget."""
+        return self._fits_dense or self._kept_sparse is not None
+
+    @property
+    def _fits_dense(self) -> bool:
         return 8 * self.n * (self.d + 2) <= self.budget // IN_MEMORY
+
+    @property
+    def _kept_sparse(self) -> Sample | None:
+        """All rows, where arrays of them are sparse and take a small part of the budget."""
+        if self._fits_dense or self.in_memory or not may_be_sparse(self.n, self.d):
+            return None
+        kept = self.nonzeros
+        return kept if kept and is_sparse(self.n, self.d, kept.X.nnz) else None
+
+    @cached_property
+    def nonzeros(self) -> Sample | None:
+        """All rows as CSR in doubles, where at most one number in four is no zero and they fit."""
+        room = (self.budget // IN_MEMORY - ROW * self.n) // NONZERO
+        most = min(room, self.n * self.d // 4)
+        if most < 0 or self.fold(_counted, 0, done=lambda count: count > most) > most:
+            return None
+        parts = self.map(_sparse)
+        X = sp.vstack([X for X, _, _ in parts], format="csr")
+        y, weight = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
+        return Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
 
     def whole(self) -> Sample:
         """Return all rows: for tables of which that is known to be little."""
-        return self.source.read(0, self.n)
+        return self._kept_sparse or self.source.read(0, self.n)
 
     def as_arrays(self) -> Sample:
         """Return all rows in the form that arrays have: for tables of which that is little."""
@@ -333,6 +358,15 @@ def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floa
     a, b = np.searchsorted(rows, [block.start, block.stop])
     here, sample = rows[a:b] - block.start, block.sample
     return sample.X[here], sample.y[here], sample.weight[here]
+
+
+def _counted(block: Block, count: int) -> int:
+    return count + int(np.count_nonzero(block.sample.X))
+
+
+def _sparse(block: Block) -> tuple[Points, Floats, Floats]:
+    X = np.asarray(block.sample.X, dtype=np.float64)
+    return sp.csr_array(X), block.sample.y.copy(), block.sample.weight.copy()
 
 
 def _append(total: list[T], value: T) -> list[T]:

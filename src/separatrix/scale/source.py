@@ -20,6 +20,7 @@ from separatrix.tiles import TILE, tiles
 
 if TYPE_CHECKING:  # arrays do without tables
     from separatrix.scale.about import About
+    from separatrix.scale.files.encoded import Lacking
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -37,6 +38,7 @@ class Source(ABC):
     described: str  # what messages call it
     seeks: bool = False  # whether few rows are read without the many around them
     about: About | None = None  # of files that are tables with named columns
+    lacking: Lacking | None = None  # where missing values were filled in
 
     @abstractmethod
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:

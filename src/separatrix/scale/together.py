@@ -46,7 +46,7 @@ class Window(View):
 
     def __init__(self, base: Source) -> None:
         super().__init__(base)
-        self.about, self.seeks = base.about, base.seeks
+        self.about, self.seeks, self.lacking = base.about, base.seeks, base.lacking
         self.shown: Block | None = None
 
     def show(self, block: Block, keep_from: int) -> None:

@@ -28,6 +28,7 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.level_elimination import null_space
+from separatrix.exact.signed_block import nonzeros_of
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows
@@ -274,7 +275,8 @@ def separability_of(sample: Sample | Rows, x0: float) -> Separability:
     with one_blas_thread():
         table = SignedRows(sample, x0)
         with table.table.journal.part(f"separability(fit_intercept={bool(x0)})"):
-            return decide(table)
+            kept = nonzeros_of(table.table)
+            return decide(table if kept is None else SignedRows(kept, x0))
 
 
 def decide(table: SignedRows) -> Separability:

@@ -160,6 +160,10 @@ class NumberEncoding:
 
     part_lenient = part
 
+    def cells(self, column: Column) -> Floats:
+        """Return its numbers (N,), NaN where they are missing."""
+        return column.values  # type: ignore[union-attr]  # of numbers
+
 
 @dataclass(frozen=True, slots=True)
 class CategoryEncoding:
@@ -208,6 +212,11 @@ class CategoryEncoding:
     def part_lenient(self, column: Column, place: Place) -> Part:  # noqa: ARG002  # one shape for both
         """Return each row's level (N,); one never seen becomes the baseline."""
         return np.maximum(self._positions(self._category(column)), 0)
+
+    def cells(self, column: Column) -> Floats:
+        """Return each row's position in `levels` (N,), NaN where it is missing."""
+        column = self._category(column)
+        return np.where(column.missing, np.nan, self._positions(column))
 
     def unseen(self, column: Column) -> NDArray[np.bool_]:
         if not isinstance(column, CategoryColumn):  # refused when it is encoded

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from separatrix.data import Labels
+from separatrix.data import Labels, may_be_sparse
 from separatrix.scale import Loop, Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
@@ -16,11 +16,11 @@ from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import Columns
+from separatrix.verdict.fold_rows import Fills, FoldRows, fills_of_folds
 from separatrix.verdict.folds import (
     CodedRows,
     Dealt,
     Fold,
-    FoldRows,
     folds_of,
     number_of_folds,
     unseen_note,
@@ -146,7 +146,8 @@ def _folded(
     columns, notes = begun.result(), () if rows.source.about is None else rows.source.about.notes
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
     dealt = Dealt(columns.before, folds)
-    views = tuple(partial(_view, rows, dealt, k) for k in range(folds))
+    fills = fills_of_folds(rows.source, dealt)
+    views = tuple(partial(_view, rows, dealt, k, fills[k]) for k in range(folds))
     return views, (*notes, note)
 
 
@@ -158,12 +159,12 @@ def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:
     return Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof)
 
 
-def _view(rows: Rows, dealt: Dealt, k: int) -> Part:
+def _view(rows: Rows, dealt: Dealt, k: int, fills: Fills | None) -> Part:
     """Return a fold of rows that are read in blocks; kept in memory where that is little."""
     train, held = (
         seen_as(
             rows,
-            FoldRows(rows.source, dealt, k, held=held),
+            FoldRows(rows.source, dealt, k, fills, held=held),
             (1 if held else dealt.folds - 1) / dealt.folds,
         )
         for held in (False, True)
@@ -172,7 +173,10 @@ def _view(rows: Rows, dealt: Dealt, k: int) -> Part:
 
 
 def _seen(rows: Rows) -> TrainingRows:
-    """Return rows to learn from: from memory where they are few enough to be kept, read once."""
-    if rows.fits_in_memory and isinstance(rows.back_end, Loop):
+    """Return rows to learn from: from memory where they are few enough to be kept, read once.
+
+    Workers share those of dense tables; sparse ones are learned from as a whole.
+    """
+    if (isinstance(rows.back_end, Loop) or may_be_sparse(*rows.shape)) and rows.fits_in_memory:
         return TrainingRows.of(rows.as_arrays())
     return TrainingRows(rows)

@@ -27,10 +27,15 @@ def _may_have_ends(n: int, d: int) -> bool:
     return n * (d + 1.0) ** 3 <= MOST_FOR_ENDS
 
 
+def takes_long(n: int, d: int) -> bool:
+    """Whether an information matrix of n rows and d columns, dense, takes more than seconds."""
+    return n * (d + 1.0) ** 2 > MOST
+
+
 def coefficients_of(question: Question) -> CoefficientTable | None:
     """Return the coefficient table of a question; None where it would take long."""
     sample, table = question.sample, question.table
-    if sample.n * (sample.d + 1.0) ** 2 > MOST:
+    if takes_long(*sample.X.shape):
         return None
     method = "likelihood" if _may_have_ends(sample.n, sample.d) else "wald"
     asked = asked_of(table, question.encoding, sample.X)

@@ -92,7 +92,8 @@ def _compare(
         yield lambda: whole  # fits to all rows begin before the folds are known
         yield from asked.parts
 
-    for batch in [makes()] if asked.read is not None else [[make] for make in makes()]:
+    in_memory = asked.seen[0].sample is not None  # where folds share no reads, one is there at once
+    for batch in [[make] for make in makes()] if in_memory else [makes()]:
         parts, fits = list[Part](), list[Fits]()
         for make in batch:
             k, at = len(tried) + len(fits), rows.reads.done

@@ -5,17 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Labels, Points, Sample
-from separatrix.scale import Source
-from separatrix.scale.view import View
 from separatrix.tables import ClassTable, Encoding, Table, fit_encoding, take
 from separatrix.tables.wording import counted, listed
-from separatrix.tiles import TILE, tiles
+from separatrix.tiles import tiles
 from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
@@ -216,37 +213,3 @@ class Dealt:
                 self._known.clear()
             self._known[tile] = found
         return found
-
-
-class FoldRows(View):
-    """The rows to learn from in one fold, or those left out."""
-
-    def __init__(self, base: Source, dealt: Dealt, fold: int, *, held: bool) -> None:
-        super().__init__(base)
-        self.dealt, self.fold, self.held = dealt, fold, held
-        counts, folds = dealt.counts, dealt.folds
-        left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
-        self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
-        self.n = int(self.before[-1])
-
-    def _tiles(self, start: int, stop: int) -> tuple[int, int]:
-        """Return the first tile of the base with these rows, and the tile after the last."""
-        first = int(np.searchsorted(self.before, start, side="right")) - 1
-        return first, int(np.searchsorted(self.before, stop, side="left"))
-
-    def span(self, start: int, stop: int) -> tuple[int, int]:
-        """Return which rows of the table these are made of: the first, and that after the last."""
-        first, last = self._tiles(start, stop)
-        return self.base.span(first * TILE, min(self.base.n, last * TILE))
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        first, last = self._tiles(start, stop)
-        rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
-        kept = np.flatnonzero((self.dealt.of(rows.y, first) == self.fold) == self.held)
-        at = int(self.before[first])
-        kept = kept[start - at : stop - at]
-        X = rows.X.take(kept, axis=0)  # whole rows: twice as fast as by an index
-        return Sample(X, rows.y[kept], rows.classes, rows.weight[kept])
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.fold, self.dealt.folds, self.held

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import scipy.sparse as sp
+
 from separatrix._types import Untyped
 from separatrix.data import InputError
 from separatrix.learners._linear import LinearClassifier
@@ -27,7 +29,7 @@ from separatrix.verdict.candidates import (
     is_logistic,
     weights_of,
 )
-from separatrix.verdict.coefficients import coefficients_in_blocks
+from separatrix.verdict.coefficients import coefficients_in_blocks, takes_long
 from separatrix.verdict.columns import same_columns
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, Fewest, fewest_of
@@ -128,7 +130,8 @@ def _known(
         return fitted(candidate, seen, lambda: question.separability.separable is True)
 
     coefficients = None
-    if any(map(is_logistic, lines)):
+    sparse = seen.sample is not None and sp.issparse(seen.sample.X)
+    if any(map(is_logistic, lines)) and not (sparse and takes_long(*rows.shape)):
         tell("intervals of the coefficients")
         coefficients = coefficients_in_blocks(rows, line(LOGISTIC))
     names, same = question.encoding.feature_names, same_columns(rows, question.sample.X)

@@ -68,6 +68,8 @@ def least_squares(rows: Rows, x0: float) -> LeastSquares:
     found, near_singular = None, False
     if whole is not None:
         rows, found = Rows.of(whole), _in_one_piece(whole, x0)
+    elif (kept := of_categories(rows)) is not None:
+        found = _in_one_piece(kept, x0)
     residuals = np.empty(0 if asked is None else rows.n)
     if found is None:
         weights = minimiser_by_gram(rows, x0, residuals)
@@ -94,8 +96,17 @@ def _whole(rows: Rows) -> Sample | None:
                 "--memory, or leave columns out."
             )
         return whole_in_doubles(rows)
+    return whole_in_doubles(rows) if fits and _promising(rows) else None
+
+
+def _promising(rows: Rows) -> bool:
     first = rows.source.read(0, min(rows.n, elimination.FIRST_ROWS)).X
-    return whole_in_doubles(rows) if fits and elimination.promising(first) else None
+    return elimination.promising(first)
+
+
+def of_categories(rows: Rows) -> Sample | None:
+    """Return rows in blocks whose zeros are worth a method of its own, which needs all of them."""
+    return rows.nonzeros if rows.in_memory is None and _promising(rows) else None
 
 
 def few_numbers(rows: Rows) -> bool:

@@ -19,6 +19,7 @@ from separatrix.data import Floats, InputError, SeparatrixWarning, dense
 from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import EncodedSource
+from separatrix.scale.files.medians import Folded, medians
 from separatrix.scale.paths import named
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
@@ -31,9 +32,6 @@ from separatrix.tables.wording import Place, listed
 
 ROWS = 1 << 14  # of the scratch file at a time
 WORD = 8  # bytes of a number
-BITS = 64
-DIGIT = 8  # bits
-SIGN = np.uint64(1 << 63)
 
 Tell = Callable[[str], None]
 
@@ -51,6 +49,7 @@ class Converter:
         self.edges = [0]  # lines of the files before the first, the second, ...
         self.width = 0  # numbers kept of a row
         self.kept = scratch.file("kept.f8")
+        self.lacking: tuple[int, ...] = ()  # the columns that lack a value, to be filled
         self.name = named([file.path for file in files])
 
     def source(self) -> EncodedSource:
@@ -148,7 +147,7 @@ class Converter:
         for warning in gathering.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         stamps = tuple(file.stamp for file in self.files)
-        return EncodedSource(self.scratch, about, stamps, tuple(self.edges))
+        return EncodedSource(self.scratch, about, stamps, tuple(self.edges), self.lacking)
 
     def _label_texts(self, label: LabelColumn, yes: int) -> tuple[tuple[str, ...], ...] | None:
         """Return the texts of a CSV file that mean no, yes, and a missing label."""
@@ -192,7 +191,8 @@ class Converter:
             gathering.refuse_weights(
                 largest, Place(self.files[int(of[0])].name, gathering.word, lines)
             )
-        fills = medians(self._numbers, len(names)).tolist() if fill else [None] * len(names)
+        self.lacking = tuple(np.flatnonzero(lacking).tolist()) if fill else ()
+        fills = medians(self._numbers, len(names))[0].tolist() if fill else [None] * len(names)
         return Encoding(tuple(
             CategoryEncoding.of_counts(name, known[name], levels[name], fill=fill)
             if name in known
@@ -200,26 +200,28 @@ class Converter:
             for name, filled in zip(names, fills, strict=True)
         )), of_label, incomplete  # fmt: skip
 
-    def _numbers(self) -> Iterator[Floats]:
-        """Yield the numbers of rows (n, columns), NaN for categories."""
+    def _numbers(self) -> Iterator[Folded]:
+        """Yield the numbers of rows (n, columns), NaN for categories; none is in the one fold."""
         for part in self._parts():
             rows, columns, _ = self.gathering.rows_of(part)
             nothing = np.full(rows.size, np.nan)
             yield np.column_stack([
                 nothing if isinstance(column, CategoryColumn) else column.values
                 for column in columns
-            ])  # fmt: skip
+            ]), np.ones(rows.size, dtype=np.int64)  # fmt: skip
 
     def _write(self, encoding: Encoding, signs: NDArray[np.int8], n: int) -> float | None:
-        """Write features, labels, lines and weights; return the sum of the weights, if any."""
+        """Write features and what stands beside them; return the sum of the weights, if any."""
         gathering, fill = self.gathering, self.reading.missing != "drop"
         weighted, d = gathering.roles.weight is not None, len(encoding.feature_names)
         if d == 0:
             raise InputError("no column is left to learn from: each has one value only.")
-        needed = n * (d * WORD + 2 * WORD + 1)
+        needed = n * ((d + len(self.lacking) + 2) * WORD + 1)
         self.scratch.require(needed, f"Encoding {n:,} rows of {d:,} features")
-        shapes = {"X": ("<f8", (n, d)), "y": ("|i1", (n,)), "lines": ("<i8", (n,))} | (
-            {"weight": ("<f8", (n,))} if weighted else {}
+        shapes = (
+            {"X": ("<f8", (n, d)), "y": ("|i1", (n,)), "lines": ("<i8", (n,))}
+            | ({"weight": ("<f8", (n,))} if weighted else {})
+            | ({"lacking": ("<f8", (n, len(self.lacking)))} if self.lacking else {})
         )
         total, done = 0.0, 0
         try:
@@ -242,6 +244,9 @@ class Converter:
                     np.ascontiguousarray(X).tofile(files["X"])
                     signs[part.labels[rows[kept]]].tofile(files["y"])
                     place.tofile(files["lines"])
+                    if self.lacking:
+                        cells = [encoding.columns[j].cells(taken[j]) for j in self.lacking]
+                        np.column_stack(cells).tofile(files["lacking"])
                     if part.weight is not None:
                         weight = part.weight[rows[kept]]
                         weight.tofile(files["weight"])
@@ -252,51 +257,3 @@ class Converter:
             raise self.scratch.full(error) from None
         Path(self.kept).unlink()
         return total if weighted else None
-
-
-def medians(parts: Callable[[], Iterator[Floats]], d: int) -> Floats:
-    """Return the median of each column (d,) without its NaN, 0 for a column of nothing else.
-
-    The bits of a double, as an integer that orders as the numbers do, are fixed eight at a time:
-    each pass counts what the next digit is among the numbers that share the digits before.
-    """
-    counts = np.zeros(d, dtype=np.int64)
-    for values in parts():
-        counts += (~np.isnan(values)).sum(axis=0)
-    low = _ranked(parts, np.maximum(counts - 1, 0) // 2)
-    high = _ranked(parts, counts // 2) if (counts % 2 == 0).any() else low
-    found = np.zeros(d)
-    for j in np.flatnonzero(counts):
-        pair = np.array([low[j], high[j]] if counts[j] % 2 == 0 else [low[j]])
-        with np.errstate(over="ignore"):
-            median = float(np.mean(pair))
-        found[j] = median if np.isfinite(median) else 2.0 * float(np.mean(pair / 2.0))
-    return found
-
-
-def _ranked(parts: Callable[[], Iterator[Floats]], rank: NDArray[np.int64]) -> Floats:
-    """Return the number of this rank (from 0) of each column (d,)."""
-    d = rank.size
-    left, prefix = rank.copy(), np.zeros(d, dtype=np.uint64)
-    for shift in range(BITS - DIGIT, -1, -DIGIT):
-        seen = np.zeros((d, 1 << DIGIT), dtype=np.int64)
-        for values in parts():
-            keys = _keys(values)
-            digits = ((keys >> np.uint64(shift)) & np.uint64((1 << DIGIT) - 1)).astype(np.int64)
-            share = ~np.isnan(values)
-            if shift + DIGIT < BITS:
-                share &= (keys >> np.uint64(shift + DIGIT)) == prefix
-            for j in range(d):
-                seen[j] += np.bincount(digits[share[:, j], j], minlength=1 << DIGIT)
-        upto = np.cumsum(seen, axis=1)
-        digit = np.minimum((upto <= left[:, None]).sum(axis=1), (1 << DIGIT) - 1)
-        left -= np.where(digit > 0, upto[np.arange(d), np.maximum(digit - 1, 0)], 0)
-        prefix = (prefix << np.uint64(DIGIT)) | digit.astype(np.uint64)
-    bits = np.where(prefix & SIGN, prefix ^ SIGN, ~prefix)
-    return bits.view(np.float64)
-
-
-def _keys(values: Floats) -> NDArray[np.uint64]:
-    """Return integers that order as the numbers do."""
-    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)  # + 0.0: -0 is 0
-    return np.where(bits & SIGN, ~bits, bits | SIGN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,15 @@ from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
 
 
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """The columns in which some rows lack a value that was filled in."""
+
+    columns: tuple[int, ...]  # of the encoding
+    cells: NpyFile  # (N, columns) a number or the position of a level, NaN where it was filled in
+    labels: NpyFile  # (N,) -1 and +1
+
+
 class EncodedSource(FilesSource):
     """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files."""
 
@@ -22,6 +32,7 @@ class EncodedSource(FilesSource):
 
     def __init__(
         self, scratch: Scratch, about: About, behind: tuple[FileStamp, ...], edges: tuple[int, ...],
+        lacking: tuple[int, ...],
     ) -> None:  # fmt: skip
         self.scratch: Scratch | None = scratch  # removed with the last table that uses it
         self.about: About = about
@@ -31,6 +42,8 @@ class EncodedSource(FilesSource):
             NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
         )
         self.stamps = (*behind, self.X.stamp, self.y.stamp)
+        cells = NpyFile.of(scratch.file("lacking.npy")) if lacking else None
+        self.lacking = None if cells is None else Lacking(lacking, cells, self.y)
         weighted = about.weight_column is not None
         self.weight = NpyFile.of(scratch.file("weight.npy")) if weighted else None
         self.n, self.d = self.X.shape
