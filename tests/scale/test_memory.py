@@ -26,7 +26,7 @@ def rows(tmp_path_factory):
         columns = {f"x{j}": X[:, j] for j in range(D)} | {"y": np.where(noisy, "yes", "no")}
         pq.write_table(pa.table(columns), folder / f"{k}.parquet", use_dictionary=["y"])
     levels = [f"k{i}" for i in random.integers(0, 300, len(X))]  # a tile of them is 10 MB
-    few = pa.table({"x": X[:, 0], "level": levels, "y": columns["y"]})[:60_000]
+    few = pa.table({"x": X[:, 0], "z": X[:, 1], "level": levels, "y": columns["y"]})[:150_000]
     pq.write_table(few, folder / "levels.pq")
     return folder
 

@@ -8,7 +8,7 @@ import pytest
 from separatrix.scale.plain_values import from_bytes, to_bytes
 
 VALUES = [
-    None, True, 10**30, "Größe\n", float("-inf"), float("nan"), Fraction(-1, 3), np.array([np.nan, -0.0]),
+    None, True, 10**30, "Größe\n", -np.inf, np.nan, Fraction(-1, 3), np.array([np.nan, -0.0]),
     (1, [0.1, (None,)], {"a": np.arange(6.0).reshape(2, 3), "b": (np.float64(0.1), np.int64(-3))}),
     [np.array([True, False]), np.zeros((0, 4)), np.array(["no", "yes"]), np.array(2.0)],
 ]  # fmt: skip
