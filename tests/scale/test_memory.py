@@ -25,11 +25,15 @@ def rows(tmp_path_factory):
         noisy = X[:, 0] - X[:, 1] + random.logistic(size=len(X)) > 0
         columns = {f"x{j}": X[:, j] for j in range(D)} | {"y": np.where(noisy, "yes", "no")}
         pq.write_table(pa.table(columns), folder / f"{k}.parquet", use_dictionary=["y"])
+    levels = [f"k{i}" for i in random.integers(0, 300, len(X))]  # a tile of them is 10 MB
+    few = pa.table({"x": X[:, 0], "z": X[:, 1], "level": levels, "y": columns["y"]})[:150_000]
+    pq.write_table(few, folder / "levels.pq")
     return folder
 
 
 @pytest.mark.parametrize("command", [
     "prove *.parquet -o p.json", "infer *.parquet", "learn [01].parquet --learners linear --full",
+    "learn levels.pq",
 ])  # fmt: skip
 def test_no_more_is_taken_than_was_given(rows, command):
     words = f"{command} --label y --memory {MEMORY}MB".split()

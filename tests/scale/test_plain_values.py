@@ -8,8 +8,8 @@ import pytest
 from separatrix.scale.plain_values import from_bytes, to_bytes
 
 VALUES = [
-    None, True, 10**30, "Größe\n", 0.1, float("-inf"), Fraction(-1, 3),
-    (1, [2.5, (None,)], {"a": np.arange(6.0).reshape(2, 3), "b": (np.float64(0.1), np.int64(-3))}),
+    None, True, 10**30, "Größe\n", -np.inf, np.nan, Fraction(-1, 3), np.array([np.nan, -0.0]),
+    (1, [0.1, (None,)], {"a": np.arange(6.0).reshape(2, 3), "b": (np.float64(0.1), np.int64(-3))}),
     [np.array([True, False]), np.zeros((0, 4)), np.array(["no", "yes"]), np.array(2.0)],
 ]  # fmt: skip
 
@@ -21,17 +21,12 @@ def same(a, b) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
-    return type(a) is type(b) and a == b
+    return type(a) is type(b) and repr(a) == repr(b)  # nan is nan
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_what_is_written_is_read_back(value):
     assert same(value, from_bytes(to_bytes(value)))
-
-
-def test_nan_keeps_its_bytes():
-    assert np.isnan(from_bytes(to_bytes(float("nan"))))
-    assert same(np.array([np.nan, -0.0]), from_bytes(to_bytes(np.array([np.nan, -0.0]))))
 
 
 @pytest.mark.parametrize("value", [

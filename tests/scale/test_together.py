@@ -15,11 +15,13 @@ from separatrix.verdict.folds import Dealt
 N = 90_001
 
 
-def rows_of(size):
+def rows_of(size, *, seeks=True):
     rng = np.random.default_rng(0)
     y = np.where(rng.random(N) < 0.3, 1.0, -1.0)
     sample = Sample(rng.normal(size=(N, 2)), y, np.array(["no", "yes"]), np.ones(N))
-    return Rows(ArraySource(sample), memory="512MB", rows_in_block=size)
+    source = ArraySource(sample)
+    source.seeks = seeks
+    return Rows(source, memory="512MB", rows_in_block=size)
 
 
 def sums(block, shift):
@@ -59,12 +61,13 @@ def parts_of(rows):
     ]
 
 
-@pytest.mark.parametrize(("size", "threads"), [(20480, 1), (20480, 5), (40960, 2), (1 << 20, 2)])
-def test_runs_give_what_they_give_alone(size, threads, monkeypatch):
+@pytest.mark.parametrize("seeks", [False, True])
+@pytest.mark.parametrize(("size", "threads"), [(4096, 2), (40960, 1), (40960, 5), (1 << 20, 2)])
+def test_runs_give_what_they_give_alone(size, threads, seeks, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
     alone = rows_of(1 << 20)
     wanted = [some_passes(part, 1 + k % 4) for k, part in enumerate(parts_of(alone))]
-    rows = sharing(rows_of(size))
+    rows = sharing(rows_of(size, seeks=seeks))
     parts = parts_of(rows)
     before = rows.reads.done
     jobs = [lambda part=part, k=k: some_passes(part, 1 + k % 4) for k, part in enumerate(parts)]

@@ -53,11 +53,14 @@ class Window(View):
         """Take the rows of a block, behind those from `keep_from` on that are there."""
         before = self.shown
         if before is not None and before.start <= keep_from < before.stop == block.start:
-            old = self.read(keep_from, block.start)
-            new, at = block.sample, keep_from
-            X = np.concatenate([old.X, new.X])
-            y, weight = np.append(old.y, new.y), np.append(old.weight, new.weight)
-            block = Block(at, Sample(X, y, new.classes, weight))
+            if self.seeks:  # mapped once more: no copy
+                kept = self.base.read(keep_from, block.stop, check=False)
+            else:
+                old, new = self.read(keep_from, block.start), block.sample
+                X = np.concatenate([old.X, new.X])
+                y, weight = np.append(old.y, new.y), np.append(old.weight, new.weight)
+                kept = Sample(X, y, new.classes, weight)
+            block = Block(keep_from, kept)
         self.shown = block
 
     def has(self, start: int, stop: int) -> bool:
@@ -242,7 +245,8 @@ def sharing(rows: Rows) -> Rows:
     if type(rows.back_end) is not Loop or not isinstance(rows.journal, NoJournal):
         return rows
     window = Window(rows.source)
-    size = max(1, rows.rows_in_block // (SMALLER * PARTS * TILE)) * PARTS * TILE
+    n_tiles = max(1, rows.rows_in_block // (SMALLER * TILE))  # of wide rows fewer than `PARTS`
+    size = (n_tiles // PARTS * PARTS or n_tiles) * TILE
     edges = [0, *range(size + AHEAD, rows.n, size), rows.n]
     together = Together(window, list(pairwise(edges)))
     made = Rows(window, memory=rows.memory, back_end=together, rows_in_block=size)
