@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import sys
+import weakref
 from typing import NoReturn
 
 
@@ -25,6 +26,8 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
+    # `os._exit` would leave what an interrupt's traceback still holds: folders of scratch
+    weakref.finalize._exitfunc()  # type: ignore[attr-defined]
     os._exit(code if isinstance(code, int) else 0)
 
 

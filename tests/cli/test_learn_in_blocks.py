@@ -132,6 +132,19 @@ def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
     assert float(whole) + 0.05 >= json.loads(again.stdout)["seconds"] > float(of_before) > 0
 
 
+def test_an_interrupted_command_leaves_no_scratch_files(folder, tmp_path):
+    (tmp_path / "scratch").mkdir()
+    words = ["learn", "all.csv", "--label", "y", "--memory", "512MB", "--scratch", "scratch"]
+    command = [sys.executable, "-m", "separatrix", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while " features" not in process.stderr.readline():
+            assert process.poll() is None
+        assert os.listdir("scratch")
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+    assert (process.returncode, os.listdir("scratch")) == (130, [])
+
+
 def test_a_lost_worker_costs_one_line(tmp_path):
     killed.save(tmp_path)
     words = ["learn", "X.npy", "--label", "y.npy", "--workers", "2", "--memory", "1536MB"]
