@@ -62,6 +62,7 @@ def test_on_a_phone_a_swipe_scrolls_and_a_point_is_dragged(opened):
     swipe(*place(*share))
     assert page.evaluate("scrollY") == 0
     until(page, f"() => location.hash !== {before!r}")
+    page.wait_for_timeout(300)  # what is still on its way of the drag
     moved = page.evaluate("location.hash")
     swipe(*place(0.3, 0.8))
     until(page, "() => scrollY > 50")
