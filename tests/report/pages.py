@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from separatrix import judge, read_classes, read_table
+from separatrix import judge, read_classes, read_table, to_html
 
 HOSTILE = (
     "<script>document.title='run'</script>",
@@ -85,11 +85,13 @@ def flowers(folder: Path):
     )
 
 
+@cache
+def page_of(make, folder: Path, lang: str = "en") -> str:
+    return to_html(make(folder), lang=lang)
+
+
 def timeless(page: str) -> str:
     return TIMES.sub("", page)
-
-
-VOID = {"meta", "link", "br", "hr", "img", "input", "path", "rect", "use"}
 
 
 @dataclass

@@ -21,15 +21,10 @@ from tests.report.pages import (
     credit,
     flowers,
     hostile,
+    page_of,
     timeless,
     write_credit,
 )
-from tests.shared_data import DATA, needs_shared
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("pages")
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +33,8 @@ def verdict(folder):
 
 
 @pytest.fixture(scope="module")
-def read(verdict):
-    return Read.of(to_html(verdict))
+def read(folder):
+    return Read.of(page_of(credit, folder))
 
 
 def rows_of(verdict):
@@ -131,7 +126,7 @@ def test_the_page_says_what_the_text_says(verdict, read):
 
 @pytest.mark.parametrize("make", [credit, hostile, flowers])
 def test_the_page_asks_nobody_and_runs_nothing(make, folder):
-    read = Read.of(to_html(make(folder)))
+    read = Read.of(page_of(make, folder))
     assert not {"img", "iframe", "link", "object", "base", "form"} & set(read.tags)
     for key, value in read.attributes:
         assert not key.startswith("on")
@@ -149,7 +144,7 @@ def test_the_page_asks_nobody_and_runs_nothing(make, folder):
 
 
 def test_hostile_words_are_text_short_in_tables_and_in_full_at_the_end(folder):
-    page = to_html(hostile(folder))
+    page = page_of(hostile, folder)
     read = Read.of(page)
     assert len(page) < 400_000
     for name in HOSTILE[:2]:
@@ -165,9 +160,8 @@ def test_hostile_words_are_text_short_in_tables_and_in_full_at_the_end(folder):
 
 def test_same_verdict_same_bytes_but_for_times(folder, tmp_path):
     again = judge(read_table(write_credit(tmp_path / "credit.csv"), label="credit", yes="good"))
-    first, second = to_html(credit(folder)), to_html(again)
+    first, second = page_of(credit, folder), to_html(again)
     assert timeless(first) == timeless(second)
-    assert timeless(first) == timeless(to_html(credit(folder)))
 
 
 def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
@@ -256,12 +250,6 @@ def test_from_the_command_line(run, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["credit.csv", "r.html"]
 
 
-@needs_shared
-def test_size_of_a_page():
-    page = to_html(judge(read_table(DATA / "crx_raw.csv", label="label", yes="yes")))
-    assert 50_000 < len(page.encode()) < 250_000
-
-
 def test_steps_of_the_threshold_are_counted_exactly(verdict):
     rows = RowsOf.of(verdict)
     steps = steps_of(rows, costs_of(rows))
@@ -298,7 +286,7 @@ def test_the_strongest_columns_come_first_and_thirty_rows_are_open():
 def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verdict, folder):
     page = to_html(judge(np.ones((9, 2)) * np.arange(9)[:, None], np.arange(9) % 2))
     assert page.index("beware") < page.index('class="big"')
-    page = to_html(verdict)
+    page = page_of(credit, folder)
     read = Read.of(page)
     head = " ".join(" ".join(read.text[: read.text.index("Weights")]).split())
     error, guess = (
@@ -311,11 +299,11 @@ def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verd
     if verdict.probabilities is not None:
         assert page.index("picture-calibration") < page.index("<main>")
     assert "cross-validated" in head
-    assert "的資料答錯；一律猜同一類" in to_html(credit(folder), lang="zh-Hant")
+    assert "的資料答錯；一律猜同一類" in page_of(credit, folder, "zh-Hant")
 
 
-def test_figures_have_three_digits_and_all_of_them_in_the_tooltip(verdict):
-    page = to_html(verdict)
+def test_figures_have_three_digits_and_all_of_them_in_the_tooltip(verdict, folder):
+    page = page_of(credit, folder)
     (age,) = [w for name, w in zip(verdict.features, verdict.winner.weights[1:]) if name == "age"]  # noqa: B905
     full, short = (f"{age:+.{digits}g}".replace("-", "\N{MINUS SIGN}") for digits in (6, 3))
     assert f'<span title="{full}">{short}</span>' in page
@@ -360,11 +348,11 @@ class Headings(HTMLParser):
             self.found.append(data.strip())
 
 
-def test_every_heading_of_a_chinese_page_is_chinese(verdict, folder):
-    for found in (verdict, flowers(folder)):
-        page = to_html(found, lang="zh-Hant")
+def test_every_heading_of_a_chinese_page_is_chinese(folder):
+    for make in (credit, flowers):
+        page = page_of(make, folder, "zh-Hant")
         assert '<html lang="zh-Hant">' in page
-        assert '<html lang="en">' in to_html(found)
+        assert '<html lang="en">' in page_of(make, folder)
         headings = Headings.of(page).found
         assert len(headings) > 20
         own = {"credit", "flowers", "kind", "good", "house", "income", "green"}
@@ -375,8 +363,7 @@ def test_every_heading_of_a_chinese_page_is_chinese(verdict, folder):
 
 
 def test_a_page_of_several_labels_has_the_facts_and_the_picture(folder):
-    verdict = flowers(folder)
-    page = to_html(verdict)
+    verdict, page = flowers(folder), page_of(flowers, folder)
     read = Read.of(page)
     head = page[: page.index("<main>")]
     assert "blue 20, green 20" in head
@@ -387,7 +374,7 @@ def test_a_page_of_several_labels_has_the_facts_and_the_picture(folder):
     assert f"mistakes ({verdict.winner.n_errors})" in page
     assert "where the answer changes" in page
     assert "svg" in read.tags
-    assert "labels-plane" not in to_html(credit(folder))
+    assert "labels-plane" not in page_of(credit, folder)
     text = " ".join(" ".join(read.text).split())
     for said in ("Models compared", "<u>red</u> or not", "green or not", "blue or not"):
         assert said in text

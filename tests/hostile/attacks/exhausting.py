@@ -123,21 +123,23 @@ for name, answer, build in (
     later(f"exhausts: {name}", build, answer)
 
 for name, tree in {
-    "2^25 zeros": b"[" + b"0," * (2**25 - 1) + b"0]",
-    "2^25 lists": b"[" + b"[]," * (2**24) + b"0]",
-    "2^27 blanks": b" " * 2**27,
-    "4 million zeros": b"[" + b"0," * (2**22 - 2) + b"0]",
-    "4 million numbers": b"[" + b"123456789012345," * (2**22 - 2) + b"0]",
-    "1.4 million lists": b"[" + b"[]," * (2**22 // 3 - 2) + b"0]",
-    "1.3 million lists of a number": b"[" + b"[9999]," * 1_300_000 + b"0]",
-    "3.9 million texts": b"[" + b'"123456789a",' * 3_900_000 + b"0]",
-    "a text of four bytes a character": '["\U0001f600'.encode() + b"f" * 66_000_000 + b'"]',
-    "a number of 10^6 digits": b"[" + b"7" * 10**6 + b"]",
-    "nesting of 10^5": b"[" * 10**5 + b"]" * 10**5,
-    "a hexadecimal of 10^7 digits": b'["' + b"f" * 10**7 + b'"]',
+    "2^25 zeros": lambda: b"[" + b"0," * (2**25 - 1) + b"0]",
+    "2^25 lists": lambda: b"[" + b"[]," * (2**24) + b"0]",
+    "2^27 blanks": lambda: b" " * 2**27,
+    "4 million zeros": lambda: b"[" + b"0," * (2**22 - 2) + b"0]",
+    "4 million numbers": lambda: b"[" + b"123456789012345," * (2**22 - 2) + b"0]",
+    "1.4 million lists": lambda: b"[" + b"[]," * (2**22 // 3 - 2) + b"0]",
+    "1.3 million lists of a number": lambda: b"[" + b"[9999]," * 1_300_000 + b"0]",
+    "3.9 million texts": lambda: b"[" + b'"123456789a",' * 3_900_000 + b"0]",
+    "a text of four bytes a character": lambda: '["\U0001f600'.encode() + b"f" * 66_000_000 + b'"]',
+    "a number of 10^6 digits": lambda: b"[" + b"7" * 10**6 + b"]",
+    "nesting of 10^5": lambda: b"[" * 10**5 + b"]" * 10**5,
+    "a hexadecimal of 10^7 digits": lambda: b'["' + b"f" * 10**7 + b'"]',
 }.items():  # fmt: skip
-    add(f"exhausts: a member that unpacks to {name}", XOR, proof(XOR, [fewest(tree, -1, 2, 0)]))
-del tree
+    later(
+        f"exhausts: a member that unpacks to {name}",
+        lambda tree=tree: (XOR, proof(XOR, [fewest(tree(), -1, 2, 0)])),
+    )
 for name, value in {"10^6 digits": "1" * 10**6, "4,000 digits": "1" * 4000}.items():
     add(f"exhausts: an integer of {name}", LINE, TEXT.replace("-2.5", value).encode(), NOT_VERIFIED)
 add("exhausts: nesting of 10^5 lists", LINE, b"[" * 10**5 + b"]" * 10**5)

@@ -11,7 +11,6 @@ from separatrix.tiles import TILE
 from tests.learners.sources import SOURCES, rows_from
 
 N, D = 2 * TILE + 501, 4
-SIZES = (TILE, 2 * TILE, 64 * TILE)
 CLASSES = np.array([0, 1])
 
 

@@ -14,7 +14,6 @@ from tests.learners.sources import SOURCES, rows_from
 from tests.learners.test_linear_regression import exact_minimiser
 
 N, D = 3 * TILE + 501, 5
-SIZES = (TILE, 2 * TILE, 64 * TILE)
 
 
 @pytest.fixture(autouse=True)
