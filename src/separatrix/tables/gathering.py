@@ -342,21 +342,29 @@ class Gathering:
         self, columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
         groups: int | None = None,
     ) -> tuple[str, ...]:  # fmt: skip
-        """Return the sentences for the user, with the sum of the weights and how many groups."""
-        categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
         told = [*self.findings.notes, *self.findings.warnings]
-        if weight is not None:
-            told.append(f"Weights: column {shown(str(self.roles.weight))}, {weight:,.6g} in all.")
-        if groups is not None:
-            told.append(
-                f"Groups that stay together: column {shown(str(self.roles.group))}, {groups:,} of "
-                "them."
-            )
-        if categories:
-            told.append(describe_categories(categories))
-        if self.roles.drop:
-            told.append(f"Left out: {listed(self.roles.drop)}.")
-        return tuple(told)
+        return notes_of(self.roles, told, columns, weight, groups)
+
+
+def notes_of(
+    roles: Roles, told: Sequence[str],
+    columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
+    groups: int | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Return the sentences for the user, with the sum of the weights and how many groups."""
+    categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
+    more = []
+    if weight is not None:
+        more.append(f"Weights: column {shown(str(roles.weight))}, {weight:,.6g} in all.")
+    if groups is not None:
+        more.append(
+            f"Groups that stay together: column {shown(str(roles.group))}, {groups:,} of them."
+        )
+    if categories:
+        more.append(describe_categories(categories))
+    if roles.drop:
+        more.append(f"Left out: {listed(roles.drop)}.")
+    return (*told, *more)
 
 
 def _picked(values: Values, rows: NDArray[np.int64]) -> Values:
