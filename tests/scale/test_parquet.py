@@ -134,6 +134,8 @@ def test_the_label_and_the_columns_are_asked_for_as_in_memory(tmp_path):
     with pytest.raises(InputError, match="'ugly' is not among the labels"):
         open_table(path, "y", yes="ugly")
     assert open_table(path, "y", yes="bad", drop=("k", "w")).names == ("a", "b")
+    notes = open_table(path, "y", drop=("k",), weight="w").source.about.notes
+    assert notes == read_table(path, "y", drop=("k",), weight="w").notes
 
 
 def test_a_column_of_an_npy_file_may_be_the_label(tmp_path):

@@ -95,9 +95,8 @@ def test_rows_without_weight_are_left_out_of_proofs_levels_and_all(tmp_path):
 @pytest.mark.parametrize("prove", [prove_separability, prove_fewest_mistakes])
 def test_what_weights_of_0_leave_must_be_a_question(tmp_path, text, said, prove):
     path = file_of(tmp_path, text)
-    table = read_table(path, label="y", weight="w")
     with pytest.raises(InputError, match=said):
-        prove(table, path.read_bytes())
+        prove(read_table(path, label="y", weight="w"), path.read_bytes())
 
 
 def test_rows_without_weight_bind_no_separating_line(tmp_path):

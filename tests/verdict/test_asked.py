@@ -143,18 +143,29 @@ def test_a_verdict_is_that_of_memory_whatever_the_blocks(seed, few_passes, monke
 
 
 @pytest.mark.parametrize("missing", ["drop", "fill", "level"])
-def test_folds_of_a_file_are_filled_as_in_memory(missing, few_passes, tmp_path, monkeypatch):
+def test_folds_of_a_file_are_those_of_memory(missing, few_passes, tmp_path, monkeypatch):
     rng = np.random.default_rng(4)
     level = np.tile(["a", "b"], 60)  # as common: folds differ in which is commonest
     numbers, more = rng.normal(size=(2, 120)).round(2)
     y = np.where(numbers + more + (level == "a") + rng.normal(size=120) > 0.5, "yes", "no")
     cells = np.column_stack([level, numbers, more]).astype(object)
     cells[rng.random(cells.shape) < [0.1, 0.2, 0.0]] = ""
-    path = write(tmp_path / "t.csv", ["c", "x", "z", "y"], np.column_stack([cells, y]))
-    memory = said_of(judge(read_table(path, "y", missing=missing)))
+    cells[[5, 50, 70], 0] = ["alone", "without weight", "alone"]
+    cells[[5, 50, 70], 1:] = 1.5
+    weight = rng.integers(0, 4, 120)
+    weight[[5, 50, 70]] = 1, 0, 0
+    cells = np.column_stack([cells, weight, y])
+    path = write(tmp_path / "t.csv", ["c", "x", "z", "w", "y"], cells)
+    how = {"missing": missing, "weight": "w"}
+    memory = judge(read_table(path, "y", **how))
+    assert "1 row left out has a level that no row of the other folds has" in memory.notes[-1]
     for share in (12, 1 << 40):
         monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
-        assert said_of(judge(open_table(path, "y", missing=missing))) == memory
+        table = open_table(path, "y", **how)
+        assert (table.whole().weight > 0.0).all()
+        found = judge(table)
+        assert said_of(found) == said_of(memory)
+        assert found.notes[: len(memory.notes)] == memory.notes
 
 
 @pytest.mark.parametrize(("levels", "n"), [(60, 17_000), (140, 8_000)])  # dense, and sparse

@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from separatrix._types import Untyped
 from separatrix.data import InputError, Points, SeparatrixWarning, read_arrays, shortened
 from separatrix.model import TableModel
@@ -104,5 +102,4 @@ def learned_table(
             f"SHA-256 is {table.sha256}, and the model remembers {origin.sha256}. Give that table, "
             "or learn from this one."
         )
-    # rows of weight 0 took no part, so lines need not have them on their side
-    return table if table.weight is None else table.take(np.flatnonzero(table.weight))
+    return table

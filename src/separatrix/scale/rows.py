@@ -361,12 +361,13 @@ def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floa
 
 
 def _counted(block: Block, count: int) -> int:
-    return count + int(np.count_nonzero(block.sample.X))
+    X = block.sample.X
+    return count + int(X.nnz if sp.issparse(X) else np.count_nonzero(X))
 
 
 def _sparse(block: Block) -> tuple[Points, Floats, Floats]:
-    X = np.asarray(block.sample.X, dtype=np.float64)
-    return sp.csr_array(X), block.sample.y.copy(), block.sample.weight.copy()
+    X = sp.csr_array(block.sample.X, dtype=np.float64)
+    return X, block.sample.y.copy(), block.sample.weight.copy()
 
 
 def _append(total: list[T], value: T) -> list[T]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from separatrix._types import Untyped
-from separatrix.data import LARGEST_EXACT_INTEGER, InputError, SeparatrixWarning
+from separatrix.data import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, InputError, SeparatrixWarning
 from separatrix.scale.about import About
 from separatrix.scale.budget import memory_budget, rows_per_block
 from separatrix.scale.checkpoint import Checkpoint
@@ -30,13 +30,14 @@ from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
+from separatrix.tables.gathering import notes_of
 from separatrix.tables.kept import MOST_TEXTS
 from separatrix.tables.labels import LabelColumn, ask_counts, label_column, misspelt
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.roles import Roles, roles_of
-from separatrix.tables.wording import listed, shown
+from separatrix.tables.wording import listed
 
 NPY = b"\x93NUMPY"
 SHARE = 24  # of the budget that text read at once may take: its cells take more
@@ -165,7 +166,7 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     columns = [n for n in files[0].schema.names if n not in roles.extra]
     source = ParquetSource(files, columns, str(roles.label), None, None)
     plain = _is_plain(files, [*columns, str(roles.label)])
-    if not plain or not _is_clean(source, memory_budget()):
+    if not plain or _weight_if_clean(source, memory_budget()) is None:
         raise InputError(
             f"{name}: a column is not of numbers, lacks a value, or holds integers above 2^53. Fit "
             "numbers from Parquet files of numbers alone, none of them missing."
@@ -198,22 +199,20 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     signs = np.where(of_label.codes == position, 1.0, -1.0)
     source = ParquetSource(files, columns, str(roles.label), (values, signs), roles.weight)
     tell("looking for missing values")
-    if not _is_clean(source, budget):
+    weight = _weight_if_clean(source, budget)
+    if weight is None:
         return None
     warned = misspelt(of_label, counts)
     for warning in warned:
         warnings.warn(warning, SeparatrixWarning, stacklevel=4)
-    notes = ["Read as Parquet; rows are counted from 1.", *warned]
-    if roles.weight:
-        notes.append(f"Weights: column {shown(roles.weight)}.")
-    if roles.drop:
-        notes.append(f"Left out: {listed(roles.drop)}.")
+    told = ["Read as Parquet; rows are counted from 1.", *warned]
+    notes = notes_of(roles, told, (), weight if roles.weight else None)
     source.classes = np.array([no, of_label.names[position]])
     source.about = About(
         name=name, format="parquet", paths=tuple(file.stamp.path for file in files),
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
         label=str(roles.label), no=no, yes=of_label.names[position], n_yes=int(counts[position]),
-        n_rows_in_file=source.n, notes=tuple(notes), missing=reading.missing, extra=roles.extra,
+        n_rows_in_file=source.n, notes=notes, missing=reading.missing, extra=roles.extra,
         weight_column=roles.weight, rest=rest,
     )  # fmt: skip
     return source
@@ -265,8 +264,12 @@ def _labels(
     return values, found, often.astype(np.int64)
 
 
-def _is_clean(source: ParquetSource, budget: int) -> bool:
-    """Whether all numbers are finite, integers below 2^53, and weights positive: one pass."""
+def _weight_if_clean(source: ParquetSource, budget: int) -> float | None:
+    """Return the sum of the weights, in one pass; None where one of them or a number needs care.
+
+    Numbers that are not finite do, integers above 2^53, and weights that are 0 or refused.
+    """
+    total = 0.0
     source.keep(budget)
     integers = [
         j
@@ -278,10 +281,11 @@ def _is_clean(source: ParquetSource, budget: int) -> bool:
         block = source.read(start, min(source.n, start + rows), check=False)
         with np.errstate(invalid="ignore", over="ignore"):
             if not np.isfinite(block.X.sum()) and not np.isfinite(block.X).all():
-                return False
+                return None
         if integers and np.abs(block.X[:, integers]).max() >= LARGEST_EXACT_INTEGER:
-            return False
+            return None
         weight = block.weight
-        if source.weight is not None and not ((weight > 0.0) & (weight < math.inf)).all():
-            return False
-    return True
+        if not ((weight > 0.0) & (weight <= LARGEST_WEIGHT)).all():
+            return None
+        total += float(weight.sum())
+    return total

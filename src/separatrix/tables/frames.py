@@ -116,10 +116,8 @@ def arrays_of(
         return points_of(X), y, sample_weight
     if y is not None or sample_weight is not None:
         raise InputError("a Table brings its own labels and weights: leave y and weights out.")
-    table = X if X.weight is None else X.take(np.flatnonzero(X.weight))
-    encoding = fit_encoding(table.columns, table.missing)
-    points: Points = encoding.encode(table.columns, table.lines, table.line_word)
-    return points, table.y, table.weight
+    points: Points = fit_encoding(X.columns, X.missing).encode(X.columns, X.lines, X.line_word)
+    return points, X.y, X.weight
 
 
 def points_of(X: ArrayLike) -> ArrayLike:

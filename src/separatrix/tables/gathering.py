@@ -66,6 +66,7 @@ class Gathering:
         self.given = {recipe.column: recipe for recipe in given or ()}
         self.in_chunks = in_chunks
         self.n = 0  # rows
+        self.weightless = 0  # labelled rows of weight 0: they stand for no row
         self.names: tuple[str, ...] = ()
         self.name, self.word = "", "row"
         self.dialect: Dialect | None = None
@@ -130,6 +131,7 @@ class Gathering:
         with self.later.noted():
             if self.roles.weight is not None:
                 weight = weights_of(raw, self.roles.weight, reader, there)
+                self.weightless += int((weight[there] == 0.0).sum())
         with self.later.noted():
             if self.roles.group is not None:
                 group = self._groups(raw, self.roles.group, reader, there)
@@ -160,6 +162,7 @@ class Gathering:
         else:
             with problems.noted():
                 self.found_labels = self._labels() if self.labels.code else None
+                self._note_weightless()
             with problems.noted():
                 self._columns_made(parts)
         problems.found.extend(self.later.found)
@@ -171,8 +174,19 @@ class Gathering:
 
     @property
     def n_labelled(self) -> int:
+        """How many rows have a label and a weight."""
         labels = self.found_labels
-        return self.n if labels is None else int(self.labels.counts[labels.codes >= 0].sum())
+        n = self.n if labels is None else int(self.labels.counts[labels.codes >= 0].sum())
+        return n - self.weightless
+
+    def _note_weightless(self) -> None:
+        if self.weightless and not self.n_labelled:
+            raise InputError(
+                f"{self.name}: the weight in column {shown(str(self.roles.weight))} is zero in "
+                "every row, so nothing would be learned from."
+            )
+        if self.weightless:
+            self.findings.notes.append(f"Rows with weight 0 take no part: {self.weightless:,}.")
 
     def _labels(self) -> LabelColumn:
         """Return the distinct labels; `InputError` where rows lack one and that was not allowed."""
@@ -270,9 +284,11 @@ class Gathering:
         return Made(tuple(column.name for column in small), small), recipe
 
     def labelled(self, part: Part) -> NDArray[np.int64]:
-        if self.found_labels is None:
-            return np.arange(part.lines.size)
-        return np.flatnonzero(self.found_labels.codes[part.labels] >= 0)
+        """Return the rows that have a label and a weight."""
+        there = np.ones(part.lines.size, dtype=np.bool_)
+        if self.found_labels is not None:
+            there = self.found_labels.codes[part.labels] >= 0
+        return np.flatnonzero(there if part.weight is None else there & (part.weight != 0.0))
 
     def labels_of(self, part: Part, rows: NDArray[np.int64]) -> LabelColumn:
         labels = self.found_labels
@@ -288,7 +304,7 @@ class Gathering:
         ]
 
     def rows_of(self, part: Part) -> tuple[NDArray[np.int64], list[Column], NDArray[np.bool_]]:
-        """Return the rows that have a label, their columns, and which of them lack a value."""
+        """Return the `labelled` rows, their columns, and which of them lack a value."""
         rows = self.labelled(part)
         columns, lacks = self.columns(part, rows), np.zeros(rows.size, dtype=np.bool_)
         for column in columns:
@@ -314,38 +330,41 @@ class Gathering:
         )
 
     def refuse_weights(self, largest: float, place: Place) -> None:
-        """Raise `InputError` where the largest weight of the rows kept is too large or zero."""
+        """Raise `InputError` where the largest weight of the rows kept is too large."""
         name = str(self.roles.weight)
         if largest > LARGEST_WEIGHT:
             raise InputError(
                 f"{place.at(0, name)}: the weight is too large ({largest:g}): sums of such "
                 "weights overflow. Divide all weights by the same number."
             )
-        if not largest:
-            raise InputError(
-                f"{self.name}: the weight in column {shown(name)} is zero in every row, so nothing "
-                "would be learned from."
-            )
 
     def notes(
         self, columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
         groups: int | None = None,
     ) -> tuple[str, ...]:  # fmt: skip
-        """Return the sentences for the user, with the sum of the weights and how many groups."""
-        categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
         told = [*self.findings.notes, *self.findings.warnings]
-        if weight is not None:
-            told.append(f"Weights: column {shown(str(self.roles.weight))}, {weight:,.6g} in all.")
-        if groups is not None:
-            told.append(
-                f"Groups that stay together: column {shown(str(self.roles.group))}, {groups:,} of "
-                "them."
-            )
-        if categories:
-            told.append(describe_categories(categories))
-        if self.roles.drop:
-            told.append(f"Left out: {listed(self.roles.drop)}.")
-        return tuple(told)
+        return notes_of(self.roles, told, columns, weight, groups)
+
+
+def notes_of(
+    roles: Roles, told: Sequence[str],
+    columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
+    groups: int | None = None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Return the sentences for the user, with the sum of the weights and how many groups."""
+    categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
+    more = []
+    if weight is not None:
+        more.append(f"Weights: column {shown(str(roles.weight))}, {weight:,.6g} in all.")
+    if groups is not None:
+        more.append(
+            f"Groups that stay together: column {shown(str(roles.group))}, {groups:,} of them."
+        )
+    if categories:
+        more.append(describe_categories(categories))
+    if roles.drop:
+        more.append(f"Left out: {listed(roles.drop)}.")
+    return (*told, *more)
 
 
 def _picked(values: Values, rows: NDArray[np.int64]) -> Values:

@@ -176,7 +176,8 @@ def ask_counts(
     names = [column.names[k] for k in present]
     if len(present) < 2:
         gone = [name for name in column.names if name not in names]
-        why = f" The rows of {listed(gone)} lack a value: try --missing fill." if gone else ""
+        lost = f" The rows of {listed(gone)} lack a value (try --missing fill) or have weight 0."
+        why = lost if gone else ""
         raise InputError(
             f"the label column {shown(column.name)} holds one label only, {listed(names)} in "
             f"{counted(int(counts.sum()), 'row')}: there is nothing to separate it from.{why}"

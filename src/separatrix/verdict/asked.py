@@ -23,6 +23,7 @@ from separatrix.verdict.folds import (
     Fold,
     folds_of,
     number_of_folds,
+    unseen_in_table,
     unseen_note,
 )
 from separatrix.verdict.question import Question, decided
@@ -102,7 +103,8 @@ def asked_of_table(cases: Cases, classes: Labels, named: bool, degree: int, tell
         proof = decided(sample)
         questions.append(Question(table, cases.encoding, labels, named, sample, proof))
     folds, note = folds_of(cases.table, cases.encoding, degree)
-    notes = (*cases.base.notes, cases.weightless, note, unseen_note(folds))
+    unseen = unseen_in_table(cases.base, cases.encoding, folds)
+    notes = (*cases.base.notes, note, unseen)
     return Asked(
         tuple(map(Begun, questions)),
         tuple(TrainingRows.of(q.sample, q.separability) for q in questions),
@@ -143,12 +145,14 @@ def asked_of_rows(rows: Rows, tell: Tell) -> Asked:
 def _folded(
     rows: Rows, begun: Begun[Columns]
 ) -> tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]:
-    columns, notes = begun.result(), () if rows.source.about is None else rows.source.about.notes
+    columns, about = begun.result(), rows.source.about
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
     dealt = Dealt(columns.before, folds)
     fills = fills_of_folds(rows.source, dealt)
+    notes = () if about is None else about.notes
+    unseen = "" if about is None else unseen_note(rows, about.encoding, dealt.of, folds)
     views = tuple(partial(_view, rows, dealt, k, fills[k]) for k in range(folds))
-    return views, (*notes, note)
+    return views, (*notes, note, unseen)
 
 
 def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:

@@ -26,13 +26,11 @@ class Cases:
     encoding: Encoding  # how columns became features, for every question
     rows: CodedRows
     pairs: tuple[Pair, ...]  # what is asked, in the order of the rule
-    weightless: str  # a note on the rows of weight 0; "" where there are none
 
     @classmethod
     def of(cls, table: Table | ClassTable, rule: str | None, degree: int = 1) -> Cases:
         if isinstance(table, Table) and rule is not None:
             raise InputError(ONE_QUESTION)
-        table, note = without_weightless(table)
         data = coded(table)
         base = data.base
         encoding = fit_encoding(base.columns, base.missing, degree)
@@ -41,7 +39,7 @@ class Cases:
             raise InputError("no column is left to learn from: each has one value only.")
         weight = np.ones(base.y.size) if base.weight is None else base.weight
         pairs = pairs_of(rule, len(data.names))
-        return cls(rule, table, encoding, CodedRows(X, data.codes, weight, data.names), pairs, note)
+        return cls(rule, table, encoding, CodedRows(X, data.codes, weight, data.names), pairs)
 
     @property
     def base(self) -> Table:
@@ -54,22 +52,3 @@ class Cases:
             return self.table, ""
         table = pair.of(self.table)
         return table, f"{table.yes} or {table.no}: "
-
-
-def without_weightless(table: Table | ClassTable) -> tuple[Table | ClassTable, str]:
-    """Return the table without rows of weight 0, which stand for no row, and a note on them."""
-    data = coded(table)
-    weight = data.base.weight
-    if weight is None or weight.all():
-        return table, ""
-    rows = np.flatnonzero(weight)
-    for label, count in zip(data.names, data.take(rows).counts, strict=True):
-        if not count:
-            way_out = (
-                "one class is left, and there is nothing to separate it from."
-                if isinstance(table, Table)
-                else "leave its rows out, or give some of them a weight."
-            )
-            raise InputError(f"every row of class {label!r} has weight 0: {way_out}")
-    note = f"Rows with weight 0 take no part: {weight.size - rows.size:,}."
-    return table.take(rows), note

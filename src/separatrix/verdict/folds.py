@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Labels, Points, Sample
-from separatrix.tables import ClassTable, Encoding, Table, fit_encoding, take
+from separatrix.scale import Block, Rows
+from separatrix.tables import (
+    CategoryColumn,
+    CategoryEncoding,
+    ClassTable,
+    Encoding,
+    Table,
+    fit_encoding,
+    take,
+)
 from separatrix.tables.wording import counted, listed
-from separatrix.tiles import tiles
+from separatrix.tiles import TILE, tiles
 from separatrix.verdict.pairs import Codes, Pair
 
 FOLDS = 5
@@ -24,8 +33,9 @@ STEP, FIRST, SECOND = (
 )
 
 Split = tuple[Codes, Codes]  # training rows, rows left out
+FoldOf = Callable[[Floats, int], NDArray[np.int8]]  # of the labels of rows, and their first tile
 
-UNUSABLE = "no cross-validation: a fold would hold one class only, no weight or no columns"
+UNUSABLE = "no cross-validation: a fold would hold one class only, or no columns"
 UNUSABLE_CLASSES = "no cross-validation: a fold would lack a label, or have no columns"
 
 
@@ -56,7 +66,6 @@ class Fold:
     data: ClassTable
     encoding: Encoding  # levels of the table; what fills is of the rows to learn from
     rows: Split
-    unseen: dict[str, NDArray[np.bool_]]  # which rows left out have a level that no others have
 
     @property
     def train(self) -> CodedRows:
@@ -77,16 +86,12 @@ def _weight(data: ClassTable, rows: Codes) -> Floats:
 
 
 def _has_all(data: ClassTable, rows: Codes) -> bool:
-    """Whether rows of every label have a weight."""
-    there = data.codes[rows[_weight(data, rows) > 0.0]]
-    return np.unique(there).size == len(data.names)
+    return np.unique(data.codes[rows]).size == len(data.names)
 
 
 def coded(table: Table | ClassTable) -> ClassTable:
     """Return a table of two labels as one of labels: no is 0 and yes is 1."""
-    if isinstance(table, ClassTable):
-        return table
-    return ClassTable(table, (table.no, table.yes), (table.y > 0).astype(np.int64))
+    return table if isinstance(table, ClassTable) else ClassTable.of_two(table)
 
 
 def folds_of(table: Table | ClassTable, whole: Encoding, degree: int = 1) -> tuple[list[Fold], str]:
@@ -96,18 +101,16 @@ def folds_of(table: Table | ClassTable, whole: Encoding, degree: int = 1) -> tup
     folds = []
     for train, held in splits:
         if isinstance(table, Table):
-            usable, why = bool(_weight(data, held).any()), UNUSABLE
+            usable, why = held.size > 0, UNUSABLE
         else:
             usable, why = _has_all(data, held), UNUSABLE_CLASSES
         if not (usable and _has_all(data, train)):
             return [], why
         columns = take(data.base.columns, train)
-        seen = fit_encoding(columns, data.base.missing)
-        unseen = seen.unseen(take(data.base.columns, held))
         encoding = fit_encoding(columns, data.base.missing, degree, whole=whole)
         if not encoding.feature_names:
             return [], why
-        folds.append(Fold(data, encoding, (train, held), unseen))
+        folds.append(Fold(data, encoding, (train, held)))
     return folds, note
 
 
@@ -175,17 +178,75 @@ def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return bits ^ (bits >> np.uint64(31))
 
 
-def unseen_note(folds: Sequence[Fold]) -> str:
-    """Return a note on the levels that rows left out have and rows to learn from lack; or ""."""
-    rows = sum(int(np.logical_or.reduce([*f.unseen.values()]).sum()) for f in folds if f.unseen)
-    if not rows:
+def unseen_in_table(table: Table, encoding: Encoding, folds: Sequence[Fold]) -> str:
+    """Return `unseen_note` of a table in memory."""
+    categories = [j for j, c in enumerate(table.columns) if isinstance(c, CategoryColumn)]
+    if not folds or not categories:
         return ""
-    columns = dict.fromkeys(name for fold in folds for name in fold.unseen)
-    have = "has" if rows == 1 else "have"
+    fold_of = np.empty(table.y.size, dtype=np.int8)
+    for k, fold in enumerate(folds):
+        fold_of[fold.rows[1]] = k
+    levels = Encoding(tuple(encoding.columns[j] for j in categories))
+    X = levels.encode_lenient([table.columns[j] for j in categories])
+    rows = Rows.of(Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size)))
+    return unseen_note(rows, levels, lambda _, first: fold_of[first * TILE :], len(folds))
+
+
+def unseen_note(rows: Rows, encoding: Encoding, fold_of: FoldOf, folds: int) -> str:
+    """Return a note on the levels that rows left out have and rows to learn from lack; or ""."""
+    starts = np.cumsum([0, *(how.width for how in encoding.columns)])
+    spans = {
+        how.name: np.arange(start, start + how.width)
+        for how, start in zip(encoding.columns, starts, strict=False)
+        if isinstance(how, CategoryEncoding) and how.width
+    }
+    if not folds or not spans:
+        return ""
+    counts = rows.sum(_by_fold, fold_of, folds, np.concatenate([*spans.values()]))
+    alone, first = dict[str, tuple[Codes, NDArray[np.bool_]]](), 1
+    for name, span in spans.items():
+        of = counts[:, first : first + span.size]
+        first += span.size
+        levels = np.column_stack([counts[:, 0] - of.sum(axis=1), of])
+        in_one = (levels > 0.0).sum(axis=0) == 1
+        if in_one.any():
+            alone[name] = span, in_one
+    if not alone:
+        return ""
+    n = int(rows.sum(_with_levels, [*alone.values()])[0])
+    have = "has" if n == 1 else "have"
     return (
-        f"Cross-validation: {counted(rows, 'row')} left out {have} a level that no row of the "
-        f"other folds has (column {listed(columns)}); it counts as the baseline there."
+        f"Cross-validation: {counted(n, 'row')} left out {have} a level that no row of the "
+        f"other folds has (column {listed(alone)}); it counts as the baseline there."
     )
+
+
+def _by_fold(block: Block, fold_of: FoldOf, folds: int, features: Codes) -> Floats:
+    """Return how many rows of each fold there are, and have each level (tiles, folds, 1 + F)."""
+    of = fold_of(block.sample.y, block.start // TILE)
+
+    def part(tile: slice) -> Floats:
+        X, here = block.sample.X[tile][:, features], of[tile]
+        return np.array([
+            [np.count_nonzero(here == k), *X[here == k].sum(axis=0)] for k in range(folds)
+        ], dtype=np.float64)  # fmt: skip
+
+    return block.sums_of_tiles(part)
+
+
+def _with_levels(block: Block, levels: Sequence[tuple[Codes, NDArray[np.bool_]]]) -> Floats:
+    """Return how many rows have one of the levels, of which the baseline has no feature."""
+
+    def part(tile: slice) -> Floats:
+        X = block.sample.X[tile]
+        has = np.zeros(X.shape[0], dtype=np.bool_)
+        for span, which in levels:
+            has |= X[:, span[which[1:]]].sum(axis=1) > 0.0
+            if which[0]:
+                has |= X[:, span].sum(axis=1) == 0.0
+        return np.array([np.count_nonzero(has)], dtype=np.float64)
+
+    return block.sums_of_tiles(part)
 
 
 class Dealt:

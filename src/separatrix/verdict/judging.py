@@ -16,6 +16,7 @@ from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
+from separatrix.tables.table import without_weightless
 from separatrix.verdict.asked import asked_of_table, size_of
 from separatrix.verdict.candidates import LOGISTIC, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
@@ -131,7 +132,7 @@ def judge(
         table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
     )
     started = time.perf_counter()
-    cases = Cases.of(table, multiclass, degree)
+    cases = Cases.of(without_weightless(table), multiclass, degree)
     effort = Effort.of(fewest_seconds, fewest_nodes, *cases.rows.X.shape).shared(len(cases.pairs))
     asked = asked_of_table(
         cases, classes, named, degree, _after(size_of(*cases.rows.X.shape), progress)
