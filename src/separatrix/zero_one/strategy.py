@@ -8,23 +8,23 @@ on counts of nodes, never on a clock, unless a time limit was given.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from separatrix.clock import work_clock
-from separatrix.exact.integers import Floats
+from separatrix.data import Sample
+from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_rows import doubles_of
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
-from separatrix.zero_one.blocks.bounds import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.branch_and_price import BranchAndPrice
 from separatrix.zero_one.core_packing import PARTS, Packing
+from separatrix.zero_one.disjoint_cores import Search, packings, some_rows, tiles_in_order
 from separatrix.zero_one.enumeration import enumerated, within_reach
 from separatrix.zero_one.limits import ALL, TUNED, Budget, LimitReached, Tuning
 from separatrix.zero_one.local_search import basis_around
@@ -32,7 +32,6 @@ from separatrix.zero_one.problem import Problem, Question
 
 FROM_DATA, FROM_KNOWN = 0, 2  # seeds of the first runs of the primal heuristic
 
-INTERRUPTED = "it was interrupted"
 ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
 TOO_FAR = "values of one column are too far apart in size for doubles to search"
 UNDECIDED = (
@@ -50,31 +49,21 @@ class Strategy:
         tuning: Tuning = TUNED,
         proof: Separability | None = None,
     ) -> None:
-        started, limits = work_clock(), question.limits
+        self.budget = Budget.of(question.limits)
         self.problem, self.tuning, self.proof = Problem(question), tuning, proof
-        deadline = None if limits.seconds is None else started + limits.seconds
-        self.budget = Budget(deadline, limits.nodes)
         self.bracket = Bracket(self.problem, self.budget, tuning, progress)
-        self.reason = ""
-        self.interrupted = False
         n = 1 if self.problem.rows is None else self.problem.rows.n
-        nodes = min(tuning.first_round, limits.nodes // tuning.rounds, tuning.rows_a_round // n)
+        most = self.budget.most_nodes // tuning.rounds
+        nodes = min(tuning.first_round, most, tuning.rows_a_round // n)
         self.round_nodes = max(tuning.least_round, nodes)
         self.known = [line for line in lines if self.bracket.offer(line)]
 
     def run(self) -> None:
         """Search until the bracket is closed or a limit is reached."""
-        try:
-            with self.budget.interrupts:
-                self._search_or_enumerate()
-        except LimitReached as limit:
-            self.reason = str(limit)
-        except KeyboardInterrupt:
-            self.reason, self.interrupted = INTERRUPTED, True
-        if self.bracket.closed:
-            self.reason = ""
-        elif not self.reason:
-            self.reason = UNDECIDED if self.problem.units.exact else ROUNDED
+        with self.budget.spent():
+            self._search_or_enumerate()
+        why = UNDECIDED if self.problem.units.exact else ROUNDED
+        self.budget.reason = self.budget.reason or why
 
     def _search_or_enumerate(self) -> None:
         """Search; where all cells of lines are within reach and that takes long, enumerate them."""
@@ -98,7 +87,7 @@ class Strategy:
         if not self._overlap(too_far) and self._separated():
             return
         if too_far:
-            self.reason = TOO_FAR
+            self.budget.reason = TOO_FAR
             return
         w = bracket.improve(None, seed=FROM_DATA)
         if self.known:
@@ -208,8 +197,7 @@ class Closing:
 
 
 MANY = 2048  # rows
-AT_ONCE = 2**15  # rows that are packed together, between looks at the clock
-TRIED = 2**11  # of these rows show in which order rows are packed best
+AT_ONCE = 8  # tiles that are packed between looks at the clock
 IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
 EXACT = 2**53  # whole numbers up to it are doubles
 SEED = 1  # of the primal heuristic for the first cores
@@ -226,25 +214,22 @@ class Ascent:
 
     def pack_apart(self) -> None:
         """Pack disjoint cores of rows from everywhere: of many rows that shows most, soonest."""
-        bracket, rows, cores, bound = self.bracket, self.bracket.rows, [], Fraction(0)
-        line = bracket.problem.narrowed(bracket.line)
+        bracket, rows = self.bracket, self.bracket.rows
         if int(rows.weight.max()) > EXACT:
             return
+        weight, labels = rows.weight.astype(np.float64), np.array([-1.0, 1.0])
+        merged = Rows.of(Sample(rows.values, np.ones(rows.n), labels, weight))
+        line = np.append(0.0, bracket.problem.narrowed(bracket.line))
+        search = Search.of(Question(merged, 0.0), some_rows(merged), line, ALL)
+        for bound, _, found in packings(merged, search, self._rounds(merged), keep=True):
+            cores = ((int(amount) * PARTS, core, ()) for amount, core in found)
+            bracket.take_packing(Packing(int(bound), tuple(cores)))
 
-        def of(part: slice, ratio: int) -> Packed:
+    def _rounds(self, merged: Rows) -> Iterator[Indices]:
+        tiles = tiles_in_order(merged)
+        for some in np.split(tiles, range(AT_ONCE, tiles.size, AT_ONCE)):
             self.budget.check_time()
-            weight = rows.weight[part].astype(np.float64)
-            return packed(np.ascontiguousarray(rows.values[part]), weight, line, ratio)
-
-        some = slice(None, None, -(-rows.n // TRIED))
-        ratio = max(RIGHT_FOR_A_WRONG, key=lambda ratio: of(some, ratio).bound)
-        parts = -(-rows.n // AT_ONCE)
-        for k in range(parts):
-            found = of(slice(k, None, parts), ratio)
-            bound += found.bound
-            for amount, core in found.cores:
-                cores.append((int(amount) * PARTS, tuple(k + parts * n for n in core), ()))
-        bracket.take_packing(Packing(int(bound), tuple(cores)))
+            yield some
 
     def pack_few(self) -> None:
         """Pack cores where there are rows enough for twice as many cores as mistakes."""
