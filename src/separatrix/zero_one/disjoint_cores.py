@@ -42,7 +42,7 @@ RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the b
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
 STEPS, STEP_WORK = 1_600, 1 << 28  # of that search; numbers in its rows times steps, at the most
 TRIED = 4096  # of these rows show in which order rows are packed best; of few tiles
-TRIED_OF_TILES = 16  # one row in so many of those that are packed
+TRIED_OF_TILES = 16  # one row in so many of those that may be packed
 TOGETHER = 4  # tiles next to one another that are drawn together, for threads to share
 ROUND = 64  # tiles between looks at the clock, at least
 LEFT_OVER = 1 << 22  # numbers in rows that all tiles together leave to be packed again
@@ -84,12 +84,11 @@ class Search:
 
     @classmethod
     def of(cls, question: Question, some: Sample, line: Floats, tiles: int) -> Search:
-        """Return the search of so many tiles of a table, with the order that packs rows best."""
+        """Return the search of so many tiles at most, with the order that packs rows best."""
         table = question.table
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
         search = cls(tuple(line.tolist()), question.x0, question.costs, most_left)
         tried = np.zeros(some.n, dtype=np.bool_)
-        tiles = min(tiles, n_tiles(table))
         tried[spread(some.n, min(TRIED, max(1, tiles * TILE // TRIED_OF_TILES)))] = True
         part = some.only(tried)
         tries = [replace(search, ratio=ratio) for ratio in RIGHT_FOR_A_WRONG]

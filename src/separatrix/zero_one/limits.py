@@ -130,7 +130,7 @@ class Tuning:
     least_round: int = 20  # nodes of a round, however few are allowed
     rounds: int = 16  # rounds that all nodes allowed are enough for, at least
     rows_tried: int = 24  # per dimension: first tried for a core among them
-    hopeless: float = 4.0  # times what is left to spend: a longer forecast puts lower bounds first
+    hopeless: float = 4.0  # times what is left to spend: a longer forecast packs cores for longer
     row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node
     most_steps: int = 20_000  # of it, however few rows there are
     most_effort: int = 64  # how many times those it may grow to, while nodes are not enough
@@ -142,7 +142,6 @@ class Tuning:
     reads_a_node: float = 10.0  # of the table, more again where cores promise to close the gap
     least_nodes: int = 2_000  # before all cells of lines are enumerated
     nodes_a_row: int = 20  # likewise
-    growth: float = 4.0  # how many times more nodes the next lower bound may take than the last
 
 
 TUNED = Tuning()
