@@ -61,7 +61,7 @@ def test_a_search_ends_though_its_progress_swallows_the_interrupt():
 
     search = Strategy(Question(read_arrays(X, y), 1.0), swallowing)
     search.run()
-    assert search.interrupted
+    assert search.budget.interrupted
     assert search.bracket.upper < np.inf
 
 

@@ -14,7 +14,7 @@ from separatrix.proving import prove_in_blocks
 from separatrix.scale import ArraySource, Block, Rows
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.tiles import TILE, stack_of_tiles
-from separatrix.zero_one.blocks import bounds
+from separatrix.zero_one import disjoint_cores
 
 N = 6 * TILE + 5
 BLOCKS = 7 + 7 + 15  # of the three passes
@@ -125,26 +125,26 @@ def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
 @pytest.mark.parametrize("stop", [1, 3, 6])
 def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
     path = tmp_path / "checkpoint"
-    monkeypatch.setattr(bounds, "ROUND", 1)
+    monkeypatch.setattr(disjoint_cores, "ROUND", 1)
     monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", math.inf)
     expected = minimum_errors(table_with(tmp_path / "another"), time_limit=None)
-    rounds, of_tiles = iter(range(stop)), bounds.of_tiles
+    rounds, of_tiles = iter(range(stop)), disjoint_cores.of_tiles
 
-    def stopping(*given):
+    def stopping(*given, **kept):
         if next(rounds, None) is None:
             raise StopError
-        return of_tiles(*given)
+        return of_tiles(*given, **kept)
 
-    monkeypatch.setattr(bounds, "of_tiles", stopping)
+    monkeypatch.setattr(disjoint_cores, "of_tiles", stopping)
     with pytest.raises(StopError):
         minimum_errors(table_with(path), time_limit=None)
-    monkeypatch.setattr(bounds, "of_tiles", of_tiles)
+    monkeypatch.setattr(disjoint_cores, "of_tiles", of_tiles)
     content = path.read_bytes()
     found = minimum_errors(table_with(path), time_limit=None)
     assert (found.lower, found.upper) == (expected.lower, expected.upper)
     assert found.lower > 0
     path.write_bytes(content)
-    monkeypatch.setattr(bounds, "ROUND", 3)
+    monkeypatch.setattr(disjoint_cores, "ROUND", 3)
     with pytest.raises(InputError, match="cannot go on from the checkpoint"):
         minimum_errors(table_with(path), time_limit=None)
 

@@ -9,6 +9,7 @@ import pytest
 from separatrix import InputError, judge, read_table, to_json, to_text
 from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
+from separatrix.zero_one.limits import Limits
 from tests.shared_data import DATA, needs_shared
 from tests.zero_one.breaking import drop_rows, stop_early
 from tests.zero_one.tables import noisy
@@ -173,3 +174,10 @@ def test_the_default_limit_is_enough_where_people_look_first():
     verdict = judge(table)
     assert verdict.fewest_mistakes.upper == 4
     assert "pocket comes closest with 7 mistakes" in flat(to_text(verdict))
+
+
+def test_a_search_without_a_limit_says_how_to_end_it():
+    told = []
+    for limits in (Limits(), Limits(nodes=9)):
+        fewest.told_to(told.append, limits)(1.0, 2.0)
+    assert told[0] == f"{told[1]} (no limit: Ctrl-C ends the search and keeps both)"

@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 @multiclass_option
 @dialect_options
 @click.option("--fewest", is_flag=True, help="Prove the fewest mistakes of any line as well: to "
-              "the end, or to a limit or Ctrl-C, and then the bounds reached; a second Ctrl-C, "
-              "while the proof is written, leaves no file. Of a table in blocks: sets of rows that "
-              "contradict one another, as many as a proof may name.")  # fmt: skip
+              "the end, which of some thousand rows may take days, or to a limit or Ctrl-C, and "
+              "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no "
+              "file. Of a table that does not fit into memory: sets of rows that contradict one "
+              "another, as many as a proof may name.")  # fmt: skip
 @fewest_options
 @click.option("--cost-wrong-yes", type=click.FloatRange(min=0, min_open=True), default=1.0,
               metavar="C", help="Prove --fewest, where a yes to a row that is no counts for C "

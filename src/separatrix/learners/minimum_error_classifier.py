@@ -16,10 +16,9 @@ from separatrix.data import Labels, NotConvergedWarning, Sample
 from separatrix.learners._linear import warn
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import WeightedLinearClassifier
-from separatrix.zero_one.limits import NODES_SPENT, TIME_SPENT, Limits
+from separatrix.zero_one.limits import INTERRUPTED, NODES_SPENT, TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Costs, Question
-from separatrix.zero_one.strategy import INTERRUPTED
 
 STOPPED = {
     "": Stopped.PROVEN,

@@ -101,8 +101,7 @@ def _fewest(
     if isinstance(table, Rows):
         most = TILES_FOR_A_TILE * CERTIFIED // ((table.d + 1) * TILE)
         limits = replace(limits, nodes=min(limits.nodes, max(1, most)))
-    searched: Untyped = table
-    bracket = fewest_mistakes(Question(searched, x0, limits), told_to(tell))
+    bracket = fewest_mistakes(Question(table, x0, limits), told_to(tell, limits))
     if not isinstance(table, Rows):
         return [fewest_mistakes_of(bracket, tell)], []
     if bracket.upper == 0:

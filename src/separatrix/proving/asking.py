@@ -76,7 +76,7 @@ def prove_fewest_mistakes(
         separating = found.line if found.separable else None
         tell(f"{name}the fewest mistakes of any line")
         question = Question(sample, 1.0, limits, costs)
-        bracket = fewest_mistakes(question, told_to(tell), lines, separating=separating)
+        bracket = fewest_mistakes(question, told_to(tell, limits), lines, separating=separating)
         tell("writing the proof")
         claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
         told.append(Claimed(claims, *shown_diverging(found, sample)))

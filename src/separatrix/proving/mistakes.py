@@ -10,8 +10,8 @@ from collections.abc import Callable
 from separatrix._types import Untyped
 from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
 from separatrix.data import Floats
+from separatrix.zero_one.limits import INTERRUPTED
 from separatrix.zero_one.minimum_errors import CERTIFIED, ErrorBracket
-from separatrix.zero_one.strategy import INTERRUPTED
 
 LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
 

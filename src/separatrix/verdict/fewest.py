@@ -15,7 +15,7 @@ from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE
 from separatrix.verdict.candidates import ROW
 from separatrix.zero_one.bracket import Progress
-from separatrix.zero_one.limits import Limits, nodes_of, seconds_of
+from separatrix.zero_one.limits import NO_LIMITS, Limits, nodes_of, seconds_of
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
@@ -88,9 +88,10 @@ def fewest_of(
     separating = proof.line if proof.separable else None
     widest = [] if separating is None or proof.weights is None else [proof.weights]
     known = chain(widest, lines)  # which may wait for other runs: some rows are read before
-    searched: Untyped = table
-    question = Question(searched, 1.0, limits)
-    bracket = fewest_mistakes(question, told_to(tell), known, separating=separating, proof=proof)
+    question = Question(table, 1.0, limits)
+    bracket = fewest_mistakes(
+        question, told_to(tell, limits), known, separating=separating, proof=proof
+    )
     if bracket.interrupted and not asked:
         raise KeyboardInterrupt
     if isinstance(table, Rows) and proof.separable:
@@ -112,10 +113,11 @@ def fewest_of(
     return Fewest(bracket, checked=True)
 
 
-def told_to(tell: Callable[[str], None]) -> Progress:
-    """Return what tells both bounds of the search."""
+def told_to(tell: Callable[[str], None], limits: Limits) -> Progress:
+    """Return what tells both bounds of the search, and how one without a limit is ended."""
+    end = " (no limit: Ctrl-C ends the search and keeps both)" if limits == NO_LIMITS else ""
     return lambda lower, upper: tell(
-        f"the fewest mistakes of any line: between {lower:.10g} and {upper:.10g}"
+        f"the fewest mistakes of any line: between {lower:.10g} and {upper:.10g}{end}"
     )
 
 

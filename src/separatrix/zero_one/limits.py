@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from separatrix._types import Untyped
@@ -16,6 +17,7 @@ NODES_SPENT = "the limit on nodes was reached"
 TIME_SPENT = (
     "the time limit was reached; where that falls depends on the machine, and so do the bounds"
 )
+INTERRUPTED = "it was interrupted"
 PATIENCE = 1e6  # nodes worth waiting for when there is no limit
 
 
@@ -70,10 +72,29 @@ class Budget:
     deadline: float | None  # of `work_clock`, or None
     most_nodes: int  # limit on nodes
     nodes: int = 0
+    reason: str = ""  # why the search ended before its end; interrupted: by Ctrl-C
+    interrupted: bool = False
     enough: int = ALL  # nodes after which the search is given up for enumeration
     report: Callable[[int], None] = lambda _: None
     started: float = field(default_factory=work_clock)
     interrupts: Interrupts = field(default_factory=Interrupts)
+
+    @classmethod
+    def of(cls, limits: Limits) -> Budget:
+        """Return the budget of a search that begins now."""
+        deadline = None if limits.seconds is None else work_clock() + limits.seconds
+        return cls(deadline, limits.nodes)
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Note what ends a search, where that is a limit or Ctrl-C."""
+        try:
+            with self.interrupts:
+                yield
+        except LimitReached as limit:
+            self.reason = str(limit)
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = INTERRUPTED, True
 
     def forecast(self) -> float:
         """Return about how many more nodes there will be time for."""
@@ -109,7 +130,7 @@ class Tuning:
     least_round: int = 20  # nodes of a round, however few are allowed
     rounds: int = 16  # rounds that all nodes allowed are enough for, at least
     rows_tried: int = 24  # per dimension: first tried for a core among them
-    hopeless: float = 4.0  # times what is left to spend: a longer forecast puts lower bounds first
+    hopeless: float = 4.0  # times what is left to spend: a longer forecast packs cores for longer
     row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node
     most_steps: int = 20_000  # of it, however few rows there are
     most_effort: int = 64  # how many times those it may grow to, while nodes are not enough
@@ -121,7 +142,6 @@ class Tuning:
     reads_a_node: float = 10.0  # of the table, more again where cores promise to close the gap
     least_nodes: int = 2_000  # before all cells of lines are enumerated
     nodes_a_row: int = 20  # likewise
-    growth: float = 4.0  # how many times more nodes the next lower bound may take than the last
 
 
 TUNED = Tuning()

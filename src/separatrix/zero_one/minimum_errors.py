@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -20,8 +20,7 @@ import scipy.sparse as sp
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fewest_mistakes import Contradictions, Core, FewestMistakes
 from separatrix.certificates.separation import Separation
-from separatrix.clock import work_clock
-from separatrix.data import InputError
+from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
@@ -29,17 +28,6 @@ from separatrix.scale import Rows
 from separatrix.scale.opening import checked_table, is_beyond_memory
 from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
-from separatrix.zero_one.blocks.bounds import (
-    NOT_SEARCHED,
-    Bounds,
-    Search,
-    best_of_lines,
-    contradictions,
-    line_of_some_rows,
-    n_tiles,
-    raise_lower,
-    some_rows,
-)
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import (
@@ -50,12 +38,23 @@ from separatrix.zero_one.core_packing import (
     packing_in_levels,
     packing_of_refusal,
 )
+from separatrix.zero_one.disjoint_cores import (
+    Search,
+    best_of_lines,
+    contradictions,
+    line_of_some_rows,
+    n_tiles,
+    packings,
+    rounds_of,
+    some_rows,
+)
 from separatrix.zero_one.enumeration import Enumeration
-from separatrix.zero_one.limits import ALL, Budget, LimitReached, Limits
+from separatrix.zero_one.limits import ALL, Budget, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
-from separatrix.zero_one.strategy import INTERRUPTED, Strategy
+from separatrix.zero_one.strategy import Strategy
 
+NOT_SEARCHED = "of many rows contradictions alone prove the lower bound"
 NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"
 # numbers, of a table in blocks: those in the rows that a certificate names; 9,078 sets of 22 rows
 # in 21 columns take the verifier half a minute
@@ -68,31 +67,30 @@ class ErrorBracket(Summarised):
 
     Parameters
     ----------
-    lower, upper : proven bounds; exact sums, each rounded once to the nearest double
-    proven : whether the exact bounds are equal: no line makes fewer mistakes than `upper`
     weights : (1+d,) w_0 first: doubles whose exact recount gives `upper`; where only a line of
         exact fractions does that (`exact_line`), the best doubles known
+    exact_lower, exact_upper : proven bounds, exact
     nodes : boxes explored; of a table in blocks the tiles searched
     reason : why the bracket is not closed; "" when it is
     interrupted : whether Ctrl-C ended the search; the bracket is the best until then
     x0 : 1.0 with an intercept, 0.0 without
+    packing : cores of all rows that prove the lower bound, where no boxes are needed; else None
+    question : what was asked; None in a pickle
     exact_line : (1+d,) exact weights of a line with the mistakes `upper`, where `weights` make
         more; else None
+    exact_mistakes : the weight of the mistakes of `weights`, where there is such a line; else None
     enumeration : of all cells of lines, where that and not the search proves the bounds
     in_tiles : whether tiles of rows were packed with cores, and `nodes` counts them: the proof is
         `contradictions`
     """
 
-    lower: float
-    upper: float
-    proven: bool
     weights: Floats
+    exact_lower: Fraction
+    exact_upper: Fraction
     nodes: int
     reason: str
     interrupted: bool
     x0: float
-    exact_lower: Fraction = field(repr=False)
-    exact_upper: Fraction = field(repr=False)
     packing: Packing | Disjunction | None = field(default=None, repr=False)
     question: Question | None = field(default=None, repr=False)
     exact_line: tuple[Fraction, ...] | None = field(default=None, repr=False)
@@ -110,6 +108,21 @@ class ErrorBracket(Summarised):
             heading = f"any line makes at least {lower} mistakes; the best line found makes {upper}"
         open_because = [] if self.proven else [("open because", self.reason)]
         return Summary(heading, [("boxes explored", figure(self.nodes)), *open_because])
+
+    @property
+    def lower(self) -> float:
+        """The proven lower bound, rounded once to the nearest double."""
+        return float(self.exact_lower)
+
+    @property
+    def upper(self) -> float:
+        """The weight of the fewest mistakes found, rounded once to the nearest double."""
+        return float(self.exact_upper)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the exact bounds are equal: no line makes fewer mistakes than `upper`."""
+        return self.exact_lower == self.exact_upper
 
     @property
     def mistakes(self) -> Fraction:
@@ -162,10 +175,10 @@ class ErrorBracket(Summarised):
         InputError
             When boxes were searched, or the table is gone because the bracket comes from a pickle.
         """
-        if self.question is None or not self.in_tiles:
+        if self.question is None or not isinstance(table := self.question.table, Rows):
             raise InputError("contradictions are kept of tiles of rows: ask for `certificate`.")
         with one_blas_thread():
-            return _contradictions(self, self.question)
+            return _contradictions(self, table, self.question)
 
     @property
     def by_cores(self) -> bool:
@@ -224,16 +237,15 @@ def minimum_errors(
     >>> found.lower, found.upper, found.proven
     (1.0, 1.0, True)
     """
-    if is_beyond_memory(X):
-        if sample_weight is not None:
-            raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-        sample: Untyped = checked_table(X, y)
+    if not is_beyond_memory(X):
+        table: Sample | Rows = sample_of(X, y, sample_weight)
+    elif sample_weight is not None:
+        raise InputError("a table in blocks brings its weights: leave sample_weight out.")
     else:
-        sample = sample_of(X, y, sample_weight)
+        table = checked_table(X, y)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
-    question = Question(sample, 1.0 if fit_intercept else 0.0, limits, costs)
-    return fewest_mistakes(question, progress)
+    return fewest_mistakes(Question(table, 1.0 if fit_intercept else 0.0, limits, costs), progress)
 
 
 def fewest_mistakes(
@@ -245,21 +257,19 @@ def fewest_mistakes(
     proof: Separability | None = None,
 ) -> ErrorBracket:
     """Do what `minimum_errors` does with a checked sample."""
-    x0 = question.x0
-    sample: Untyped = question.sample
-    if isinstance(sample, Rows):
+    table, x0 = question.table, question.x0
+    if isinstance(table, Rows):
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
-        with one_blas_thread(), sample.journal.part(f"minimum_errors({asked})"):
-            proof = proof or separability_of(sample, x0)
-            return _in_blocks(question, proof, lines, progress)
+        with one_blas_thread(), table.journal.part(f"minimum_errors({asked})"):
+            return _in_tiles(table, question, proof or separability_of(table, x0), lines, progress)
     lines = list(lines)
     with one_blas_thread():
         for line in lines:
             if np.isfinite(line).all() and question.tally.mistakes(line) == 0:
-                return without_mistakes(line, x0, question)
-        if separating is not None and Separation(separating, x0).verify(question.sample):
+                return _without_mistakes(line, question)
+        if separating is not None and Separation(separating, x0).verify(table):
             return _separated(separating, lines, question)
-        if sp.issparse(question.sample.X):
+        if sp.issparse(table.X):
             return _in_levels(question, lines, progress)
         search = Strategy(question, progress, lines, proof=proof)
         search.run()
@@ -268,43 +278,37 @@ def fewest_mistakes(
     return _found(search, question)
 
 
-def _in_blocks(
-    question: Question, found: Separability, lines: Iterable[Floats], progress: Progress | None
-) -> ErrorBracket:
-    """Return the bracket of a table in blocks: of tiles below, and of all rows above."""
-    table: Untyped = question.sample
-    x0, costs, limits = question.x0, question.costs, question.limits
-    deadline = None if limits.seconds is None else work_clock() + limits.seconds
-    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_SEARCHED, False
+def _in_tiles(
+    table: Rows, question: Question, found: Separability, lines: Iterable[Floats],
+    progress: Progress | None,
+) -> ErrorBracket:  # fmt: skip
+    """Return the bracket of disjoint cores below, and of the best line for some rows above."""
+    budget, lower = Budget.of(question.limits), Fraction(0)
     near = [] if found.weights is None else [found.weights]
     always = [np.append(side, np.zeros(table.d)) for side in (1.0, -1.0)]
     if found.separable:
-        line, upper = best_of_lines(table, x0, costs, [*near, *always])
+        line, upper = best_of_lines(question, [*near, *always])
         if upper:
-            line, upper = best_of_lines(table, x0, costs, [*lines, *near, *always])
-        known = replace(without_mistakes(line, x0, question), in_tiles=True)
-        return replace(known, exact_line=found.line, exact_mistakes=upper) if upper else known
+            line, upper = best_of_lines(question, [*lines, *near, *always])
+        exact = {"exact_line": found.line, "exact_mistakes": upper} if upper else {}
+        return _without_mistakes(line, question, **exact)
     some = some_rows(table)
     if budget.seconds() > 0.0:
-        near.append(line_of_some_rows(some, x0, costs))
-    bounds = Bounds(*best_of_lines(table, x0, costs, [*lines, *near, *always]))
-    try:
-        with budget.interrupts:
-            search = Search.of(table, some, bounds.line, x0, costs, budget.left())
-            for _ in raise_lower(bounds, table, search, budget):
-                if progress is not None:
-                    progress(float(bounds.lower), float(bounds.upper))
-    except LimitReached as limit:
-        reason = f"{NOT_SEARCHED}; {limit}, after {budget.nodes:,} of {n_tiles(table):,} tiles"
-    except KeyboardInterrupt:
-        reason, interrupted = INTERRUPTED, True
-    lower = min(max(bounds.lower, _of_refusal(found, table, costs)), bounds.upper)
-    closed = lower == bounds.upper
-    return ErrorBracket(
-        float(lower), float(bounds.upper), closed, bounds.line, budget.nodes,
-        "" if closed else reason, interrupted, x0, lower, bounds.upper, None, question,
-        in_tiles=True,
-    )  # fmt: skip
+        near.append(line_of_some_rows(question, some))
+    line, upper = best_of_lines(question, [*lines, *near, *always])
+    with budget.spent():
+        search = Search.of(question, some, line, budget.left())
+        for packed in packings(table, search, rounds_of(table, budget)):
+            lower = packed.bound
+            if progress is not None:
+                progress(float(lower), float(upper))
+        if budget.nodes < n_tiles(table):
+            budget.left()
+    if not budget.interrupted:
+        of = f"; {budget.reason}, after {budget.nodes:,} of {n_tiles(table):,} tiles"
+        budget.reason = NOT_SEARCHED + (of if budget.reason else "")
+    lower = max(lower, _of_refusal(found, table, question.costs))
+    return _bracket(question, budget, line, lower, upper)
 
 
 def _of_refusal(found: Separability, table: Rows, costs: Costs) -> Fraction:
@@ -315,14 +319,12 @@ def _of_refusal(found: Separability, table: Rows, costs: Costs) -> Fraction:
     return Fraction(float(rows.weight.min()) * min(costs.wrong_yes, costs.wrong_no))
 
 
-def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions:
-    """Return the proof of a table in blocks: some of the cores that the bracket rests on."""
-    table: Untyped = question.sample
+def _contradictions(bracket: ErrorBracket, table: Rows, question: Question) -> Contradictions:
+    """Return the proof of rows in tiles: some of the cores that the bracket rests on."""
     x0, costs = question.x0, question.costs
     line, cores = bracket.weights, list[Core]()
     if bracket.exact_lower > 0:
-        nodes = question.limits.nodes
-        search = Search.of(table, some_rows(table), line, x0, costs, nodes)
+        search = Search.of(question, some_rows(table), line, question.limits.nodes)
         most = CERTIFIED // (table.d + 1)
         cores = contradictions(table, search, bracket.nodes, most)
     return Contradictions(
@@ -334,60 +336,59 @@ def _contradictions(bracket: ErrorBracket, question: Question) -> Contradictions
 def _in_levels(
     question: Question, lines: Sequence[Floats], progress: Progress | None
 ) -> ErrorBracket:
-    sample, x0, tally, limits = question.sample, question.x0, question.tally, question.limits
-    deadline = None if limits.seconds is None else work_clock() + limits.seconds
-    budget, reason, interrupted = Budget(deadline, limits.nodes), NOT_COMPARED, False
-    packing, merged = None, Merged.of(sample, tally.units.whole, x0)
+    sample, x0, tally = question.sample, question.x0, question.tally
+    budget, packing = Budget.of(question.limits), None
+    merged = Merged.of(sample, tally.units.whole, x0)
     always_yes = np.append(1.0, np.zeros(sample.d))
     best = min((always_yes, *(w for w in lines if np.isfinite(w).all())), key=tally.mistakes)
-    try:
-        with budget.interrupts:
-            packing = packing_in_levels(sample, merged, x0, budget)
-            if packing is None and not merged.base:
-                counted = np.flatnonzero(tally.units.whole)
-                found = separability_of(sample.only(tally.units.whole > 0), x0)
-                everything = counted.size == np.count_nonzero(tally.weight)
-                if found.line is not None and found.separable and everything:
-                    return _separated(found.line, lines, question)
-                if found.refusal is not None:
-                    rows = counted[list(found.refusal.rows)].tolist()
-                    packing = packing_of_refusal(merged, rows, found.refusal.multipliers)
-            fitted = LevelFit(sample, x0, tally.weight).improve(best)
-            best = min((best, fitted), key=tally.mistakes)
-    except LimitReached as limit:
-        reason = str(limit)
-    except KeyboardInterrupt:
-        reason, interrupted = INTERRUPTED, True
+    with budget.spent():
+        packing = packing_in_levels(sample, merged, x0, budget)
+        if packing is None and not merged.base:
+            counted = np.flatnonzero(tally.units.whole)
+            found = separability_of(sample.only(tally.units.whole > 0), x0)
+            everything = counted.size == np.count_nonzero(tally.weight)
+            if found.line is not None and found.separable and everything:
+                return _separated(found.line, lines, question)
+            if found.refusal is not None:
+                rows = counted[list(found.refusal.rows)].tolist()
+                packing = packing_of_refusal(merged, rows, found.refusal.multipliers)
+        fitted = LevelFit(sample, x0, tally.weight).improve(best)
+        best = min((best, fitted), key=tally.mistakes)
+    budget.reason = budget.reason or NOT_COMPARED
     upper = tally.mistakes(best)
     bound = merged.base + (0 if packing is None else packing.bound)
-    lower = min(bound * tally.units.unit, upper)
     if progress is not None:
-        progress(float(lower), float(upper))
-    closed = lower == upper
-    return ErrorBracket(
-        float(lower), float(upper), closed, best, 0, "" if closed else reason, interrupted, x0,
-        lower, upper, packing, question,
-    )  # fmt: skip
+        progress(float(min(bound * tally.units.unit, upper)), float(upper))
+    return _bracket(question, budget, best, bound * tally.units.unit, upper, packing=packing)
 
 
 def _found(search: Strategy, question: Question) -> ErrorBracket:
     bounds = search.bracket
     found, packing = bounds.enumeration, bounds.packing
-    lower = min(bounds.exact_lower, bounds.upper)
     upper = bounds.upper if found is None else found.fewest
     beaten = found is not None and upper < bounds.upper
-    packing = packing if packing is not None and packing.bound >= bounds.lower else None
-    return ErrorBracket(
-        float(lower), float(upper), lower == upper, bounds.line, search.budget.nodes,
-        search.reason, search.interrupted, question.x0, lower, upper, packing, question,
+    return _bracket(
+        question, search.budget, bounds.line, min(bounds.exact_lower, bounds.upper), upper,
+        packing=packing if packing is not None and packing.bound >= bounds.lower else None,
         exact_line=found.line if found is not None and beaten else None,
         exact_mistakes=bounds.upper if beaten else None, enumeration=found,
     )  # fmt: skip
 
 
-def without_mistakes(line: Floats, x0: float, question: Question | None = None) -> ErrorBracket:
+def _bracket(
+    question: Question, budget: Budget, line: Floats, lower: Fraction, upper: Fraction,
+    **more: Untyped,
+) -> ErrorBracket:  # fmt: skip
+    return ErrorBracket(
+        line, min(lower, upper), upper, budget.nodes, budget.reason if lower < upper else "",
+        budget.interrupted, question.x0, question=question,
+        in_tiles=isinstance(question.table, Rows), **more,
+    )  # fmt: skip
+
+
+def _without_mistakes(line: Floats, question: Question, **more: Untyped) -> ErrorBracket:
     none = Fraction(0)
-    return ErrorBracket(0.0, 0.0, True, line, 0, "", False, x0, none, none, question=question)
+    return _bracket(question, Budget(None, ALL), line, none, none, **more)
 
 
 def _separated(
@@ -396,13 +397,13 @@ def _separated(
     """Return the bracket of rows that an exact line separates, beside lines of doubles."""
     doubles = doubles_of(line)
     if doubles is not None:
-        return without_mistakes(doubles, question.x0, question)
+        return _without_mistakes(doubles, question)
     tally = question.tally
     largest = max(map(abs, line))
     near = np.array([nearest_double(w / largest) for w in line])
     best = min((near, *(w for w in others if np.isfinite(w).all())), key=tally.mistakes)
-    found = without_mistakes(best, question.x0, question)
-    return replace(found, exact_line=tuple(line), exact_mistakes=tally.mistakes(best))
+    mistakes = tally.mistakes(best)
+    return _without_mistakes(best, question, exact_line=tuple(line), exact_mistakes=mistakes)
 
 
 def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> FewestMistakes:

@@ -13,6 +13,7 @@ from separatrix.cached import cached_property
 from separatrix.certificates.fewest_mistakes import Tally
 from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, Indices
+from separatrix.scale import Rows
 from separatrix.zero_one.limits import NO_LIMITS, Limits, as_number
 from separatrix.zero_one.presolve import presolve
 
@@ -38,12 +39,17 @@ EQUAL_COSTS = Costs()
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A checked sample, with or without intercept, and the limits and costs."""
+    """A table, with or without intercept, and the limits and costs."""
 
-    sample: Sample
+    table: Sample | Rows  # Rows are packed with cores tile by tile, whatever their source
     x0: float
     limits: Limits = NO_LIMITS
     costs: Costs = EQUAL_COSTS
+
+    @property
+    def sample(self) -> Sample:
+        assert isinstance(self.table, Sample)  # noqa: S101  # else tiles are packed
+        return self.table
 
     @cached_property
     def tally(self) -> Tally:

@@ -1,30 +1,28 @@
 """The driver: lines bound the fewest mistakes from above, boxes and cores from below.
 
-One search tries to close the gap; where that promises to take longer than there is time for,
-another shows larger and larger lower bounds, each of which is far easier. What is done next depends
-on counts of nodes, never on a clock, unless a time limit was given.
+A search of boxes tries to close the gap; where that promises to take longer than there is time for,
+cores are packed for longer. What is done next depends on counts of nodes, never on a clock, unless
+a time limit was given.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from separatrix.clock import work_clock
-from separatrix.exact.integers import Floats
+from separatrix.data import Sample
+from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_rows import doubles_of
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE
-from separatrix.zero_one.blocks.bounds import RIGHT_FOR_A_WRONG, Packed, packed
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.branch_and_price import BranchAndPrice
 from separatrix.zero_one.core_packing import PARTS, Packing
+from separatrix.zero_one.disjoint_cores import Search, packings, some_rows, tiles_in_order
 from separatrix.zero_one.enumeration import enumerated, within_reach
 from separatrix.zero_one.limits import ALL, TUNED, Budget, LimitReached, Tuning
 from separatrix.zero_one.local_search import basis_around
@@ -32,7 +30,6 @@ from separatrix.zero_one.problem import Problem, Question
 
 FROM_DATA, FROM_KNOWN = 0, 2  # seeds of the first runs of the primal heuristic
 
-INTERRUPTED = "it was interrupted"
 ROUNDED = "the weights span more than 62 bits, and bounds are proven of them rounded down"
 TOO_FAR = "values of one column are too far apart in size for doubles to search"
 UNDECIDED = (
@@ -50,31 +47,21 @@ class Strategy:
         tuning: Tuning = TUNED,
         proof: Separability | None = None,
     ) -> None:
-        started, limits = work_clock(), question.limits
+        self.budget = Budget.of(question.limits)
         self.problem, self.tuning, self.proof = Problem(question), tuning, proof
-        deadline = None if limits.seconds is None else started + limits.seconds
-        self.budget = Budget(deadline, limits.nodes)
         self.bracket = Bracket(self.problem, self.budget, tuning, progress)
-        self.reason = ""
-        self.interrupted = False
         n = 1 if self.problem.rows is None else self.problem.rows.n
-        nodes = min(tuning.first_round, limits.nodes // tuning.rounds, tuning.rows_a_round // n)
+        most = self.budget.most_nodes // tuning.rounds
+        nodes = min(tuning.first_round, most, tuning.rows_a_round // n)
         self.round_nodes = max(tuning.least_round, nodes)
         self.known = [line for line in lines if self.bracket.offer(line)]
 
     def run(self) -> None:
         """Search until the bracket is closed or a limit is reached."""
-        try:
-            with self.budget.interrupts:
-                self._search_or_enumerate()
-        except LimitReached as limit:
-            self.reason = str(limit)
-        except KeyboardInterrupt:
-            self.reason, self.interrupted = INTERRUPTED, True
-        if self.bracket.closed:
-            self.reason = ""
-        elif not self.reason:
-            self.reason = UNDECIDED if self.problem.units.exact else ROUNDED
+        with self.budget.spent():
+            self._search_or_enumerate()
+        why = UNDECIDED if self.problem.units.exact else ROUNDED
+        self.budget.reason = self.budget.reason or why
 
     def _search_or_enumerate(self) -> None:
         """Search; where all cells of lines are within reach and that takes long, enumerate them."""
@@ -98,7 +85,7 @@ class Strategy:
         if not self._overlap(too_far) and self._separated():
             return
         if too_far:
-            self.reason = TOO_FAR
+            self.budget.reason = TOO_FAR
             return
         w = bracket.improve(None, seed=FROM_DATA)
         if self.known:
@@ -144,29 +131,36 @@ class Strategy:
         return bracket.closed
 
 
+MANY = 2048  # rows
+AT_ONCE = 8  # tiles that are packed between looks at the clock
+IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
+EXACT = 2**53  # whole numbers up to it are doubles
+SEED = 1  # of the primal heuristic for the first cores
+
+
 class Closing:
-    """Closes the gap, or else raises the lower bound as far as the budget goes."""
+    """Closes the gap by boxes, or else raises the lower bound by cores."""
 
     def __init__(self, bracket: Bracket, w: Floats, round_nodes: int) -> None:
         self.bracket, self.round_nodes = bracket, round_nodes
         self.tuning, self.budget = bracket.tuning, bracket.budget
         self.known = Knowledge(bracket.rows, self.budget)
         self.search = BranchAndBound(basis_around(bracket.rows, w), bracket.cutoff, self.known)
-        self.ascent = Ascent(bracket, self.known, round_nodes)
+        self.cores: BranchAndPrice | None = None
 
     def run(self) -> None:
-        """Explore in rounds; between them improve the incumbent, pack cores, or climb."""
-        bracket, tuning, ascent = self.bracket, self.tuning, self.ascent
+        """Explore in rounds; between them improve the incumbent and pack cores."""
+        bracket, tuning = self.bracket, self.tuning
         soon = bracket.rows.n > TILE and bracket.rows.dimension > IN_A_GLANCE
         if soon:
-            ascent.pack_apart()
+            self._pack_apart()
         bracket.advance(self.search, min(tuning.glance, self.round_nodes))
         search, done = self.search, self.search.share_done
         nearly_done = search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
         if not nearly_done:  # a search stopped from here on has a lower bound
             if not soon:
-                ascent.pack_apart()
-            ascent.pack_few()
+                self._pack_apart()
+            self._pack_few()
         nodes, effort = self.round_nodes, 4
         while not self.search.finished and not bracket.closed:
             cutoff = bracket.cutoff
@@ -183,12 +177,10 @@ class Closing:
                 near = bracket.scaled_line if effort <= tuning.most_effort else None
                 bracket.improve(near, seed=self.search.nodes, effort=effort)
                 effort *= 4
-            if bracket.upper == before and self._hopeless():
-                ascent.pack(tuning.first_work + tuning.work_a_node * self.budget.nodes)
-                ascent.climb(3 * self.search.nodes)
-            elif bracket.upper == before:
-                ascent.pack(tuning.first_work)
-            # a share of the forecast, so that nodes are left for lower bounds
+            if bracket.upper == before:
+                more = tuning.work_a_node * self.budget.nodes if self._hopeless() else 0.0
+                self._pack(tuning.first_work + more)
+            # a share of the forecast, so that nodes are left for another look
             share = max(1, int(self.budget.forecast() / tuning.hopeless))
             nodes = min(max(self.round_nodes, self.search.nodes // 2), share)
         bracket.raise_lower(self.search.bound())
@@ -206,60 +198,39 @@ class Closing:
         grown = self.budget.nodes // self.tuning.nodes_an_effort if self._hopeless() else 0
         return max(self.tuning.most_effort, grown)
 
-
-MANY = 2048  # rows
-AT_ONCE = 2**15  # rows that are packed together, between looks at the clock
-TRIED = 2**11  # of these rows show in which order rows are packed best
-IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
-EXACT = 2**53  # whole numbers up to it are doubles
-SEED = 1  # of the primal heuristic for the first cores
-
-
-class Ascent:
-    def __init__(self, bracket: Bracket, known: Knowledge, round_nodes: int) -> None:
-        self.bracket, self.known = bracket, known
-        self.tuning, self.budget = bracket.tuning, bracket.budget
-        self.cores: BranchAndPrice | None = None
-        self.search: BranchAndBound | None = None
-        growth = self.tuning.growth
-        self.step = _Step(max(1, bracket.cutoff // 4), round_nodes, growth)
-
-    def pack_apart(self) -> None:
+    def _pack_apart(self) -> None:
         """Pack disjoint cores of rows from everywhere: of many rows that shows most, soonest."""
-        bracket, rows, cores, bound = self.bracket, self.bracket.rows, [], Fraction(0)
-        line = bracket.problem.narrowed(bracket.line)
+        bracket, rows = self.bracket, self.bracket.rows
         if int(rows.weight.max()) > EXACT:
             return
+        weight, labels = rows.weight.astype(np.float64), np.array([-1.0, 1.0])
+        merged = Rows.of(Sample(rows.values, np.ones(rows.n), labels, weight))
+        line = np.append(0.0, bracket.problem.narrowed(bracket.line))
+        search = Search.of(Question(merged, 0.0), some_rows(merged), line, ALL)
+        for bound, _, found in packings(merged, search, self._rounds(merged), keep=True):
+            cores = ((int(amount) * PARTS, core, ()) for amount, core in found)
+            bracket.take_packing(Packing(int(bound), tuple(cores)))
 
-        def of(part: slice, ratio: int) -> Packed:
+    def _rounds(self, merged: Rows) -> Iterator[Indices]:
+        tiles = tiles_in_order(merged)
+        for some in np.split(tiles, range(AT_ONCE, tiles.size, AT_ONCE)):
             self.budget.check_time()
-            weight = rows.weight[part].astype(np.float64)
-            return packed(np.ascontiguousarray(rows.values[part]), weight, line, ratio)
+            yield some
 
-        some = slice(None, None, -(-rows.n // TRIED))
-        ratio = max(RIGHT_FOR_A_WRONG, key=lambda ratio: of(some, ratio).bound)
-        parts = -(-rows.n // AT_ONCE)
-        for k in range(parts):
-            found = of(slice(k, None, parts), ratio)
-            bound += found.bound
-            for amount, core in found.cores:
-                cores.append((int(amount) * PARTS, tuple(k + parts * n for n in core), ()))
-        bracket.take_packing(Packing(int(bound), tuple(cores)))
-
-    def pack_few(self) -> None:
+    def _pack_few(self) -> None:
         """Pack cores where there are rows enough for twice as many cores as mistakes."""
         bracket, tuning = self.bracket, self.tuning
         rows = bracket.rows
         few = 2 * bracket.cutoff * (rows.dimension + 1) <= int(rows.weight.sum())
         most = min(tuning.few_work, tuning.few_work_a_node * self.budget.most_nodes)
-        self.pack(most if few else 0.0)
+        self._pack(most if few else 0.0)
 
-    def pack(self, work: float) -> None:
+    def _pack(self, work: float) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
         bracket = self.bracket
         rows = bracket.rows
         if rows.n > MANY and self.budget.most_nodes < self.tuning.least_nodes:
-            return  # in so little time `pack_apart` has shown more
+            return  # in so little time `_pack_apart` has shown more
         if self.cores is None:
             w = bracket.improve(bracket.scaled_line, seed=SEED, effort=4)
             self.cores = BranchAndPrice(rows, self.known, rows.unscaled(w))
@@ -277,48 +248,3 @@ class Ascent:
                     bracket.take_packing(found)
             if bracket.closed:
                 return
-
-    def climb(self, most: int) -> None:
-        """Show larger and larger lower bounds until that has taken about this many nodes."""
-        bracket, spent = self.bracket, 0
-        while spent < most and bracket.lower + 1 < bracket.cutoff:
-            if self.search is None:
-                cutoff = min(bracket.lower + self.step.size, bracket.cutoff - 1)
-                self.search = BranchAndBound(bracket.basis(), cutoff, self.known)
-            search, before = self.search, self.search.nodes
-            bracket.advance(search, min(most - spent, max(1, self.step.allowed() - before)))
-            spent += search.nodes - before
-            if search.finished:
-                bracket.raise_lower(search.bound())
-                self.step.succeeded(bracket.lower, search.nodes)
-                self.search = None
-            elif search.nodes >= self.step.allowed():
-                self.step.failed()
-                self.search = None
-
-
-@dataclass(eq=False)
-class _Step:
-    """How far above the last lower bound the next one is tried."""
-
-    size: int
-    round_nodes: int
-    growth: float
-    last: tuple[int, int] | None = None  # a bound and its nodes
-
-    def allowed(self) -> int:
-        if self.size == 1:
-            return ALL
-        return int(self.growth**2 * max(self.round_nodes, self.last[1] if self.last else 0))
-
-    def succeeded(self, bound: int, nodes: int) -> None:
-        """Choose the step to the next bound, this one having been shown."""
-        if self.last is not None and bound > self.last[0]:
-            rate = math.log(max(nodes / max(self.last[1], 1), 1.1)) / (bound - self.last[0])
-            self.size = max(1, min(2 * self.size, int(math.log(self.growth) / rate)))
-        else:
-            self.size = max(1, self.size // 2)
-        self.last = (bound, nodes)
-
-    def failed(self) -> None:
-        self.size = max(1, self.size // 2)

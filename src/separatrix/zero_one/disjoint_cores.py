@@ -1,14 +1,13 @@
-"""Bounds of the fewest mistakes on a table in blocks.
+"""Bounds of the fewest mistakes from below by disjoint cores, tile by tile, of rows of any source.
 
-*Above*: the exact mistakes, on all rows, of the best line for some rows spread over the table.
-*Below*: bounds on disjoint sets of rows add up: each tile is packed with cores by itself, in an
-order drawn once, and what tiles have left is put together and packed again. A core of rows in
-general position has D + 1 of them, so that cores prove no more than N / (D + 1).
+Bounds on disjoint sets of rows add up: each tile is packed with cores by itself, in an order drawn
+once, and what tiles have left is put together and packed again. A core of rows in general position
+has D + 1 of them, so that cores prove no more than N / (D + 1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -43,28 +42,17 @@ RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the b
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
 STEPS, STEP_WORK = 1_600, 1 << 28  # of that search; numbers in its rows times steps, at the most
 TRIED = 4096  # of these rows show in which order rows are packed best; of few tiles
-TRIED_OF_TILES = 16  # one row in so many of those that are packed
+TRIED_OF_TILES = 16  # one row in so many of those that may be packed
 TOGETHER = 4  # tiles next to one another that are drawn together, for threads to share
 ROUND = 64  # tiles between looks at the clock, at least
 LEFT_OVER = 1 << 22  # numbers in rows that all tiles together leave to be packed again
-NOT_SEARCHED = "of many rows contradictions alone prove the lower bound"
 
 
-@dataclass
-class Bounds:
-    """What is known of the fewest mistakes so far."""
-
-    line: Floats
-    upper: Fraction
-    lower: Fraction = Fraction(0)  # exact
-
-
-def best_of_lines(
-    table: Rows, x0: float, costs: Costs, lines: Sequence[Floats]
-) -> tuple[Floats, Fraction]:
+def best_of_lines(question: Question, lines: Sequence[Floats]) -> tuple[Floats, Fraction]:
     """Return the line (1+d,) of fewest mistakes on all rows, and their weight, exactly."""
     finite = [w for w in lines if np.isfinite(w).all()]
-    totals = mistakes_of_lines(table, x0, (costs.wrong_yes, costs.wrong_no), finite)
+    costs = question.costs.wrong_yes, question.costs.wrong_no
+    totals = mistakes_of_lines(question.table, question.x0, costs, finite)
     best = min(range(len(finite)), key=totals.__getitem__)
     return finite[best], totals[best]
 
@@ -74,9 +62,9 @@ def some_rows(table: Rows) -> Sample:
     return table.some(np.array(spread(table.n, SEARCHED), dtype=np.int64))
 
 
-def line_of_some_rows(some: Sample, x0: float, costs: Costs) -> Floats:
+def line_of_some_rows(question: Question, some: Sample) -> Floats:
     """Return the best line (1+d,) that a local search on some of the rows finds."""
-    problem = Problem(Question(some, x0, costs=costs))
+    problem = Problem(replace(question, table=some))
     if problem.rows is None:
         return np.zeros(some.d + 1)
     steps = min(STEPS, STEP_WORK // problem.rows.values.size)
@@ -95,14 +83,12 @@ class Search:
     ratio: int = RIGHT_FOR_A_WRONG[0]  # as for `packed`
 
     @classmethod
-    def of(  # noqa: PLR0917  # two callers
-        cls, table: Rows, some: Sample, line: Floats, x0: float, costs: Costs, tiles: int
-    ) -> Search:
-        """Return the search of so many tiles of a table, with the order that packs rows best."""
+    def of(cls, question: Question, some: Sample, line: Floats, tiles: int) -> Search:
+        """Return the search of so many tiles at most, with the order that packs rows best."""
+        table = question.table
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
-        search = cls(tuple(line.tolist()), x0, costs, most_left)
+        search = cls(tuple(line.tolist()), question.x0, question.costs, most_left)
         tried = np.zeros(some.n, dtype=np.bool_)
-        tiles = min(tiles, n_tiles(table))
         tried[spread(some.n, min(TRIED, max(1, tiles * TILE // TRIED_OF_TILES)))] = True
         part = some.only(tried)
         tries = [replace(search, ratio=ratio) for ratio in RIGHT_FOR_A_WRONG]
@@ -135,22 +121,19 @@ class Found(NamedTuple):
         )
 
 
-def n_tiles(table: Rows) -> int:
+def n_tiles(table: Sample | Rows) -> int:
     return -(-table.n // TILE)
 
 
-def raise_lower(bounds: Bounds, table: Rows, search: Search, budget: Budget) -> Iterator[None]:
-    """Add what tiles prove, as many as the budget has, and yield now and then."""
-    order = tiles_in_order(table)
-    chosen, found = order[: budget.left()], Found.together([])
-    for some in _rounds(table, chosen, budget):
-        found = Found.together([found, of_tiles(table, search, some)])
-        bounds.lower = found.bound
-        yield
-    bounds.lower += of_left(table, search, found.left).bound
-    yield
-    if chosen.size < order.size:
-        budget.left()
+def packings(
+    table: Rows, search: Search, rounds: Iterable[Indices], *, keep: bool = False
+) -> Iterator[Found]:
+    """Yield what the tiles prove after each round of them, and then with what they have left."""
+    found = Found.together([])
+    for some in rounds:
+        found = Found.together([found, of_tiles(table, search, some, keep=keep)])
+        yield found
+    yield Found.together([found, of_left(table, search, found.left, keep=keep)])
 
 
 def tiles_in_order(table: Rows) -> Indices:
@@ -161,22 +144,22 @@ def tiles_in_order(table: Rows) -> Indices:
 
 def contradictions(table: Rows, search: Search, tiles: int, most_rows: int) -> list[Core]:
     """Return cores of the first `tiles` tiles, as many as name no more than `most_rows` rows."""
-    order, found = tiles_in_order(table), Found.together([])
-    chosen = order[:tiles]
-    for start in range(0, chosen.size, ROUND):
-        some = of_tiles(table, search, chosen[start : start + ROUND], keep=True)
-        found = Found.together([found, some])
-        if sum(len(rows) for _, rows in found.cores) >= most_rows:
+    chosen, cores = tiles_in_order(table)[:tiles], list[Core]()
+    rounds = np.split(chosen, range(ROUND, chosen.size, ROUND))  # the same of every source
+    for _, _, cores in packings(table, search, rounds, keep=True):
+        if sum(len(rows) for _, rows in cores) >= most_rows:
             break
-    else:
-        found = Found.together([found, of_left(table, search, found.left, keep=True)])
-    best = sorted(found.cores, key=lambda core: (len(core[1]) / core[0], core))
+    best = sorted(cores, key=lambda core: (len(core[1]) / core[0], core))
     fit = np.searchsorted(np.cumsum([len(rows) for _, rows in best]), most_rows, "right")
     return sorted(best[:fit], key=itemgetter(1))
 
 
-def _rounds(table: Rows, tiles: Indices, budget: Budget) -> Iterator[Indices]:
-    """Yield the tiles, more and more at once, whatever the time: a checkpoint counts rounds."""
+def rounds_of(table: Rows, budget: Budget) -> Iterator[Indices]:
+    """Yield the tiles that the budget is enough for, more and more at once, in their order.
+
+    Their number never depends on the clock: a checkpoint counts rounds.
+    """
+    tiles = tiles_in_order(table)[: budget.left()]
     done = 0
     while done < tiles.size:
         budget.interrupts.look()
@@ -221,11 +204,9 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
 
     def of_tile(start: int) -> Found:
         rows = slice(start - block.start, min(start - block.start + TILE, block.n))
-        some = block.sample
-        X = np.array(some.X[rows], dtype=np.float64)
-        sample = Sample(X, some.y[rows], some.classes, some.weight[rows])
-        ids = np.arange(start, start + sample.n)
-        return Found.of(search.of_rows(sample), ids, search.most_left, keep=keep)
+        ids = np.arange(start, min(start + TILE, block.stop))
+        part = search.of_rows(block.sample.at(rows))
+        return Found.of(part, ids, search.most_left, keep=keep)
 
     starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
     jobs = [partial(of_tile, start) for start in starts.tolist()]

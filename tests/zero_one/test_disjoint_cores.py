@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from separatrix.kernels.zero_one.disjoint import surely_cancels
 from separatrix.tiles import TILE
-from separatrix.zero_one.blocks import bounds
-from separatrix.zero_one.blocks.bounds import MOST_DIMENSIONS, RIGHT_FOR_A_WRONG, cancels, packed
+from separatrix.zero_one import disjoint_cores
+from separatrix.zero_one.disjoint_cores import MOST_DIMENSIONS, RIGHT_FOR_A_WRONG, cancels, packed
 
 
 def signed(seed, n, d, *, whole, noise=0.2):
@@ -72,7 +72,7 @@ def test_what_floats_leave_open_is_decided_in_whole_numbers(monkeypatch):
     line, weight = np.append(line, 0.0), np.ones(400)
     found = packed(z, weight, line, 0)
     assert any(len(core) > 2 for _, core in found.cores)
-    monkeypatch.setattr(bounds, "cancels", lambda _: False)
+    monkeypatch.setattr(disjoint_cores, "cancels", lambda _: False)
     assert packed(z, weight, line, 0).bound < found.bound
 
 

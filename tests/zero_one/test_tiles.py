@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from separatrix import InputError, minimum_errors
 from separatrix.scale import ArraySource
 from separatrix.tiles import TILE
-from separatrix.zero_one.blocks import bounds
+from separatrix.zero_one import disjoint_cores
+from separatrix.zero_one.minimum_errors import NOT_SEARCHED
 from tests.separation.in_blocks import FarSource, in_blocks
 
 
@@ -30,8 +31,8 @@ def test_the_bounds_hold(seed, d, tile, source):
     X, y = noisy(seed, 160, d)
     expected = minimum_errors(X, y, max_nodes=20_000)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bounds, "TILE", tile)
-        patched.setattr(bounds, "ROUND", 2)
+        patched.setattr(disjoint_cores, "TILE", tile)
+        patched.setattr(disjoint_cores, "ROUND", 2)
         tables = [in_blocks(X, y, tile * k, source=source) for k in (1, 2, 3, 99)]
         found, *others = (minimum_errors(table, max_nodes=100) for table in tables)
         few = [minimum_errors(table, max_nodes=2) for table in tables]
@@ -105,7 +106,7 @@ def test_limits_and_what_is_not_there():
     more = minimum_errors(table, progress=lambda low, high: seen.append((low, high)))
     assert more.lower > 0
     assert seen[-1] == (more.lower, more.upper)
-    assert more.reason == bounds.NOT_SEARCHED
+    assert more.reason == NOT_SEARCHED
     with pytest.raises(InputError, match="has no certificate but `contradictions`"):
         _ = more.certificate
     with pytest.raises(InputError, match="ask for `certificate`"):

@@ -1,1 +1,0 @@
-"""The fewest mistakes on tables in blocks."""
