@@ -187,7 +187,7 @@ def test_learners_share_reads_and_only_those_named_read(few_passes, monkeypatch)
     X = rng.normal(size=(50_001, 2))  # three blocks: one would be read once
     y = np.where(X[:, 0] + rng.logistic(size=len(X)) > 0.0, 1.0, -1.0)
     reads = {}
-    for learners in (None, ("logistic", "linear"), ("linear",), ("pla",), ("pocket",)):
+    for learners in (None, ("logistic", "linear"), ("linear",), ("pla", "pocket")):
         table = table_of(X, y)
         verdict = judge(table, learners=learners)
         reads[learners] = table.reads.done
