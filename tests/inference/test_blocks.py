@@ -19,7 +19,7 @@ from separatrix.tiles import TILE
 D = 6
 FEW = 1 << 16  # numbers of a table that is read whole, for these tests: of more, rows are drawn
 N = FEW // (D + 2) + 77  # a few rows less than these would be read whole
-SIZES = TILE, 2 * TILE, 64 * TILE
+SIZES = TILE, 64 * TILE
 OF_ERROR = 1e-7  # of a standard error: by how much estimates and ends may differ
 RELATIVE = 1e-6  # likewise, of everything else
 

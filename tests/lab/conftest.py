@@ -14,9 +14,9 @@ from tests.lab.person import InChromium, InFirefox
 from tests.lab.places import CROSSED
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser():
-    """Chromium, for the tests of a file: Playwright runs once at a time in a process."""
+    """Chromium, for the tests of this folder: Playwright runs once at a time in a process."""
     with chromium() as opened:
         yield opened
 
