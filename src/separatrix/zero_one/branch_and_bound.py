@@ -59,7 +59,7 @@ class Knowledge:
         """Return whole multipliers >= 0, not all 0, that cancel the rows exactly, if found."""
         key = tuple(sorted(ids))
         if key not in self.cores:
-            self.cores[key] = _cancelling(self.whole.integers(np.array(key)))
+            self.cores[key] = cancelling(self.whole.integers(np.array(key)))
         found = self.cores[key]
         if found is None:
             return None
@@ -99,7 +99,7 @@ class Knowledge:
         return lemma
 
 
-def _cancelling(integers: list[IntegerRow]) -> list[int] | None:
+def cancelling(integers: list[IntegerRow]) -> list[int] | None:
     """Return multipliers >= 0 that cancel the rows: a vector of their null space of one sign."""
     columns = [list(column) for column in zip(*integers, strict=True)]
     basis, _ = nullspace(columns, len(integers))

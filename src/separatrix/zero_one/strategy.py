@@ -26,6 +26,7 @@ from separatrix.zero_one.disjoint_cores import Search, packings, some_rows, tile
 from separatrix.zero_one.enumeration import enumerated, within_reach
 from separatrix.zero_one.limits import ALL, TUNED, Budget, LimitReached, Tuning
 from separatrix.zero_one.local_search import basis_around
+from separatrix.zero_one.presolve import EXACT
 from separatrix.zero_one.problem import Problem, Question
 
 FROM_DATA, FROM_KNOWN = 0, 2  # seeds of the first runs of the primal heuristic
@@ -134,7 +135,6 @@ class Strategy:
 MANY = 2048  # rows
 AT_ONCE = 8  # tiles that are packed between looks at the clock
 IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
-EXACT = 2**53  # whole numbers up to it are doubles
 SEED = 1  # of the primal heuristic for the first cores
 
 
