@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from separatrix.exact.integers import Floats, Indices, IntegerRow, nullspace, primitive
 from separatrix.kernels.zero_one import boxes
-from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
+from separatrix.kernels.zero_one.cores import POINT, new_program, solve
 from separatrix.tiles import in_threads
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, best_line
@@ -28,8 +28,6 @@ from separatrix.zero_one.presolve import MergedRows
 LAST_TIE, TIE_STEP = 2.0**-44, 16.0  # half widths at which a tie is looked for again
 FIRST_FACE = 0.9  # of the nodes belong to it: the incumbent is its centre
 DEEPEST = 40  # lemmas inside lemmas
-
-Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers that cancel them
 
 
 @dataclass(eq=False)
@@ -65,20 +63,6 @@ class Knowledge:
             return None
         multiplier = dict(zip(key, found, strict=True))
         return [multiplier[i] for i in ids]
-
-    def core_among(self, ids: Indices) -> Core | None:
-        """Return a core among these rows that cancels exactly, if one is found."""
-        rows = self.whole.scaled[ids]
-        rows = np.ascontiguousarray(rows.T / np.abs(rows).max(axis=1))
-        program = new_program(self.whole.dimension, ids.size)
-        program.active[:] = np.arange(ids.size)
-        half = np.ones(self.whole.dimension)
-        found, size = solve(program, rows, np.zeros(ids.size), ids.size, half)
-        if found != ZERO:
-            return None
-        core = ids[program.support[:size]].tolist()
-        multipliers = self.vanishing(core)
-        return None if multipliers is None else (tuple(core), tuple(multipliers))
 
     def lemma(self, ids: Indices, need: int) -> Lemma | None:
         """Return what is known of rows that can vanish together, for a use that needs `need`."""

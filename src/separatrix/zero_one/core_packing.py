@@ -23,7 +23,7 @@ from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.interrupts import waited_for
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
 from separatrix.separation.least_points import linear_program
-from separatrix.zero_one.branch_and_bound import Core, Knowledge
+from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.presolve import MergedRows
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
@@ -53,11 +53,21 @@ class Packing:
     bound: int  # proven, in units of weight
     cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
 
-    @classmethod
-    def of_one(cls, rows: MergedRows, core: Core) -> Packing:
-        """Return what a single core proves: every line is wrong on the lightest of its rows."""
-        bound = int(rows.weight[list(core[0])].min())
-        return cls(bound, ((bound * PARTS, *core),))
+
+def packing_of_refusal(
+    weight: Indices, place: Indices, rows: Indices, multipliers: Sequence[int]
+) -> Packing | None:
+    """Return what rows that cancel prove; None where presolve has merged one of them away.
+
+    place : of each row of the table among the merged ones, whose weights are given
+    """
+    total: dict[int, int] = {}
+    for k, a in zip(place[rows].tolist(), multipliers, strict=True):
+        total[k] = total.get(k, 0) + int(a)
+    if -1 in total:
+        return None
+    bound = int(weight[list(total)].min())
+    return Packing(bound, ((bound * PARTS, tuple(total), tuple(total.values())),))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,19 +97,6 @@ def packing_in_levels(
                 cores.append((int(amount) * PARTS, tuple(rows.tolist()), tuple(multipliers)))
     bound = sum(amount for amount, *_ in cores) // PARTS
     return Packing(bound, tuple(cores)) if cores else None
-
-
-def packing_of_refusal(
-    merged: Merged, rows: Sequence[int], multipliers: Sequence[int]
-) -> Packing | None:
-    """Return what a combination of rows of the table proves; None where it has merged rows away."""
-    total: dict[int, int] = {}
-    for k, a in zip(merged.place[list(rows)].tolist(), multipliers, strict=True):
-        total[k] = total.get(k, 0) + int(a)
-    if -1 in total:
-        return None
-    bound = int(merged.weight[list(total)].min())
-    return Packing(bound, ((bound * PARTS, tuple(total), tuple(total.values())),))
 
 
 class LevelFit:

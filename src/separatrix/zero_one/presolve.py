@@ -114,6 +114,7 @@ class MergedRows:
 class Presolved:
     rows: MergedRows | None  # the merged rows, numbered from 0; None when nothing is left to decide
     base: int  # weight of the mistakes that every line makes
+    place: Indices  # (N,) of each row among the merged ones; -1 for none
 
 
 def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
@@ -121,22 +122,22 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     present = np.flatnonzero(weight)
     zero = ~values[present].any(axis=1)
     base = int(weight[present[zero]].sum())
-    present = present[~zero]
+    present, place = present[~zero], np.full(weight.size, -1)
     if present.size == 0:
-        return Presolved(None, base)
+        return Presolved(None, base, place)
     z = values[present]
     first_entry = z[np.arange(present.size), (z != 0.0).argmax(axis=1)]
     sign = np.sign(first_entry)
     z *= sign[:, None]
     z += 0.0  # -0.0 and 0.0 are equal but their bits are not
-    kept, net, _, cancels = cancelled(z, sign.astype(np.int64), weight[present])
-    base += cancels
+    kept, net, place[present], lost = cancelled(z, sign.astype(np.int64), weight[present])
     if kept.size == 0:
-        return Presolved(None, base)
+        return Presolved(None, base + lost, place)
     if kept.size < len(z):  # else it is all of them, in their order
         z = z[kept]
     z *= np.sign(net).astype(np.float64)[:, None]
-    return Presolved(MergedRows(z, np.abs(net), np.arange(kept.size), exponents), base)
+    merged = MergedRows(z, np.abs(net), np.arange(kept.size), exponents)
+    return Presolved(merged, base + lost, place)
 
 
 def cancelled(
