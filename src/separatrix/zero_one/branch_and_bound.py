@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from separatrix.exact.integers import Floats, Indices, IntegerRow, nullspace, primitive
 from separatrix.kernels.zero_one import boxes
-from separatrix.kernels.zero_one.cores import POINT, new_program, solve
+from separatrix.kernels.zero_one.cores import new_program
 from separatrix.tiles import in_threads
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, best_line
@@ -212,8 +212,6 @@ class BranchAndBound:
         open_rows = stack.pool[stack.first[top] : stack.last[top]].astype(np.int64)
         wrong = int(stack.wrong[top])
         lemma = self.known.lemma(self.rows.ids[open_rows], self.cutoff - wrong)
-        if lemma is not None and lemma.bound < self.cutoff - wrong:
-            self._point_near_tie(worker, open_rows, lemma)
         if lemma is not None and lemma.bound >= self.cutoff - wrong:
             worker.prune_top()
             worker.log_step(boxes.LEMMA, len(self.lemmas))
@@ -222,25 +220,6 @@ class BranchAndBound:
             return
         half = 0.5 * float((stack.high[top] - stack.low[top]).max())
         stack.tie[top] = half / TIE_STEP if half > LAST_TIE else -1.0
-
-    def _point_near_tie(self, worker: Worker, open_rows: Indices, lemma: Lemma) -> None:
-        """Try for an incumbent a point of the box that is right where the lemma's line is."""
-        stack, program, top = worker.stack, worker.program, worker.size - 1
-        right = open_rows[~lemma.part.wrong(lemma.line)]
-        if right.size == 0 or right.size > program.active.size:
-            return
-        centre = 0.5 * (stack.low[top] + stack.high[top])
-        half = 0.5 * (stack.high[top] - stack.low[top])
-        rows = np.ascontiguousarray(self.basis.rows[:, right])
-        program.active[: right.size] = np.arange(right.size)
-        found, _ = solve(program, rows, centre @ rows, int(right.size), half)
-        if found != POINT:
-            return
-        line = self.basis.weights(centre + half * program.point)
-        mistakes = self.rows.mistakes(line)
-        if mistakes < self.cutoff:
-            self.incumbent = line
-            self.cutoff = self.lowest_cutoff = mistakes
 
 
 N_WORKERS = 16
