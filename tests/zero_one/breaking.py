@@ -27,6 +27,6 @@ def drop_rows(monkeypatch):
         part = replace(
             rows, values=rows.values[some], weight=9 * rows.weight[some], ids=np.arange(some.size)
         )
-        return Presolved(part, 0)
+        return Presolved(part, 0, np.full(weight.size, -1))
 
     monkeypatch.setattr(problem, "presolve", fewer)

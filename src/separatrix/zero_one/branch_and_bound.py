@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from separatrix.exact.integers import Floats, Indices, IntegerRow, nullspace, primitive
 from separatrix.kernels.zero_one import boxes
-from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
+from separatrix.kernels.zero_one.cores import new_program
 from separatrix.tiles import in_threads
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, best_line
@@ -28,8 +28,6 @@ from separatrix.zero_one.presolve import MergedRows
 LAST_TIE, TIE_STEP = 2.0**-44, 16.0  # half widths at which a tie is looked for again
 FIRST_FACE = 0.9  # of the nodes belong to it: the incumbent is its centre
 DEEPEST = 40  # lemmas inside lemmas
-
-Core = tuple[tuple[int, ...], tuple[int, ...]]  # rows, and whole multipliers that cancel them
 
 
 @dataclass(eq=False)
@@ -59,26 +57,12 @@ class Knowledge:
         """Return whole multipliers >= 0, not all 0, that cancel the rows exactly, if found."""
         key = tuple(sorted(ids))
         if key not in self.cores:
-            self.cores[key] = _cancelling(self.whole.integers(np.array(key)))
+            self.cores[key] = cancelling(self.whole.integers(np.array(key)))
         found = self.cores[key]
         if found is None:
             return None
         multiplier = dict(zip(key, found, strict=True))
         return [multiplier[i] for i in ids]
-
-    def core_among(self, ids: Indices) -> Core | None:
-        """Return a core among these rows that cancels exactly, if one is found."""
-        rows = self.whole.scaled[ids]
-        rows = np.ascontiguousarray(rows.T / np.abs(rows).max(axis=1))
-        program = new_program(self.whole.dimension, ids.size)
-        program.active[:] = np.arange(ids.size)
-        half = np.ones(self.whole.dimension)
-        found, size = solve(program, rows, np.zeros(ids.size), ids.size, half)
-        if found != ZERO:
-            return None
-        core = ids[program.support[:size]].tolist()
-        multipliers = self.vanishing(core)
-        return None if multipliers is None else (tuple(core), tuple(multipliers))
 
     def lemma(self, ids: Indices, need: int) -> Lemma | None:
         """Return what is known of rows that can vanish together, for a use that needs `need`."""
@@ -99,7 +83,7 @@ class Knowledge:
         return lemma
 
 
-def _cancelling(integers: list[IntegerRow]) -> list[int] | None:
+def cancelling(integers: list[IntegerRow]) -> list[int] | None:
     """Return multipliers >= 0 that cancel the rows: a vector of their null space of one sign."""
     columns = [list(column) for column in zip(*integers, strict=True)]
     basis, _ = nullspace(columns, len(integers))
@@ -228,8 +212,6 @@ class BranchAndBound:
         open_rows = stack.pool[stack.first[top] : stack.last[top]].astype(np.int64)
         wrong = int(stack.wrong[top])
         lemma = self.known.lemma(self.rows.ids[open_rows], self.cutoff - wrong)
-        if lemma is not None and lemma.bound < self.cutoff - wrong:
-            self._point_near_tie(worker, open_rows, lemma)
         if lemma is not None and lemma.bound >= self.cutoff - wrong:
             worker.prune_top()
             worker.log_step(boxes.LEMMA, len(self.lemmas))
@@ -238,25 +220,6 @@ class BranchAndBound:
             return
         half = 0.5 * float((stack.high[top] - stack.low[top]).max())
         stack.tie[top] = half / TIE_STEP if half > LAST_TIE else -1.0
-
-    def _point_near_tie(self, worker: Worker, open_rows: Indices, lemma: Lemma) -> None:
-        """Try for an incumbent a point of the box that is right where the lemma's line is."""
-        stack, program, top = worker.stack, worker.program, worker.size - 1
-        right = open_rows[~lemma.part.wrong(lemma.line)]
-        if right.size == 0 or right.size > program.active.size:
-            return
-        centre = 0.5 * (stack.low[top] + stack.high[top])
-        half = 0.5 * (stack.high[top] - stack.low[top])
-        rows = np.ascontiguousarray(self.basis.rows[:, right])
-        program.active[: right.size] = np.arange(right.size)
-        found, _ = solve(program, rows, centre @ rows, int(right.size), half)
-        if found != POINT:
-            return
-        line = self.basis.weights(centre + half * program.point)
-        mistakes = self.rows.mistakes(line)
-        if mistakes < self.cutoff:
-            self.incumbent = line
-            self.cutoff = self.lowest_cutoff = mistakes
 
 
 N_WORKERS = 16

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
-from operator import itemgetter
+from functools import cmp_to_key
 
 import numpy as np
 from flint import fmpz
@@ -119,13 +118,7 @@ def _off_rows(line: IntegerRow, rows: list[IntegerRow]) -> IntegerRow:
     return [times * a + b for a, b in zip(line, nudge, strict=True)]
 
 
-PLACE_BITS = 65
-FARTHEST = 1 << 40  # no quotient is that many bits longer, or shorter, than 1
-
-first_of = itemgetter(0)
-
 Ray = tuple[IntegerRow, int]  # a primitive row and its weight > 0
-Event = tuple[int, int, int, int]  # a place, b, a and the weight of a ray (a, b)
 
 
 @dataclass(frozen=True)
@@ -167,37 +160,21 @@ def fewest_in_plane(rays: Sequence[Ray]) -> Cell:
 
 def _critical(rays: Sequence[Ray]) -> list[tuple[IntegerRow, int]]:
     """Return the critical directions by angle in [0, pi), and how many more are wrong beyond."""
-    events = sorted((_place(b, a), b, a, weight) for (a, b), weight in rays if a)
-    critical: list[tuple[IntegerRow, int]] = [([1, 0], 0)] if len(events) < len(rays) else []
-    for _, near in groupby(events, first_of):
-        for _, same in groupby(_in_order(list(near)), first_of):
-            beyond = [event for _, event in same]
-            _, b, a, _ = beyond[0]
-            more = sum(weight if a > 0 else -weight for _, _, a, weight in beyond)
-            critical.append(([-b, a] if a > 0 else [b, -a], more))
+    critical: list[tuple[IntegerRow, int]] = [([1, 0], 0)] if any(not z[0] for z, _ in rays) else []
+    turned = [(a, b, weight) if a > 0 else (-a, -b, -weight) for (a, b), weight in rays if a]
+    turned.sort(key=cmp_to_key(_slopes))
+    for a, b, weight in turned:
+        (x, y), more = critical[-1] if critical else ([0, 0], 0)
+        if y and y * b == -x * a:
+            critical[-1] = [x, y], more + weight
+        else:
+            critical.append(([-b, a], weight))
     return critical
 
 
-def _place(b: int, a: int) -> int:
-    """Return an integer that grows with b / a, and is the same where the first 65 bits are."""
-    if not b:
-        return 0
-    p, q = abs(b), abs(a)
-    size = p.bit_length() - q.bit_length()
-    shift = PLACE_BITS - size
-    first = (p << shift) // q if shift > 0 else p // (q << -shift)
-    if first >> PLACE_BITS:  # one bit more
-        first, size = first >> 1, size + 1
-    place = int(first) + (size + FARTHEST << PLACE_BITS)
-    return place if (a > 0) == (b > 0) else -place
-
-
-def _in_order(events: list[Event]) -> list[tuple[int, Event]]:
-    """Return events of one place by exact angles: quotients of L bits differ by over 2^-2L."""
-    if len(events) == 1:
-        return [(0, events[0])]
-    shift = 2 * max(abs(event[2]).bit_length() for event in events)
-    return sorted((((event[1] << shift) // event[2], event) for event in events), key=first_of)
+def _slopes(p: tuple[int, int, int], q: tuple[int, int, int]) -> int:
+    """Return the sign of b / a of p less that of q, where both a are positive."""
+    return p[1] * q[0] - q[1] * p[0]
 
 
 def _after(critical: Sequence[tuple[IntegerRow, int]], k: int) -> IntegerRow:

@@ -129,7 +129,6 @@ class Tuning:
     rows_a_round: int = 20_000_000  # read by a round, about: fewer nodes where there are more rows
     least_round: int = 20  # nodes of a round, however few are allowed
     rounds: int = 16  # rounds that all nodes allowed are enough for, at least
-    rows_tried: int = 24  # per dimension: first tried for a core among them
     hopeless: float = 4.0  # times what is left to spend: a longer forecast packs cores for longer
     row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node
     most_steps: int = 20_000  # of it, however few rows there are

@@ -30,14 +30,7 @@ from separatrix.separation.decide import Separability, sample_of, separability_o
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
-from separatrix.zero_one.core_packing import (
-    Disjunction,
-    LevelFit,
-    Merged,
-    Packing,
-    packing_in_levels,
-    packing_of_refusal,
-)
+from separatrix.zero_one.core_packing import Disjunction, Packing, packing_of_refusal
 from separatrix.zero_one.disjoint_cores import (
     Search,
     best_of_lines,
@@ -49,6 +42,7 @@ from separatrix.zero_one.disjoint_cores import (
     some_rows,
 )
 from separatrix.zero_one.enumeration import Enumeration
+from separatrix.zero_one.levels import LevelFit, Merged, packing_in_levels
 from separatrix.zero_one.limits import ALL, Budget, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
@@ -342,7 +336,7 @@ def _in_levels(
     always_yes = np.append(1.0, np.zeros(sample.d))
     best = min((always_yes, *(w for w in lines if np.isfinite(w).all())), key=tally.mistakes)
     with budget.spent():
-        packing = packing_in_levels(sample, merged, x0, budget)
+        packing = packing_in_levels(sample, merged, x0, best, budget)
         if packing is None and not merged.base:
             counted = np.flatnonzero(tally.units.whole)
             found = separability_of(sample.only(tally.units.whole > 0), x0)
@@ -350,8 +344,9 @@ def _in_levels(
             if found.line is not None and found.separable and everything:
                 return _separated(found.line, lines, question)
             if found.refusal is not None:
-                rows = counted[list(found.refusal.rows)].tolist()
-                packing = packing_of_refusal(merged, rows, found.refusal.multipliers)
+                rows = counted[list(found.refusal.rows)]
+                of = merged.weight, merged.place
+                packing = packing_of_refusal(*of, rows, found.refusal.multipliers)
         fitted = LevelFit(sample, x0, tally.weight).improve(best)
         best = min((best, fitted), key=tally.mistakes)
     budget.reason = budget.reason or NOT_COMPARED

@@ -7,10 +7,13 @@ line, and only the difference is left to count. A row of zeros is a mistake of e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix.cached import cached_property
+from separatrix.data import Points
 from separatrix.exact.integers import (
     AT_ONCE,
     Floats,
@@ -20,6 +23,8 @@ from separatrix.exact.integers import (
     nullspace,
 )
 from separatrix.kernels.exact import signed_scores
+
+EXACT = 2**53  # whole numbers up to it are doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +114,7 @@ class MergedRows:
 class Presolved:
     rows: MergedRows | None  # the merged rows, numbered from 0; None when nothing is left to decide
     base: int  # weight of the mistakes that every line makes
+    place: Indices  # (N,) of each row among the merged ones; -1 for none
 
 
 def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
@@ -116,40 +122,61 @@ def presolve(values: Floats, weight: Indices, exponents: Indices) -> Presolved:
     present = np.flatnonzero(weight)
     zero = ~values[present].any(axis=1)
     base = int(weight[present[zero]].sum())
-    present = present[~zero]
+    present, place = present[~zero], np.full(weight.size, -1)
     if present.size == 0:
-        return Presolved(None, base)
+        return Presolved(None, base, place)
     z = values[present]
     first_entry = z[np.arange(present.size), (z != 0.0).argmax(axis=1)]
     sign = np.sign(first_entry)
     z *= sign[:, None]
     z += 0.0  # -0.0 and 0.0 are equal but their bits are not
-    group, first = groups_of_equal(z)
-    net = np.zeros(first.size, dtype=weight.dtype)
-    total = np.zeros(first.size, dtype=weight.dtype)
-    np.add.at(net, group, weight[present] * sign.astype(np.int64).astype(weight.dtype))
-    np.add.at(total, group, weight[present])
-    base += int((total - np.abs(net)).sum()) // 2
-    left = np.flatnonzero(net)
-    order = left[np.argsort(first[left])]
-    kept = first[order]
+    kept, net, place[present], lost = cancelled(z, sign.astype(np.int64), weight[present])
     if kept.size == 0:
-        return Presolved(None, base)
+        return Presolved(None, base + lost, place)
     if kept.size < len(z):  # else it is all of them, in their order
         z = z[kept]
-    z *= np.sign(net[order]).astype(np.float64)[:, None]
-    return Presolved(MergedRows(z, np.abs(net[order]), np.arange(kept.size), exponents), base)
+    z *= np.sign(net).astype(np.float64)[:, None]
+    merged = MergedRows(z, np.abs(net), np.arange(kept.size), exponents)
+    return Presolved(merged, base + lost, place)
 
 
-def groups_of_equal(points: Floats) -> tuple[Indices, Indices]:
+def cancelled(
+    points: Points, side: Indices, weight: Indices
+) -> tuple[Indices, Indices, Indices, int]:
+    """Merge equal points, whose weights cancel where their sides, +1 or -1, differ.
+
+    Return the first point of each group with some weight left, that weight times its side, the
+    place of each point's group among these (-1 where nothing is left), and the weight that every
+    line loses.
+    """
+    group, first = groups_of_equal(points)
+    net, total = np.zeros((2, first.size), dtype=weight.dtype)
+    np.add.at(net, group, weight * side.astype(weight.dtype))
+    np.add.at(total, group, weight)
+    left = np.flatnonzero(net)
+    order = left[np.argsort(first[left])]
+    place = np.full(first.size, -1)
+    place[order] = np.arange(order.size)
+    return first[order], net[order], place[group], int((total - np.abs(net)).sum()) // 2
+
+
+def groups_of_equal(points: Points) -> tuple[Indices, Indices]:
     """Return of each row the number of its group of equal rows, and the first row of each group."""
     factors = np.random.default_rng(0).integers(1, 2**63, points.shape[1], dtype=np.uint64) | 1
-    parts = np.split(points.view(np.uint64), range(AT_ONCE, len(points), AT_ONCE))
-    key = np.concatenate([(bits ^ (bits >> np.uint64(29))) @ factors for bits in parts])
+    if sp.issparse(points):
+        bits, of = points.data.view(np.uint64), factors[points.indices]
+        mixed = (bits ^ (bits >> np.uint64(29)) ^ of) * of
+        key = np.diff(np.append(np.uint64(0), np.cumsum(mixed))[points.indptr])
+    else:
+        parts = np.split(points.view(np.uint64), range(AT_ONCE, len(points), AT_ONCE))
+        key = np.concatenate([(bits ^ (bits >> np.uint64(29))) @ factors for bits in parts])
     ordered = np.sort(key)
     if (ordered[1:] != ordered[:-1]).all():  # no two rows are equal
         return np.arange(key.size), np.arange(key.size)
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    if not np.array_equal(points[first[group]], points):  # hashes collided: compare whole rows
-        _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    if (points[first[group]] != points).sum():  # hashes collided: compare whole rows
+        X = sp.csr_array(points)
+        rows = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in pairwise(X.indptr)]
+        whole = np.array(rows, dtype=object)
+        _, first, group = np.unique(whole, return_index=True, return_inverse=True)
     return group.reshape(-1), first

@@ -70,7 +70,7 @@ class Problem:
             values = np.ascontiguousarray(values[:, self.columns])
         exponents = self.table.exponents[self.columns]
         presolved = presolve(values, self.units.whole, exponents)
-        self.rows, self.base = presolved.rows, presolved.base
+        self.rows, self.base, self.place = presolved.rows, presolved.base, presolved.place
 
     def weight(self, bound: int) -> Fraction:
         """Return the weight of the mistakes of a line that loses `bound` units of merged rows."""

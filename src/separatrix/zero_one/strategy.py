@@ -21,11 +21,12 @@ from separatrix.tiles import TILE
 from separatrix.zero_one.bracket import Bracket, Progress
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.branch_and_price import BranchAndPrice
-from separatrix.zero_one.core_packing import PARTS, Packing
+from separatrix.zero_one.core_packing import PARTS, Packing, packing_of_refusal
 from separatrix.zero_one.disjoint_cores import Search, packings, some_rows, tiles_in_order
 from separatrix.zero_one.enumeration import enumerated, within_reach
 from separatrix.zero_one.limits import ALL, TUNED, Budget, LimitReached, Tuning
 from separatrix.zero_one.local_search import basis_around
+from separatrix.zero_one.presolve import EXACT
 from separatrix.zero_one.problem import Problem, Question
 
 FROM_DATA, FROM_KNOWN = 0, 2  # seeds of the first runs of the primal heuristic
@@ -81,10 +82,9 @@ class Strategy:
         bracket, rows = self.bracket, self.problem.rows
         if rows is None or bracket.closed:
             return
-        too_far = not (np.ldexp(rows.scaled, rows.column_shift) == rows.values).all()
-        if not self._overlap(too_far) and self._separated():
+        if self.problem.base == 0 and self._separated():  # else some rows cancel
             return
-        if too_far:
+        if not (np.ldexp(rows.scaled, rows.column_shift) == rows.values).all():
             self.budget.reason = TOO_FAR
             return
         w = bracket.improve(None, seed=FROM_DATA)
@@ -92,18 +92,6 @@ class Strategy:
             w = bracket.improve(bracket.scaled_line, seed=FROM_KNOWN)
         if not bracket.closed:
             Closing(bracket, w, self.round_nodes).run()
-
-    def _overlap(self, too_far: bool) -> bool:
-        """Return whether a cheap test shows that no line separates: rows cancel, or a few do."""
-        rows = self.bracket.rows
-        if too_far:
-            return self.problem.base > 0
-        few = min(rows.n, self.tuning.rows_tried * rows.dimension)
-        some = np.linspace(0, rows.n - 1, few).astype(int)
-        core = Knowledge(rows, self.budget).core_among(some)
-        if core is not None:
-            self.bracket.take_packing(Packing.of_one(rows, core))
-        return core is not None or self.problem.base > 0
 
     def _separated(self) -> bool:
         """Return whether a line separates the rows that count, none of which are opposite."""
@@ -120,21 +108,17 @@ class Strategy:
             bracket.offer(found.weights)
             bracket.offer(doubles)
         elif found.refusal is not None:
-            refused = counted[list(found.refusal.rows)]
-            of_merged: dict[int, int] = {}
-            points = self.problem.table.floats(refused)[:, self.problem.columns]
-            for z, multiplier in zip(points, found.refusal.multipliers, strict=True):
-                (merged,) = np.flatnonzero((self.bracket.rows.values == z).all(axis=1))
-                of_merged[int(merged)] = of_merged.get(int(merged), 0) + int(multiplier)
-            core = tuple(of_merged), tuple(of_merged.values())
-            bracket.take_packing(Packing.of_one(bracket.rows, core))
+            rows = counted[list(found.refusal.rows)]
+            merged = bracket.rows.weight, problem.place
+            packing = packing_of_refusal(*merged, rows, found.refusal.multipliers)
+            if packing is not None:
+                bracket.take_packing(packing)
         return bracket.closed
 
 
 MANY = 2048  # rows
 AT_ONCE = 8  # tiles that are packed between looks at the clock
 IN_A_GLANCE = 4  # columns, x0 counted, up to which a few boxes may close tables of any size
-EXACT = 2**53  # whole numbers up to it are doubles
 SEED = 1  # of the primal heuristic for the first cores
 
 

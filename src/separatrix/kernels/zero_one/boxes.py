@@ -130,48 +130,24 @@ def rounding(dimension: int) -> float:
 
 def new_stack(dimension: int, boxes: int, pool: int) -> Stack:
     """Return an empty stack with room for boxes and row numbers."""
-    return Stack(
-        np.empty((boxes, dimension)),
-        np.empty((boxes, dimension)),
-        np.empty(boxes, dtype=np.int64),
-        np.empty(boxes, dtype=np.int64),
-        np.empty(boxes, dtype=np.int64),
-        np.empty(boxes),
-        np.empty(boxes),
-        np.empty(pool, dtype=np.int32),
-    )
+    ends, whole = np.empty((2, boxes, dimension)), np.empty((3, boxes), dtype=np.int64)
+    floats, numbers = np.empty((2, boxes)), np.empty(pool, dtype=np.int32)
+    return Stack._make((*ends, *whole, *floats, numbers))
 
 
 def new_box(dimension: int, n: int) -> Box:
     """Return room for a box with up to n open rows."""
-    return Box(
-        np.empty(dimension),
-        np.empty(dimension),
-        np.empty(dimension),
-        np.empty(dimension),
-        np.empty((dimension, n)),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int32),
-    )
+    ends, Z = np.empty((4, dimension)), np.empty((dimension, n))
+    whole, row = np.empty((3, n), dtype=np.int64), np.empty(n, dtype=np.int32)
+    return Box._make((*ends, Z, *np.empty((4, n)), *whole, row))
 
 
 def new_notes(dimension: int, log: int, claims: int) -> Notes:
     """Return empty notes."""
-    return Notes(
-        np.empty(log, dtype=np.int32),
-        np.empty(claims, dtype=np.int32),
-        np.zeros(HASHES, dtype=np.uint64),
-        np.zeros((MOST_NEED + 1, BUCKETS), dtype=np.int64),
-        np.zeros((MOST_NEED + 1, BUCKETS), dtype=np.int64),
-        np.zeros(dimension),
-        np.zeros(1),
-    )
+    log_and_claims = np.empty(log, dtype=np.int32), np.empty(claims, dtype=np.int32)
+    packed = np.zeros((2, MOST_NEED + 1, BUCKETS), dtype=np.int64)
+    hashes = np.zeros(HASHES, dtype=np.uint64)
+    return Notes._make((*log_and_claims, hashes, *packed, np.zeros(dimension), np.zeros(1)))
 
 
 # ---------------------------------------------------------------------- sums over the open rows

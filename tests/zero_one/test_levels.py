@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from separatrix.data import Sample, read_arrays
 from separatrix.verify import merged
-from separatrix.zero_one.core_packing import LevelFit, Merged, _best_shifts
+from separatrix.zero_one.levels import LevelFit, Merged, _best_shifts
 from separatrix.zero_one.limits import Limits
 from separatrix.zero_one.minimum_errors import fewest_mistakes, minimum_errors
 from separatrix.zero_one.problem import Question
