@@ -11,11 +11,12 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from separatrix import verify
-from separatrix.data import dense
+from separatrix.data import Floats, Points, dense
 from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
@@ -92,7 +93,8 @@ def _labels(
     known = set[str]().union(*texts)
     if len(known) < sum(map(len, texts)):
         return None
-    return _label(table, index, [sorted(some) for some in texts], sorted(nothing - known))
+    texts_of = [sorted(some) for some in texts]
+    return _label(index, texts_of, sorted(nothing - known), several=isinstance(table, ClassTable))
 
 
 def _classes(table: Table | ClassTable) -> tuple[list[int], Sequence[str]]:
@@ -103,10 +105,10 @@ def _classes(table: Table | ClassTable) -> tuple[list[int], Sequence[str]]:
 
 
 def _label(
-    table: Table | ClassTable, index: int, texts: Sequence[list[str]], unlabelled: list[str]
+    index: int, texts: Sequence[list[str]], unlabelled: list[str], *, several: bool
 ) -> dict[str, Any]:
     """Return the label column as a proof tells it, given the texts of each class."""
-    if isinstance(table, ClassTable):
+    if several:
         means: dict[str, Any] = {"classes": [{"texts": some} for some in texts]}
     else:
         means = {"yes": texts[1], "no": texts[0]}
@@ -132,39 +134,54 @@ def column_of(
     return {"index": index, "levels": levels, "fill": column.fill, "missing": missing}
 
 
-def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:
-    """Return the features, the answer (yes, no or a class) and the weight of each row as CSV."""
-    table = base_of(read)
-    codes, names = _classes(read)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-    weighed = [] if table.weight is None else ["weight"]
-    writer.writerow([*encoding.feature_names, "answer", *weighed])
-    parts = (dense(X[tile], "some rows").tolist() for tile in tiles(X.shape[0]))
-    for k, point in enumerate(chain.from_iterable(parts)):
-        more = [] if table.weight is None else [repr(float(table.weight[k]))]
-        writer.writerow([*map(repr, point), names[codes[k]], *more])
-    return out.getvalue().encode()
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """Features, labels and weights of rows, which are written beside a proof as plain CSV."""
 
+    name: str  # of the table that they were made of
+    sha256: str  # likewise
+    header: tuple[str, ...]  # the features, the label and the weight, if there is one
+    X: Points  # (N, d)
+    codes: Sequence[int]  # the place of each row's label
+    labels: Sequence[str]  # two, no and yes, or the classes
+    weight: Floats | None
 
-def canonical_description(
-    read: Table | ClassTable, encoding: Encoding, canonical: bytes
-) -> dict[str, Any]:
-    """Return how the canonical CSV becomes rows."""
-    table, names = base_of(read), _classes(read)[1]
-    d = len(encoding.feature_names)
-    told: dict[str, Any] = {
-        "name": table.name, "sha256": hashlib.sha256(canonical).hexdigest(),
-        "rows": int(table.y.size), "original": {"sha256": table.sha256},
-        "dialect": {
-            "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
-        },
-        "label": _label(read, d, [[name] for name in names], []),
-        "columns": [
-            {"index": j, "levels": None, "fill": None, "missing": []} for j in range(d)
-        ],
-    }  # fmt: skip
-    if table.weight is not None:
-        told["weight"] = {"index": d + 1}
-    return told
+    @classmethod
+    def of(cls, read: Table | ClassTable, encoding: Encoding) -> PlainTable:
+        table = base_of(read)
+        X = encoding.encode(table.columns, table.lines, table.line_word)
+        codes, _ = _classes(read)
+        labels = read.names if isinstance(read, ClassTable) else (table.no, table.yes)
+        weighed = [] if table.weight_column is None else [table.weight_column]
+        header = (*encoding.feature_names, table.label, *weighed)
+        return cls(table.name, table.sha256, header, X, codes, labels, table.weight)
+
+    @property
+    def csv(self) -> bytes:
+        out = io.StringIO(newline="")
+        writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+        writer.writerow(self.header)
+        parts = (dense(self.X[tile], "some rows").tolist() for tile in tiles(self.X.shape[0]))
+        for k, point in enumerate(chain.from_iterable(parts)):
+            more = [] if self.weight is None else [repr(float(self.weight[k]))]
+            writer.writerow([*map(repr, point), self.labels[self.codes[k]], *more])
+        return out.getvalue().encode()
+
+    def description(self, written: bytes) -> dict[str, Any]:
+        """Return how the CSV becomes rows."""
+        n, d = self.X.shape
+        texts = [[label] for label in self.labels]
+        told: dict[str, Any] = {
+            "name": self.name, "sha256": hashlib.sha256(written).hexdigest(),
+            "rows": n, "original": {"sha256": self.sha256},
+            "dialect": {
+                "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
+            },
+            "label": _label(d, texts, [], several=len(texts) > 2),
+            "columns": [
+                {"index": j, "levels": None, "fill": None, "missing": []} for j in range(d)
+            ],
+        }  # fmt: skip
+        if self.weight is not None:
+            told["weight"] = {"index": d + 1}
+        return told
