@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix.data import InputError
+from separatrix.scale.tables_of_files import open_table
 from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
 from tests.messy import messy_csv
@@ -160,8 +161,9 @@ def test_public_tables_have_options_that_read_them(entry):
 ])  # fmt: skip
 def test_yes_is_proposed_and_the_reason_said(write, labels, yes, because):
     rows = "".join(f"{k * 7 % 5},{labels[k // 3 % 2]}\n" for k in range(12))
-    check = check_table(write("a,y\n" + rows), "y")
-    assert check.yes == yes
+    path = write("a,y\n" + rows)
+    check = check_table(path, "y")
+    assert check.yes == read_table(path, "y").yes == open_table(path, "y").source.about.yes == yes
     assert because in check.why_yes
     said = () if "sorted" in because else ("--yes", yes)
     assert check.options == ("--label", "y", *said)

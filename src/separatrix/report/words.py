@@ -229,8 +229,8 @@ CHINESE_OF_CHECK = {
     "the event of the two": "兩者之中它是事件",
     "the word for yes of the two": "兩者之中它表示「是」",
     "the other label is its negation": "另一個標籤是它的否定",
-    "the second label in sorted order, as learn takes it (neither says yes itself)":
-        "兩者都不表示「是」，與 learn 相同取排序後的第二個",
+    "the second label in sorted order (neither says yes itself)":
+        "兩者都不表示「是」，取排序後的第二個",
     "decides the answer alone: known before it?": "單憑此欄就決定答案：事前就知道嗎？",
 }  # fmt: skip
 

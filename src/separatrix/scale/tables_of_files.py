@@ -70,7 +70,8 @@ def open_table(
     label : str or int
         The column of labels; for `.npy` its index, or the path of an array of labels.
     yes : str or None
-        The label that is +1; None takes the second of two in sorted order.
+        The label that is +1; None takes the one of two that says yes ("yes", "default"), else the
+        second in sorted order.
     memory : int, str or None
         Bytes that the process may take, at least 512 MB, or a size such as "512MB"; None for a
         quarter of what is available.
