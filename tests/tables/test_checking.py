@@ -69,10 +69,11 @@ def test_each_problem_has_its_option(write, content, words, options):
     assert options in " ".join(check.options)
 
 
-def test_rare_levels_are_to_be_grouped(write):
-    rows = "".join(f"{'ab'[k % 2] if k else 'c'},{k % 7},{['no', 'yes'][k % 3 % 2]}\n"
+@pytest.mark.parametrize(("levels", "said"), [("cd", ("--group-rare", "5")), ("cc", ())])
+def test_several_rare_levels_are_to_be_grouped(write, levels, said):
+    rows = "".join(f"{'ab'[k % 2] if k > 1 else levels[k]},{k % 7},{['no', 'yes'][k % 3 % 2]}\n"
                    for k in range(120))  # fmt: skip
-    assert check_table(write("c,x,y\n" + rows), "y").options[4:] == ("--group-rare", "5")
+    assert check_table(write("c,x,y\n" + rows), "y").options[4:] == said
 
 
 def test_few_incomplete_rows_are_dropped_and_many_kept(write):

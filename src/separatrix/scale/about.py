@@ -35,6 +35,7 @@ class About:
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
     rest: tuple[str, ...] = ()  # the labels that are no, where several are
+    warnings: tuple[str, ...] = ()  # of the notes those that ask for a look
     label_texts: tuple[tuple[str, ...], ...] | None = None
 
     @property

@@ -45,6 +45,7 @@ class Table(Summarised):
     extra: tuple[str, ...]  # names of the label, weight, group and dropped columns
     recipes: tuple[Recipe, ...] = ()  # columns that were read as asked for
     rest: tuple[str, ...] = ()  # the labels that are no, where several are
+    warnings: tuple[str, ...] = ()  # of the notes those that ask for a look
 
     def _summary(self) -> Summary:
         yes = int((self.y > 0).sum())

@@ -142,6 +142,7 @@ class Converter:
             missing=self.reading.missing, line_word=gathering.word, dialect=gathering.dialect,
             extra=gathering.roles.extra, recipes=gathering.recipes,
             weight_column=gathering.roles.weight, rest=rest,
+            warnings=tuple(gathering.findings.warnings),
             label_texts=self._label_texts(label, position),
         )  # fmt: skip
         for warning in gathering.findings.warnings:
