@@ -23,7 +23,7 @@ from separatrix.proving.several_files import (
     table_part_of_files,
     write_arrays,
 )
-from separatrix.proving.tables import PlainTable, cells_of, column_of, places_of
+from separatrix.proving.tables import PlainTable, cells_of, column_of, no_and_yes, places_of
 from separatrix.scale import NpySource, Rows
 from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
@@ -143,7 +143,7 @@ def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] 
 def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
     """Return how a proof names CSV files; None for what it cannot name, or would read for hours."""
     about = source.about
-    if about is None or about.label_texts is None or about.recipes:
+    if about is None or about.format != "csv" or about.recipes:
         return None
     if about.n_rows_in_file * (source.d + 1) > MOST_CELLS:
         return None
@@ -153,12 +153,12 @@ def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | No
             index = places_of(next(iter(verify.Records(file, how)))[1], header=how["header"])
     except (verify.CannotCheck, OSError):
         return None
-    no, yes, unlabelled = about.label_texts
+    no, yes = no_and_yes(about.label_texts, about.yes)
     weight, columns = about.weight_column, about.encoding.columns
     described = table_part_of_files(
         [NamedFile.at(path) for path in about.paths],
-        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=unlabelled,
-        columns=[column_of(c, index[c.name], "+" in getattr(c, "levels", ())) for c in columns],
+        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=about.label_texts[""],
+        columns=[column_of(c, index[c.name]) for c in columns],
         weight=None if weight is None else index[weight], dialect=how, name=about.name,
     )  # fmt: skip
     return described, [*about.paths]
@@ -172,7 +172,7 @@ def _plain(sample: Sample, about: About) -> PlainTable:
         about.sha256,
         (*about.encoding.feature_names, about.label, *weighed),
         sample.X,
-        (sample.y > 0.0).astype(int).tolist(),
+        (sample.y > 0.0).astype(np.int64),
         (about.no, about.yes),
         sample.weight if weighed else None,
     )

@@ -10,10 +10,13 @@ import codecs
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from separatrix import verify
 from separatrix.data import Floats, Points, dense
@@ -22,31 +25,31 @@ from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
 
 
-def csv_description(
-    read: Table | ClassTable, encoding: Encoding, data: bytes
-) -> dict[str, Any] | None:
-    """Return how a CSV file becomes these rows; None where our reader knows more than the proof."""
+def csv_description(read: Table | ClassTable, encoding: Encoding, data: bytes) -> dict[str, Any]:
+    """Return how a CSV file becomes these rows."""
     table = base_of(read)
-    dialect = table.dialect
-    assert dialect is not None  # noqa: S101  # a CSV table has one
-    how = cells_of(dialect)
-    pluses: set[int] = set()
-    rows = _watched(verify.Records(data, how), pluses)
-    begin = next(rows)
-    if not dialect.header:
-        rows = chain([begin], rows)
-    index = places_of(begin[1], header=dialect.header)
-    label = _labels(read, rows, index[table.label])
-    if label is None:
-        return None
+    assert table.dialect is not None  # noqa: S101  # a CSV table has one
+    how = cells_of(table.dialect)
+    index = places_of(next(iter(verify.Records(data, how)))[1], header=how["header"])
+    texts = table.label_texts
+    if isinstance(read, ClassTable):
+        of: Sequence[Sequence[str]] = [texts[name] for name in read.names]
+    else:
+        of = no_and_yes(texts, table.yes)
     told = {
         "name": table.name, "sha256": table.sha256, "rows": int(table.y.size), "dialect": how,
-        "label": label,
-        "columns": [column_of(c, index[c.name], index[c.name] in pluses) for c in encoding.columns],
+        "label": _label(index[table.label], of, texts[""], several=read is not table),
+        "columns": [column_of(c, index[c.name]) for c in encoding.columns],
     }  # fmt: skip
     if table.weight_column is not None:
         told["weight"] = {"index": index[table.weight_column]}
     return told
+
+
+def no_and_yes(texts: Mapping[str, Sequence[str]], yes: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the texts that mean no, whichever label they are, and yes."""
+    no = [text for name, of in texts.items() if name not in ("", yes) for text in of]
+    return sorted(no), texts[yes]
 
 
 def cells_of(dialect: Dialect) -> dict[str, Any]:
@@ -76,60 +79,21 @@ def _encoding(codec: str) -> str:
     return names.get(codecs.lookup(codec).name, codec)
 
 
-def _labels(
-    table: Table | ClassTable, rows: Iterator[tuple[int, list[str]]], index: int
-) -> dict[str, Any] | None:
-    """Return which texts of the label column mean yes, no (or which class) and nothing."""
-    codes, names = _classes(table)
-    code = dict(zip(base_of(table).lines.tolist(), codes, strict=True))
-    texts: list[set[str]] = [set() for _ in names]
-    nothing = set()
-    for line, fields in rows:
-        answer = fields[index]
-        if line in code:
-            texts[code[line]].add(answer)
-        elif answer.strip(BLANKS) in MISSING_TOKENS:
-            nothing.add(answer)
-    known = set[str]().union(*texts)
-    if len(known) < sum(map(len, texts)):
-        return None
-    texts_of = [sorted(some) for some in texts]
-    return _label(index, texts_of, sorted(nothing - known), several=isinstance(table, ClassTable))
-
-
-def _classes(table: Table | ClassTable) -> tuple[list[int], Sequence[str]]:
-    """Return the class of each row as a place among their names."""
-    if isinstance(table, ClassTable):
-        return table.codes.tolist(), table.names
-    return [int(y > 0) for y in table.y.tolist()], ("no", "yes")
-
-
 def _label(
-    index: int, texts: Sequence[list[str]], unlabelled: list[str], *, several: bool
+    index: int, texts: Sequence[Sequence[str]], unlabelled: Sequence[str], *, several: bool
 ) -> dict[str, Any]:
     """Return the label column as a proof tells it, given the texts of each class."""
     if several:
-        means: dict[str, Any] = {"classes": [{"texts": some} for some in texts]}
+        means: dict[str, Any] = {"classes": [{"texts": [*some]} for some in texts]}
     else:
-        means = {"yes": texts[1], "no": texts[0]}
-    return {"index": index, **means, "unlabelled": unlabelled}
+        means = {"yes": [*texts[1]], "no": [*texts[0]]}
+    return {"index": index, **means, "unlabelled": [*unlabelled]}
 
 
-def _watched(
-    records: Iterable[tuple[int, list[str]]], pluses: set[int]
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield records; note columns in which "+" stands, where "-" is a sign and no missing value."""
-    for line, fields in records:
-        pluses.update(k for k, cell in enumerate(fields) if cell.strip(BLANKS) == "+")
-        yield line, fields
-
-
-def column_of(
-    column: NumberEncoding | CategoryEncoding, index: int, has_plus: bool
-) -> dict[str, Any]:
-    """Return how a column becomes features; where "+" stands in it, "-" is a sign."""
+def column_of(column: NumberEncoding | CategoryEncoding, index: int) -> dict[str, Any]:
+    """Return how a column becomes features; where "+" is a level of it, "-" is a sign."""
     levels = list(column.levels) if isinstance(column, CategoryEncoding) else None
-    signs = {"-"} if has_plus else set()
+    signs = {"-"} if "+" in (levels or ()) else set()
     missing = [text for text in MISSING_TOKENS if text not in {*signs, *(levels or ())}]
     return {"index": index, "levels": levels, "fill": column.fill, "missing": missing}
 
@@ -142,7 +106,7 @@ class PlainTable:
     sha256: str  # likewise
     header: tuple[str, ...]  # the features, the label and the weight, if there is one
     X: Points  # (N, d)
-    codes: Sequence[int]  # the place of each row's label
+    codes: NDArray[np.int64]  # (N,) the place of each row's label
     labels: Sequence[str]  # two, no and yes, or the classes
     weight: Floats | None
 
@@ -150,11 +114,10 @@ class PlainTable:
     def of(cls, read: Table | ClassTable, encoding: Encoding) -> PlainTable:
         table = base_of(read)
         X = encoding.encode(table.columns, table.lines, table.line_word)
-        codes, _ = _classes(read)
-        labels = read.names if isinstance(read, ClassTable) else (table.no, table.yes)
+        asked = read if isinstance(read, ClassTable) else ClassTable.of_two(table)
         weighed = [] if table.weight_column is None else [table.weight_column]
         header = (*encoding.feature_names, table.label, *weighed)
-        return cls(table.name, table.sha256, header, X, codes, labels, table.weight)
+        return cls(table.name, table.sha256, header, X, asked.codes, asked.names, table.weight)
 
     @property
     def csv(self) -> bytes:
@@ -162,9 +125,10 @@ class PlainTable:
         writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
         writer.writerow(self.header)
         parts = (dense(self.X[tile], "some rows").tolist() for tile in tiles(self.X.shape[0]))
+        codes = self.codes.tolist()
         for k, point in enumerate(chain.from_iterable(parts)):
             more = [] if self.weight is None else [repr(float(self.weight[k]))]
-            writer.writerow([*map(repr, point), self.labels[self.codes[k]], *more])
+            writer.writerow([*map(repr, point), self.labels[codes[k]], *more])
         return out.getvalue().encode()
 
     def description(self, written: bytes) -> dict[str, Any]:

@@ -244,7 +244,7 @@ def of_raw(
         lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
         n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
         dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes, rest=asked.rest,
-        warnings=tuple(gathering.findings.warnings),
+        warnings=tuple(gathering.findings.warnings), label_texts=gathering.label_texts,
     ), labels  # fmt: skip
 
 
