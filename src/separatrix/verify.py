@@ -3982,8 +3982,8 @@ def _what_to_give(table: Part) -> str:
         return f". Give {'this file' if len(files) == 1 else 'these files, in this order'}: {names}"
     if table.has("original"):
         return (
-            ". That table was written as CSV, from a file of another kind, beside the proof: give "
-            "it (PROOF.table.csv, unless it was renamed)"
+            ". That table was written beside the proof, as CSV of the features that were read: "
+            "give it (PROOF.table.csv, unless it was renamed)"
         )
     return ""
 

@@ -80,8 +80,8 @@ def folder(tmp_path, monkeypatch):
     ("words", "against"),
     [
         (["X.npy", "--label", "y.npy"], ["X.npy", "y.npy"]),
-        (["part*.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
-        (["part0.parquet", "part1.parquet", "--label", "y"], ["p.table.npy", "p.labels.npy"]),
+        (["part*.parquet", "--label", "y"], ["p.table.csv"]),
+        (["part0.parquet", "part1.parquet", "--label", "y"], ["p.table.csv"]),
     ],
 )
 def test_the_command_proves_and_names_what_verifies(run, folder, words, against):
@@ -114,7 +114,7 @@ def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
     ("proven", "given", "to_give"),
     [
         (["part*.parquet", "--memory", "512MB"], "part*.parquet",
-         "2 files, not 3. Give these files, in this order: 'p.table.npy', 'p.labels.npy'"),
+         "1 file, not 3. That table was written beside the proof"),
         (["part0.parquet"], "part0.parquet", "give it (PROOF.table.csv, unless it was renamed)"),
     ],
 )  # fmt: skip

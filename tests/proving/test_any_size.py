@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separatrix import InputError, verify
+from separatrix import InputError, read_table, verify
 from separatrix.data import read_arrays
-from separatrix.proving import any_size, prove_in_blocks
+from separatrix.proving import any_size, prove_in_blocks, prove_separability, write
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.opening import checked_table
 from separatrix.scale.tables_of_files import open_table
@@ -162,15 +162,22 @@ def test_text_is_proven_as_it_is(tmp_path, how):
     assert code == verify.CANNOT_CHECK
 
 
-def test_text_that_the_verifier_reads_in_another_way_is_proven_on_arrays(tmp_path):
-    """Numbers with a unit are a recipe of ours."""
+def test_text_that_the_verifier_reads_in_another_way_is_proven_as_in_memory(tmp_path, monkeypatch):
+    """Numbers with a unit are a recipe of ours; a larger table is written as arrays."""
     rng = np.random.default_rng(5)
-    a = rng.normal(size=300)
-    lines = ["share,y", *(f"{v:.2f}%,{int(v > 0)}" for v in a)]
+    rows = zip(rng.normal(size=300), rng.integers(0, 3, 300), strict=True)
+    lines = ["share,w,y", *(f"{v:.2f}%,{w},{'paid' if v > 0 else 'due'}" for v, w in rows)]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    table = open_table(tmp_path / "t.csv", "y", memory="512MB", parse=["percent"])
-    proof, paths = prove_in_blocks(table, tmp_path / "p.json")
-    assert [path.rpartition("/")[2] for path in paths] == ["p.table.npy", "p.labels.npy"]
+    how = {"weight": "w", "parse": ["percent"]}
+    proof, paths = prove_in_blocks(open_table(tmp_path / "t.csv", "y", **how), tmp_path / "p.json")
+    data = (tmp_path / "t.csv").read_bytes()
+    assert proof == prove_separability(read_table(tmp_path / "t.csv", "y", **how), data)
+    assert "column 'y' 'paid'" in proof.statements[0]
+    assert paths == [str(tmp_path / "p.table.csv")]
+    checked(write(proof, tmp_path / "p.json")[1], *paths)
+    monkeypatch.setattr(any_size, "MOST_PLAIN", 100)
+    proof, paths = prove_in_blocks(open_table(tmp_path / "t.csv", "y", **how), tmp_path / "q.json")
+    assert [path.rpartition("/")[2] for path in paths] == ["q.table.npy", "q.labels.npy"]
     assert json.loads(proof.text)["table"]["original"][0]["name"] == "t.csv"
 
 

@@ -101,7 +101,7 @@ def test_what_needs_a_canonical_csv_has_one(rule, kind, tmp_path):
     text = checked(written, tmp_path / "p.table.csv")
     assert len(by_question(text)) == 3
     held = list(csv.DictReader((tmp_path / "p.table.csv").open(newline="")))
-    assert [row["answer"] for row in held] == labels
+    assert [row["label"] for row in held] == labels
     assert json.loads(proof.text)["table"]["original"]["sha256"]
 
 

@@ -121,9 +121,10 @@ def levels_table(tmp_path, levels, rows=3):
 
 
 def two_levels(tmp_path):
-    """x says nothing; the level "rare" has three rows, all no."""
+    """x says nothing; the level "rare" has three rows, all no, and another two of both."""
     rows = [f"{k},{'common'},{'yes' if k % 2 else 'no'}" for k in range(40)]
     rows += [f"{k},rare,no" for k in (3, 4, 8)]
+    rows += ["5,scarce,yes", "6,scarce,no"]  # what it is merged with
     path = tmp_path / "two.csv"
     path.write_text("\n".join(["x,where,y", *rows, ""]))
     return path

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix.data import InputError
+from separatrix.scale.tables_of_files import open_table
 from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
 from tests.messy import messy_csv
@@ -68,10 +69,11 @@ def test_each_problem_has_its_option(write, content, words, options):
     assert options in " ".join(check.options)
 
 
-def test_rare_levels_are_to_be_grouped(write):
-    rows = "".join(f"{'ab'[k % 2] if k else 'c'},{k % 7},{['no', 'yes'][k % 3 % 2]}\n"
+@pytest.mark.parametrize(("levels", "said"), [("cd", ("--group-rare", "5")), ("cc", ())])
+def test_several_rare_levels_are_to_be_grouped(write, levels, said):
+    rows = "".join(f"{'ab'[k % 2] if k > 1 else levels[k]},{k % 7},{['no', 'yes'][k % 3 % 2]}\n"
                    for k in range(120))  # fmt: skip
-    assert check_table(write("c,x,y\n" + rows), "y").options[4:] == ("--group-rare", "5")
+    assert check_table(write("c,x,y\n" + rows), "y").options[4:] == said
 
 
 def test_few_incomplete_rows_are_dropped_and_many_kept(write):
@@ -160,8 +162,9 @@ def test_public_tables_have_options_that_read_them(entry):
 ])  # fmt: skip
 def test_yes_is_proposed_and_the_reason_said(write, labels, yes, because):
     rows = "".join(f"{k * 7 % 5},{labels[k // 3 % 2]}\n" for k in range(12))
-    check = check_table(write("a,y\n" + rows), "y")
-    assert check.yes == yes
+    path = write("a,y\n" + rows)
+    check = check_table(path, "y")
+    assert check.yes == read_table(path, "y").yes == open_table(path, "y").source.about.yes == yes
     assert because in check.why_yes
     said = () if "sorted" in because else ("--yes", yes)
     assert check.options == ("--label", "y", *said)

@@ -84,7 +84,7 @@ def test_labels_are_kept_as_written(write):
         (["1.0", "2.50"], "1", "2.5"),
         (["false", "true"], "false", "true"),
         (["b", "a"], "a", "b"),
-        (["-", "+"], "+", "-"),
+        (["-", "+"], "-", "+"),  # the one that says yes
     ],
 )
 def test_any_two_labels_will_do(write, labels, no, yes):

@@ -151,10 +151,10 @@ def test_nameless_columns_get_a_name(write):
 
 
 def test_weights_and_groups_follow_the_kept_rows(write):
-    path = write("a,w,g,label\n1,2,p,no\n?,3,q,yes\n3,4.5,q,yes\n4,0,p,no\n")
+    path = write("a,w,g,label\n1,2,p,no\n?,3,q,yes\n3,4.5,q,yes\n4,0,p,no\n5,1,p,no\n")
     table = read_table(path, "label", weight="w", group="g")
     assert [c.name for c in table.columns] == ["a"]
-    assert table.weight.tolist() == [2, 4.5, 0]
+    assert table.weight.tolist() == [2, 4.5, 1]
     first, second, third = table.group.tolist()
     assert first == third != second
     assert table.group.dtype == np.int64

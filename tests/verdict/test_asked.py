@@ -151,15 +151,15 @@ def test_folds_of_a_file_are_those_of_memory(missing, few_passes, tmp_path, monk
     y = np.where(numbers + more + (level == "a") + rng.normal(size=120) > 0.5, "yes", "no")
     cells = np.column_stack([level, numbers, more]).astype(object)
     cells[rng.random(cells.shape) < [0.1, 0.2, 0.0]] = ""
-    cells[[5, 50, 70], 0] = ["alone", "without weight", "alone"]
-    cells[[5, 50, 70], 1:] = 1.5
+    odd = np.array([5, 6, 50, 70])
+    cells[odd, 0], cells[odd, 1:] = ["alone", "lonely", "without weight", "alone"], 1.5
     weight = rng.integers(0, 4, 120)
-    weight[[5, 50, 70]] = 1, 0, 0
+    weight[odd] = 1, 1, 0, 0
     cells = np.column_stack([cells, weight, y])
     path = write(tmp_path / "t.csv", ["c", "x", "z", "w", "y"], cells)
     how = {"missing": missing, "weight": "w"}
     memory = judge(read_table(path, "y", **how))
-    assert "1 row left out has a level that no row of the other folds has" in memory.notes[-1]
+    assert "2 rows left out have a level that no row of the other folds has" in memory.notes[-1]
     for share in (12, 1 << 40):
         monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
         table = open_table(path, "y", **how)

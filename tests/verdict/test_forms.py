@@ -153,16 +153,6 @@ def test_categories_and_their_columns_give_the_same_lines_and_claims(count, tmp_
     assert claims[0] == claims[1]
 
 
-def test_levels_that_a_fold_has_not_seen_are_counted_once(tmp_path):
-    codes, values, y = categories([8], 60)
-    codes[:3, 0] = [20, 21, 22]  # levels of one row each
-    texts, _ = columns_of(codes, values, y)
-    verdict = judged(read_table(write(tmp_path / "t.csv", [*"cab", "label"], texts), "label"), None)
-    said = [note for note in verdict.notes if "Cross-validation" in note]
-    assert len(said) == 1
-    assert "3 rows left out have a level that no row of the other folds has (column 'c')" in said[0]
-
-
 def test_a_column_of_1501_levels_is_learned_from_and_proven(tmp_path):
     texts, _ = columns_of(*categories([1501], 3100))
     path = write(tmp_path / "t.csv", ["c", "a", "b", "label"], texts)

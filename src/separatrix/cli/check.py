@@ -43,7 +43,7 @@ def check(
     from separatrix.tables.options import Reading
 
     blocks = Blocks.taken_from(options)
-    reading = Reading(**options)
+    reading, n_files, more = Reading(**options), len(inputs_of(table)), False
     if table.endswith(".npy"):
         raise click.UsageError(
             "a .npy array has numbers and no names of columns: there is nothing to check. Learn "
@@ -55,36 +55,42 @@ def check(
         from separatrix.tables.checking import check_raw
 
         raw, more = first_rows(table, reading, blocks.memory)
-        if more:
+        if more or n_files > 1:
             n = f"{raw.lines.size:,}"
             say(f"the first {n} rows of {raw.name} are shown: the table is in blocks")
         found = check_raw(raw, label, reading, [], target)
     else:
         found = check_table(table, label, reading, target)
     typed = command(found, table) if found.options else []
-    if typed and blocks.memory is not None:
+    if "--multiclass" in found.options:  # which takes arrays
+        typed = [] if more or n_files > 1 else typed
+    elif typed and blocks.memory is not None:
         typed[3:3] = ["--memory", shlex.quote(blocks.memory)]
     if as_json:
         import json
         from dataclasses import asdict
 
-        said = {**asdict(found), "command": " ".join(typed) or None}
+        said = {**asdict(found), "is_whole": not more and n_files == 1,
+                "command": " ".join(typed) or None}  # fmt: skip
         write_out(f"{json.dumps(said, ensure_ascii=False)}\n")
     else:
-        n_files = len(inputs_of(table))
-        write_out(text_of(found, typed, words_of(lang or language_of_locale()), n_files=n_files))
+        words = words_of(lang or language_of_locale())
+        write_out(text_of(found, typed, words, n_files=n_files, more=more))
     if label is not None and found.label is None:  # no such column: as for other commands
         from separatrix.cli.ending import BAD_INPUT
 
         click.get_current_context().exit(BAD_INPUT)
 
 
-def text_of(found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1) -> str:
+def text_of(
+    found: Check, typed: Sequence[str], words: Words, *, n_files: int = 1, more: bool = False
+) -> str:
     """Return the screen; of several files what was found is of the first."""
     from separatrix.report.wording import beside, folded
     from separatrix.tables.wording import shown
 
     rows = words.count(found.n_rows, "row")
+    rows = words("first_rows", rows=rows) if more else rows
     head = words(
         "check_head", name=found.name, rows=rows, columns=words.count(len(found.columns), "column")
     )

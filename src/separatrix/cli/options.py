@@ -89,7 +89,8 @@ table_options = together(
     click.option("--label", metavar="COL",
                  help="The column to be answered; needed but for LIBSVM files."),
     click.option("--yes", metavar="V",
-                 help="The label that means yes. [default: the second, sorted]"),
+                 help="The label that means yes. [default: of two the one that says yes, "
+                 "else the second, sorted]"),
     click.option("--drop", metavar="COL", multiple=True, help="Leave COL out. Repeatable."),
     click.option("--weight", metavar="COL", help="Row weights: k stands for k copies of the row. "
                  "PLA takes none (k copies would be k visits); its mistakes are still weighed."),

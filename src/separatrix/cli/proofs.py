@@ -127,8 +127,9 @@ def _prove_in_blocks(
         tell("reading")
         with blocks.opened(list(paths), options, tell, quiet) as table:
             proof, against = prove_in_blocks(table, output, fewest=fewest, tell=tell)
-            write_files({output: proof.text})
-    _print_proof(proof, [output], " ".join(against), quiet=quiet)
+            files = files_of_proof(proof, output)
+            write_files(files)
+    _print_proof(proof, list(files), " ".join(against), quiet=quiet)
 
 
 def _print_proof(proof: Proof, files: Sequence[str], table: str, *, quiet: bool) -> None:
@@ -162,6 +163,8 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
     """Print what a proof leaves out, and the command that checks the files that it stands in."""
     *beside, written = files
     against = beside[0] if beside else table
+    if beside:
+        say(f"the table of the proof, its features as numbers, is written beside it: {against}")
     for why in proof.left_out:
         say(f"not in the proof: {why}.")
     say(f"anybody can check {written} with: separatrix verify {written} {against}")

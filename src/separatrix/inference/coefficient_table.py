@@ -38,6 +38,7 @@ from separatrix.learners.least_squares.least_squares import few_numbers, whole_i
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+from separatrix.tables.wording import counted
 
 OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
 
@@ -257,9 +258,11 @@ def _made(  # noqa: PLR0917  # two callers
         for j in range(first, len(names))
         if not empty[j] or j in undetermined  # methods may be asked about some columns only
     )
+    dropped = [f"{counted(asked.n_dropped, 'row')} dropped because a value is missing."]
+    dropped = dropped if asked.n_dropped else []
     return CoefficientTable(
         rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
-        tuple(found.notes), str(spread), asked.source, question, tuple(found.proofs),
+        (*found.notes, *dropped), str(spread), asked.source, question, tuple(found.proofs),
         tuple(names[j] for j in sorted(undetermined)), asked.reference,
     )  # fmt: skip
 

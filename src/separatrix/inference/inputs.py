@@ -48,6 +48,7 @@ class Asked:
     kept: NDArray[np.int64]  # (N,) which of the rows given these are
     n_given: int  # how many rows were given
     reference: Mapping[str, str] = field(default_factory=dict)
+    n_dropped: int = 0  # rows of a table, for want of a value
 
     def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
         """Return the indices in (1+d,) of columns, of every level where one is a category."""
@@ -148,7 +149,7 @@ def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
     n_given = table.n_rows_in_file if of_frame else table.y.size
     source = os.path.splitext(table.name)[0] if table.sha256 else ""
     terms, levels = _terms(encoding), _levels(encoding)
-    return Asked(X, encoding.feature_names, terms, source, kept, n_given, levels)
+    return Asked(X, encoding.feature_names, terms, source, kept, n_given, levels, table.n_dropped)
 
 
 def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
@@ -164,7 +165,8 @@ def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
     if about.paths[1:]:
         source = f"{len(about.paths):,} files ({about.name})"
     terms, levels = _terms(encoding), _levels(encoding)
-    asked = Asked(nothing, encoding.feature_names, terms, source, none, table.n, levels)
+    known = terms, source, none, table.n, levels, about.n_dropped
+    asked = Asked(nothing, encoding.feature_names, *known)
     return asked, f"{about.label} = {about.yes}"
 
 

@@ -15,7 +15,7 @@ from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.proving.diverging import NOT_CLAIMED, shown_diverging
-from separatrix.proving.files import Proof, Tell
+from separatrix.proving.files import Claimed, Proof, Tell, names_beside, prove_plain
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
 from separatrix.proving.several_files import (
     NamedFile,
@@ -23,8 +23,9 @@ from separatrix.proving.several_files import (
     table_part_of_files,
     write_arrays,
 )
-from separatrix.proving.tables import cells_of, column_of, places_of
+from separatrix.proving.tables import PlainTable, cells_of, column_of, no_and_yes, places_of
 from separatrix.scale import NpySource, Rows
+from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
 from separatrix.separation.decide import separability_of
 from separatrix.tiles import TILE
@@ -34,6 +35,7 @@ from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
 from separatrix.zero_one.problem import Question
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
+MOST_PLAIN = 1 << 20  # numbers of a table that is written as CSV: any budget has room for them
 MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
 TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
 
@@ -62,6 +64,7 @@ def _proven(
         what = f"undecided whether a line separates {table.source.described}"
         raise InputError(f"{what}: {found.reason}.")
     more, left_out = shown_diverging(found, sample)
+    about = table.source.about
     if fewest is not None:
         of_mistakes, why = _fewest(sample, float(with_x0), fewest, tell)
         claims, left_out = [*claims, *of_mistakes], [*left_out, *why]
@@ -81,6 +84,12 @@ def _proven(
         tell("checking the proof on the files as they are")
         with contextlib.suppress(InputError):
             return checked(*text)
+    if about is not None and table.n * (table.d + 1) <= MOST_PLAIN:
+        claimed = [Claimed(claims, more, left_out)]
+        head = {"version": verify.VERSION}
+        proof = prove_plain(_plain(table.as_arrays(), about), claimed, tell, head, with_x0)
+        table.source.refuse_changed()  # the proof names the files as they were read
+        return proof, [names_beside(path)[0]]
     as_they_are = _files_as_they_are(table.source)
     tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
     described, paths = as_they_are or _written(table, path)
@@ -134,7 +143,7 @@ def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] 
 def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
     """Return how a proof names CSV files; None for what it cannot name, or would read for hours."""
     about = source.about
-    if about is None or about.label_texts is None or about.recipes:
+    if about is None or about.format != "csv" or about.recipes:
         return None
     if about.n_rows_in_file * (source.d + 1) > MOST_CELLS:
         return None
@@ -144,15 +153,29 @@ def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | No
             index = places_of(next(iter(verify.Records(file, how)))[1], header=how["header"])
     except (verify.CannotCheck, OSError):
         return None
-    no, yes, unlabelled = about.label_texts
+    no, yes = no_and_yes(about.label_texts, about.yes)
     weight, columns = about.weight_column, about.encoding.columns
     described = table_part_of_files(
         [NamedFile.at(path) for path in about.paths],
-        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=unlabelled,
-        columns=[column_of(c, index[c.name], "+" in getattr(c, "levels", ())) for c in columns],
+        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=about.label_texts[""],
+        columns=[column_of(c, index[c.name]) for c in columns],
         weight=None if weight is None else index[weight], dialect=how, name=about.name,
     )  # fmt: skip
     return described, [*about.paths]
+
+
+def _plain(sample: Sample, about: About) -> PlainTable:
+    """Return few rows as the table that is written beside a proof."""
+    weighed = [] if about.weight_column is None else [about.weight_column]
+    return PlainTable(
+        about.name,
+        about.sha256,
+        (*about.encoding.feature_names, about.label, *weighed),
+        sample.X,
+        (sample.y > 0.0).astype(np.int64),
+        (about.no, about.yes),
+        sample.weight if weighed else None,
+    )
 
 
 def _written(table: Rows, path: str | os.PathLike[str]) -> tuple[dict[str, Untyped], list[str]]:

@@ -16,7 +16,7 @@ from separatrix._version import __version__
 from separatrix.certificates.statement import Claim
 from separatrix.data import InputError
 from separatrix.files import write_together
-from separatrix.proving.tables import base_of, canonical_csv, canonical_description, csv_description
+from separatrix.proving.tables import PlainTable, base_of, csv_description
 from separatrix.tables import ClassTable, Encoding, Table
 
 Tell = Callable[[str], None]
@@ -57,24 +57,40 @@ def prove(  # noqa: PLR0917  # four callers
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
-    content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, **head}
-    content |= {"made_by": __version__, "intercept": True}
     if base.format == "csv" and encoding.monomials is None and not base.recipes:
+        content = _begun(head)
         with contextlib.suppress(verify.CannotCheck):
             content["table"] = csv_description(table, encoding, data)
-            if content["table"] is not None:
-                tell("checking the proof as a stranger would")
-                return _checked(content, told, data, None)
-    canonical = canonical_csv(table, encoding)
-    content["table"] = canonical_description(table, encoding, canonical)
+            tell("checking the proof as a stranger would")
+            return _checked(content, told, data, None)
+    return prove_plain(PlainTable.of(table, encoding), told, tell, head)
+
+
+def prove_plain(
+    plain: PlainTable,
+    told: Sequence[Claimed],
+    tell: Tell,
+    head: dict[str, Any],
+    intercept: bool = True,
+) -> Proof:
+    """Return the proof of claims about a table that is written beside it as plain CSV."""
+    content, canonical = _begun(head, intercept), plain.csv
+    content["table"] = plain.description(canonical)
     tell("checking the proof as a stranger would")
     try:
         return _checked(content, told, canonical, canonical)
     except (verify.CannotCheck, verify.Refuted) as why:
         raise InputError(
-            f"no proof about {base.name} can be written: verify answers that {why}. Bring columns "
+            f"no proof about {plain.name} can be written: verify answers that {why}. Bring columns "
             "of very different sizes closer together by powers of two, which change no answer."
         ) from None
+
+
+def _begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
+    return {
+        "claim": [], "format": verify.FORMAT, **head, "made_by": __version__,
+        "intercept": intercept,
+    }  # fmt: skip
 
 
 def _checked(

@@ -10,42 +10,46 @@ import codecs
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from separatrix import verify
-from separatrix.data import dense
+from separatrix.data import Floats, Points, dense
 from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, NumberEncoding, Table
 from separatrix.tables.cells import BLANKS, MISSING_TOKENS
 from separatrix.tiles import tiles
 
 
-def csv_description(
-    read: Table | ClassTable, encoding: Encoding, data: bytes
-) -> dict[str, Any] | None:
-    """Return how a CSV file becomes these rows; None where our reader knows more than the proof."""
+def csv_description(read: Table | ClassTable, encoding: Encoding, data: bytes) -> dict[str, Any]:
+    """Return how a CSV file becomes these rows."""
     table = base_of(read)
-    dialect = table.dialect
-    assert dialect is not None  # noqa: S101  # a CSV table has one
-    how = cells_of(dialect)
-    pluses: set[int] = set()
-    rows = _watched(verify.Records(data, how), pluses)
-    begin = next(rows)
-    if not dialect.header:
-        rows = chain([begin], rows)
-    index = places_of(begin[1], header=dialect.header)
-    label = _labels(read, rows, index[table.label])
-    if label is None:
-        return None
+    assert table.dialect is not None  # noqa: S101  # a CSV table has one
+    how = cells_of(table.dialect)
+    index = places_of(next(iter(verify.Records(data, how)))[1], header=how["header"])
+    texts = table.label_texts
+    if isinstance(read, ClassTable):
+        of: Sequence[Sequence[str]] = [texts[name] for name in read.names]
+    else:
+        of = no_and_yes(texts, table.yes)
     told = {
         "name": table.name, "sha256": table.sha256, "rows": int(table.y.size), "dialect": how,
-        "label": label,
-        "columns": [column_of(c, index[c.name], index[c.name] in pluses) for c in encoding.columns],
+        "label": _label(index[table.label], of, texts[""], several=read is not table),
+        "columns": [column_of(c, index[c.name]) for c in encoding.columns],
     }  # fmt: skip
     if table.weight_column is not None:
         told["weight"] = {"index": index[table.weight_column]}
     return told
+
+
+def no_and_yes(texts: Mapping[str, Sequence[str]], yes: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the texts that mean no, whichever label they are, and yes."""
+    no = [text for name, of in texts.items() if name not in ("", yes) for text in of]
+    return sorted(no), texts[yes]
 
 
 def cells_of(dialect: Dialect) -> dict[str, Any]:
@@ -75,96 +79,73 @@ def _encoding(codec: str) -> str:
     return names.get(codecs.lookup(codec).name, codec)
 
 
-def _labels(
-    table: Table | ClassTable, rows: Iterator[tuple[int, list[str]]], index: int
-) -> dict[str, Any] | None:
-    """Return which texts of the label column mean yes, no (or which class) and nothing."""
-    codes, names = _classes(table)
-    code = dict(zip(base_of(table).lines.tolist(), codes, strict=True))
-    texts: list[set[str]] = [set() for _ in names]
-    nothing = set()
-    for line, fields in rows:
-        answer = fields[index]
-        if line in code:
-            texts[code[line]].add(answer)
-        elif answer.strip(BLANKS) in MISSING_TOKENS:
-            nothing.add(answer)
-    known = set[str]().union(*texts)
-    if len(known) < sum(map(len, texts)):
-        return None
-    return _label(table, index, [sorted(some) for some in texts], sorted(nothing - known))
-
-
-def _classes(table: Table | ClassTable) -> tuple[list[int], Sequence[str]]:
-    """Return the class of each row as a place among their names."""
-    if isinstance(table, ClassTable):
-        return table.codes.tolist(), table.names
-    return [int(y > 0) for y in table.y.tolist()], ("no", "yes")
-
-
 def _label(
-    table: Table | ClassTable, index: int, texts: Sequence[list[str]], unlabelled: list[str]
+    index: int, texts: Sequence[Sequence[str]], unlabelled: Sequence[str], *, several: bool
 ) -> dict[str, Any]:
     """Return the label column as a proof tells it, given the texts of each class."""
-    if isinstance(table, ClassTable):
-        means: dict[str, Any] = {"classes": [{"texts": some} for some in texts]}
+    if several:
+        means: dict[str, Any] = {"classes": [{"texts": [*some]} for some in texts]}
     else:
-        means = {"yes": texts[1], "no": texts[0]}
-    return {"index": index, **means, "unlabelled": unlabelled}
+        means = {"yes": [*texts[1]], "no": [*texts[0]]}
+    return {"index": index, **means, "unlabelled": [*unlabelled]}
 
 
-def _watched(
-    records: Iterable[tuple[int, list[str]]], pluses: set[int]
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield records; note columns in which "+" stands, where "-" is a sign and no missing value."""
-    for line, fields in records:
-        pluses.update(k for k, cell in enumerate(fields) if cell.strip(BLANKS) == "+")
-        yield line, fields
-
-
-def column_of(
-    column: NumberEncoding | CategoryEncoding, index: int, has_plus: bool
-) -> dict[str, Any]:
-    """Return how a column becomes features; where "+" stands in it, "-" is a sign."""
+def column_of(column: NumberEncoding | CategoryEncoding, index: int) -> dict[str, Any]:
+    """Return how a column becomes features; where "+" is a level of it, "-" is a sign."""
     levels = list(column.levels) if isinstance(column, CategoryEncoding) else None
-    signs = {"-"} if has_plus else set()
+    signs = {"-"} if "+" in (levels or ()) else set()
     missing = [text for text in MISSING_TOKENS if text not in {*signs, *(levels or ())}]
     return {"index": index, "levels": levels, "fill": column.fill, "missing": missing}
 
 
-def canonical_csv(read: Table | ClassTable, encoding: Encoding) -> bytes:
-    """Return the features, the answer (yes, no or a class) and the weight of each row as CSV."""
-    table = base_of(read)
-    codes, names = _classes(read)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-    weighed = [] if table.weight is None else ["weight"]
-    writer.writerow([*encoding.feature_names, "answer", *weighed])
-    parts = (dense(X[tile], "some rows").tolist() for tile in tiles(X.shape[0]))
-    for k, point in enumerate(chain.from_iterable(parts)):
-        more = [] if table.weight is None else [repr(float(table.weight[k]))]
-        writer.writerow([*map(repr, point), names[codes[k]], *more])
-    return out.getvalue().encode()
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """Features, labels and weights of rows, which are written beside a proof as plain CSV."""
 
+    name: str  # of the table that they were made of
+    sha256: str  # likewise
+    header: tuple[str, ...]  # the features, the label and the weight, if there is one
+    X: Points  # (N, d)
+    codes: NDArray[np.int64]  # (N,) the place of each row's label
+    labels: Sequence[str]  # two, no and yes, or the classes
+    weight: Floats | None
 
-def canonical_description(
-    read: Table | ClassTable, encoding: Encoding, canonical: bytes
-) -> dict[str, Any]:
-    """Return how the canonical CSV becomes rows."""
-    table, names = base_of(read), _classes(read)[1]
-    d = len(encoding.feature_names)
-    told: dict[str, Any] = {
-        "name": table.name, "sha256": hashlib.sha256(canonical).hexdigest(),
-        "rows": int(table.y.size), "original": {"sha256": table.sha256},
-        "dialect": {
-            "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
-        },
-        "label": _label(read, d, [[name] for name in names], []),
-        "columns": [
-            {"index": j, "levels": None, "fill": None, "missing": []} for j in range(d)
-        ],
-    }  # fmt: skip
-    if table.weight is not None:
-        told["weight"] = {"index": d + 1}
-    return told
+    @classmethod
+    def of(cls, read: Table | ClassTable, encoding: Encoding) -> PlainTable:
+        table = base_of(read)
+        X = encoding.encode(table.columns, table.lines, table.line_word)
+        asked = read if isinstance(read, ClassTable) else ClassTable.of_two(table)
+        weighed = [] if table.weight_column is None else [table.weight_column]
+        header = (*encoding.feature_names, table.label, *weighed)
+        return cls(table.name, table.sha256, header, X, asked.codes, asked.names, table.weight)
+
+    @property
+    def csv(self) -> bytes:
+        out = io.StringIO(newline="")
+        writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+        writer.writerow(self.header)
+        parts = (dense(self.X[tile], "some rows").tolist() for tile in tiles(self.X.shape[0]))
+        codes = self.codes.tolist()
+        for k, point in enumerate(chain.from_iterable(parts)):
+            more = [] if self.weight is None else [repr(float(self.weight[k]))]
+            writer.writerow([*map(repr, point), self.labels[codes[k]], *more])
+        return out.getvalue().encode()
+
+    def description(self, written: bytes) -> dict[str, Any]:
+        """Return how the CSV becomes rows."""
+        n, d = self.X.shape
+        texts = [[label] for label in self.labels]
+        told: dict[str, Any] = {
+            "name": self.name, "sha256": hashlib.sha256(written).hexdigest(),
+            "rows": n, "original": {"sha256": self.sha256},
+            "dialect": {
+                "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
+            },
+            "label": _label(d, texts, [], several=len(texts) > 2),
+            "columns": [
+                {"index": j, "levels": None, "fill": None, "missing": []} for j in range(d)
+            ],
+        }  # fmt: skip
+        if self.weight is not None:
+            told["weight"] = {"index": d + 1}
+        return told

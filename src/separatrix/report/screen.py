@@ -23,6 +23,7 @@ from separatrix.report.question import (
 from separatrix.report.sections import AnyVerdict, guessing, n_without_fit, questions_of, table_of
 from separatrix.report.wording import beside, bound_in_words, folded, plain, width
 from separatrix.report.words import Words, words_of
+from separatrix.tables import CategoryColumn
 from separatrix.verdict import JointResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA
 from separatrix.verdict.rare import Rare
@@ -369,7 +370,15 @@ def _merged_or_dropped(verdict: Verdict, found: Sequence[Infinite]) -> tuple[str
     few = verdict.encoding.monomials is None and 0 < len(names) < MOST_NAMES
     most = max((c.rows for c in causes), default=0)
     levels = bool(causes) and all(c.column for c in causes)
-    rare = levels and most < RARE * verdict.table.n_rows
+    rare = (
+        levels
+        and 0 < most < RARE * verdict.table.n_rows
+        and all(
+            np.count_nonzero(np.bincount(column.codes[~column.missing]) <= most) > 1
+            for column in verdict.table.columns  # one rare level alone stays what it is
+            if isinstance(column, CategoryColumn) and column.name in names
+        )
+    )
     return (
         f"--group-rare {most + 1}" if rare else "",
         drop if few and len(drop) <= WIDTH // 2 and drop.isprintable() else "",
@@ -385,7 +394,7 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
         kind = ("merge" if levels else "drop") + ("_one" if len(causes) == 1 else "")
     options = _merged_or_dropped(verdict, found)
     rare, drop = (words("option", option=option) if option else "" for option in options)
-    ways = _ways(verdict.table.sha256, words)
+    ways = _ways(verdict, words)
     said = [words(kind, infer=way, rare=rare, drop=drop) for way in ways]
     brief = ways[-1]
     if levels:
@@ -393,9 +402,11 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
     return [*said, words(kind, infer=brief, rare="", drop="")]
 
 
-def _ways(sha256: str, words: Words) -> list[str]:
+def _ways(verdict: AnyVerdict, words: Words) -> list[str]:
     """Return how to go on without an optimum, in full and in brief: a command reads files only."""
-    way = "infer" if sha256 else "in_python"
+    if isinstance(verdict, Verdict) and verdict.in_blocks:  # Firth's penalty is of arrays
+        return [words("infer_in_blocks")] * 2
+    way = "infer" if table_of(verdict).sha256 else "in_python"
     return [words(way), words(f"{way}_brief")]
 
 
@@ -405,7 +416,7 @@ def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
     no = [name for name, kind in found if kind in ("separable", "touching")]
     if not no:
         return [words("exists" if len(yes) == len(found) else "fit_open")]
-    remedies = [words("penalty", infer=way) for way in _ways(table_of(verdict).sha256, words)]
+    remedies = [words("penalty", infer=way) for way in _ways(verdict, words)]
     for_some = words("no_fit_for", no=_joined(words, no))
     for_yes = [words("fit_for", yes=_joined(words, yes))] if yes else []
     said = [

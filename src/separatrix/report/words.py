@@ -94,6 +94,7 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "penalty": ("Take a separating line, or {infer}", "請用分隔線，或{infer}"),
     "infer": ("use infer: intervals, or finite estimates by --firth",
         "用 infer 求概似區間，或以 --firth 求有限估計值"),
+    "infer_in_blocks": ("use infer: intervals", "用 infer 求概似區間"),
     "infer_brief": ("use infer (--firth: finite)", "用 infer（--firth）"),
     "in_python": ("use a penalty (judge: penalty=1)", "加上懲罰項（judge：penalty=1）"),
     "in_python_brief": ("use a penalty", "加懲罰項"),
@@ -159,6 +160,7 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
         "{lines} 條線，各有 {n} 個權重（--full）"),
     "none": ("none", "無"),
     "counted": ("{n}: {items}", "{n} 項：{items}"),
+    "warn_read": ("how the table was read (--full)", "讀取表格的方式（--full）"),
     "warn_constant": ("constant: {items}", "常數欄位：{items}"),
     "warn_duplicate": ("duplicate: {items}", "重複欄位：{items}"),
     "warn_collinear": ("collinear: {items}", "共線：{items}"),
@@ -180,6 +182,7 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "problems": ("Problems ({n})", "問題（{n} 項）"),
     "yes_is": ("Yes is {yes} (--yes): {why}.", "「是」為 {yes}（--yes）：{why}。"),
     "learn_with": ("Learn with", "學習指令"),
+    "first_rows": ("the first {rows}", "前 {rows}"),
     "no_command": ("No command is proposed: correct what is listed above, and check again.",
         "沒有可建議的指令：請先更正上列問題，再檢查一次。"),
     "same_command": ("the same command with {option}", "同一指令加上 {option}"),
@@ -229,8 +232,8 @@ CHINESE_OF_CHECK = {
     "the event of the two": "兩者之中它是事件",
     "the word for yes of the two": "兩者之中它表示「是」",
     "the other label is its negation": "另一個標籤是它的否定",
-    "the second label in sorted order, as learn takes it (neither says yes itself)":
-        "兩者都不表示「是」，與 learn 相同取排序後的第二個",
+    "the second label in sorted order (neither says yes itself)":
+        "兩者都不表示「是」，取排序後的第二個",
     "decides the answer alone: known before it?": "單憑此欄就決定答案：事前就知道嗎？",
 }  # fmt: skip
 

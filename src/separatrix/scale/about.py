@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from separatrix.data import InputError
@@ -35,7 +36,8 @@ class About:
     recipes: tuple[Recipe, ...] = ()
     weight_column: str | None = None
     rest: tuple[str, ...] = ()  # the labels that are no, where several are
-    label_texts: tuple[tuple[str, ...], ...] | None = None
+    warnings: tuple[str, ...] = ()  # of the notes those that ask for a look
+    label_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # as they are written
 
     @property
     def file_names(self) -> tuple[str, ...]:

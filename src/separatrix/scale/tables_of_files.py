@@ -70,7 +70,8 @@ def open_table(
     label : str or int
         The column of labels; for `.npy` its index, or the path of an array of labels.
     yes : str or None
-        The label that is +1; None takes the second of two in sorted order.
+        The label that is +1; None takes the one of two that says yes ("yes", "default"), else the
+        second in sorted order.
     memory : int, str or None
         Bytes that the process may take, at least 512 MB, or a size such as "512MB"; None for a
         quarter of what is available.
@@ -110,11 +111,12 @@ def is_npy(path: str) -> bool:
 
 
 def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
-    first, *others = paths_of(path)
+    """Return rows of the first file, and whether it has more."""
+    first = paths_of(path)[0]
     chunks = iter(InChunks.of(first, reading, text_at_once(memory_budget(memory))))
     rows = next(chunks)
     try:
-        return rows, bool(others) or next(chunks, None) is not None
+        return rows, next(chunks, None) is not None
     except InputError:  # further rows cannot be read
         return rows, True
 
@@ -213,7 +215,7 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
         label=str(roles.label), no=no, yes=of_label.names[position], n_yes=int(counts[position]),
         n_rows_in_file=source.n, notes=notes, missing=reading.missing, extra=roles.extra,
-        weight_column=roles.weight, rest=rest,
+        weight_column=roles.weight, rest=rest, warnings=tuple(warned),
     )  # fmt: skip
     return source
 

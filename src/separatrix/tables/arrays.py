@@ -91,6 +91,7 @@ def _asked_of_frame(
     return replace(
         table, format=FRAME, columns=columns, label=label, extra=(label,), lines=rows,
         n_rows_in_file=int(X.shape[0]), n_dropped=int(X.shape[0]) - rows.size, notes=notes,
+        warnings=suspicions,
     ), rows  # fmt: skip
 
 

@@ -547,7 +547,8 @@ def _rare_levels(proposal: _Proposal) -> list[str]:
             rows: Counter[str] = Counter()
             for level, k in zip(folded, np.bincount(column.codes[column.codes >= 0]), strict=True):
                 rows[level] += int(k)
-            if column.codes.size >= MANY_ROWS and min(rows.values(), default=RARE) < RARE:
+            several = sum(k < RARE for k in rows.values()) > 1  # one alone stays what it is
+            if column.codes.size >= MANY_ROWS and several:
                 found.append(name)
     if not found:
         return []

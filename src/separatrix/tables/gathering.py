@@ -295,6 +295,15 @@ class Gathering:
         assert labels is not None  # noqa: S101  # it was found
         return replace(labels, codes=labels.codes[part.labels[rows]])
 
+    @property
+    def label_texts(self) -> dict[str, tuple[str, ...]]:
+        """The texts of each label as they are written; of "" those for a missing one."""
+        labels, texts = self.found_labels, np.array(list(self.labels.code), dtype=object)
+        if labels is None:
+            return {}
+        names = enumerate(("", *labels.names), -1)
+        return {name: tuple(sorted(texts[labels.codes == k])) for k, name in names}
+
     def columns(self, part: Part, rows: NDArray[np.int64]) -> list[Column]:
         """Return the columns of some rows; categories have all levels."""
         return [

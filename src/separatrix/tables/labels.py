@@ -31,7 +31,7 @@ YES_NO = {"y": "yes", "n": "no"}
 EVENT = "the event of the two"
 AFFIRMED = "the word for yes of the two"
 NEGATED = "the other label is its negation"
-SORTED = "the second label in sorted order, as learn takes it (neither says yes itself)"
+SORTED = "the second label in sorted order (neither says yes itself)"
 WORDS = (  # why a word is yes, such words, and those that answer them
     (AFFIRMED,
      "yes y true t 1 on + positive pos good approved accepted granted eligible passed pass success "
@@ -184,7 +184,10 @@ def ask_counts(
         )
     if len(present) > 2 and yes is None:
         _refuse_many(column, [(column.names[k], int(counts[k])) for k in present])
-    position = present[1] if yes is None else _find_yes(column, yes, present)
+    if yes is None:
+        position = present[names.index(likely_yes(names)[0])]
+    else:
+        position = _find_yes(column, yes, present)
     no = tuple(name for name in names if name != column.names[position])
     return (
         (no[0], position, ()) if len(no) == 1 else (f"not {column.names[position]}", position, no)

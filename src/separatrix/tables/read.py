@@ -50,7 +50,8 @@ def read_table(
         The label column. In a file without names also its number, or "last"; for LIBSVM it may be
         left out.
     yes : str or None
-        The label that is +1; None takes the second of two in sorted order.
+        The label that is +1; None takes the one of two that says yes ("yes", "default"), else the
+        second in sorted order.
     drop, weight, group : names
         Columns to leave out; the one of row weights; the one of groups that stay together.
     text : names
@@ -200,7 +201,7 @@ def _made(
 
 
 def asking(reading: Reading, yes: str | None) -> Callable[[LabelColumn], Question]:
-    """Return what asks labels whether they are `yes`; None takes the second of two."""
+    """Return what asks labels whether they are `yes`; None as in `read_table`."""
     asked = reading.as_label(yes)
     return lambda labels: ask(labels, asked)
 
@@ -243,6 +244,7 @@ def of_raw(
         lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
         n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
         dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes, rest=asked.rest,
+        warnings=tuple(gathering.findings.warnings), label_texts=gathering.label_texts,
     ), labels  # fmt: skip
 
 

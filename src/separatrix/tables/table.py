@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ class Table(Summarised):
     extra: tuple[str, ...]  # names of the label, weight, group and dropped columns
     recipes: tuple[Recipe, ...] = ()  # columns that were read as asked for
     rest: tuple[str, ...] = ()  # the labels that are no, where several are
+    warnings: tuple[str, ...] = ()  # of the notes those that ask for a look
+    label_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # as they are written
 
     def _summary(self) -> Summary:
         yes = int((self.y > 0).sum())

@@ -72,7 +72,8 @@ def judge(
         The column of a data frame, or of files, that holds the labels, in place of `y`.
     yes : a label, or None
         The label that means yes, against the rest where there are three or more; None takes the
-        second of two in sorted order. A table from `read_table` or `open_table` brings its own.
+        second of two in sorted order, of files and frames the one that says yes, if one does. A
+        table from `read_table` or `open_table` brings its own.
     sample_weight : array (N,) or None
         For arrays; a table brings its own.
     feature_names : d names or None

@@ -27,7 +27,7 @@ ROWS = 4096  # that pictures are drawn of, and probabilities judged by, of a lar
 FEW = 1 << 18  # numbers in a table of which all rows are
 LIKEWISE = ("name", "format", "label", "no", "yes", "rest", "line_word", "n_rows_in_file",
             "n_dropped", "notes", "missing", "dialect", "extra",
-            "recipes")  # fmt: skip  # as of the whole table
+            "recipes", "warnings")  # fmt: skip  # as of the whole table
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -341,13 +341,14 @@ class Verdict(_Outcome[LearnerResult]):
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
-        """What to know about the columns before believing any line."""
+        """What to know about the table before believing any line."""
+        read = [Finding("read", (), said) for said in self.table.warnings]
         if self.known is not None:
-            return self.known.warnings
+            return (*read, *self.known.warnings)
         columns = Columns.of(Rows.of(self.question.sample))
         same = same_columns(None, self.question.points)
         proof, collinear = self.separability, self.collinear
-        return tuple(findings(self.table, columns, self.features, proof, collinear, same))
+        return (*read, *findings(self.table, columns, self.features, proof, collinear, same))
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:

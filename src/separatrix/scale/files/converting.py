@@ -142,21 +142,13 @@ class Converter:
             missing=self.reading.missing, line_word=gathering.word, dialect=gathering.dialect,
             extra=gathering.roles.extra, recipes=gathering.recipes,
             weight_column=gathering.roles.weight, rest=rest,
-            label_texts=self._label_texts(label, position),
+            warnings=tuple(gathering.findings.warnings),
+            label_texts=gathering.label_texts,
         )  # fmt: skip
         for warning in gathering.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         stamps = tuple(file.stamp for file in self.files)
         return EncodedSource(self.scratch, about, stamps, tuple(self.edges), self.lacking)
-
-    def _label_texts(self, label: LabelColumn, yes: int) -> tuple[tuple[str, ...], ...] | None:
-        """Return the texts of a CSV file that mean no, yes, and a missing label."""
-        if self.files[0].format != "csv":
-            return None
-        texts = np.array(list(self.gathering.labels.code), dtype=object)
-        is_missing, is_yes = label.codes < 0, label.codes == yes
-        which = ~is_missing & ~is_yes, is_yes, is_missing
-        return tuple(tuple(sorted(texts[rows])) for rows in which)
 
     def _encoding(self, label: LabelColumn) -> tuple[Encoding, NDArray[np.int64], int]:
         """Return the encoding, how often each label is kept, and how many rows lack a value."""
