@@ -31,8 +31,8 @@ Contents
     Exact arithmetic        `whole`, `Line`, `Survey`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
     Claims on runs of PLA   and its bound on updates
-    Claims on optima        least squares and logistic regression, by duality
-    Likelihood intervals    of coefficients of logistic regression, by the same duality
+    Claims on optima        least squares and logistic regression, by the shares of the rows
+    Likelihood intervals    of coefficients of logistic regression, in the same way
     Claims on mistakes      of a line; of all lines, by rows that contradict each other
     The fewest mistakes     of all lines, by boxes: read this last
     Answers                 `CHECKS`, all kinds of claims; `statements`, the words; the command line
@@ -65,14 +65,14 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Decimal, loc
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate, chain, islice, repeat
-from operator import itemgetter, mul
+from operator import add, itemgetter, mul
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
 VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
 
 FORMAT = "separatrix proof"
-VERSION, SEVERAL, FILES = 1, 2, 3  # of one yes / no question; of several; of one, of files
+VERSION = 4
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
@@ -300,7 +300,6 @@ def members(**forms: Form) -> Form:
 
 ROW = whole_number(0)
 ROWS = items(ROW, 1, once=True)
-NUMBERS = items(exact_number, 1)
 WEIGHTS = items(exact_number, 2)
 VECTORS = items(
     either(WEIGHTS, members(indices=items(ROW, 1, once=True), values=items(exact_number, 1)))
@@ -343,9 +342,10 @@ CLAIMS: dict[str, Form] = {
         weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=exact_number,
         proof=lambda value: isinstance(value, str) and bool(BASE64.fullmatch(value)),
     ),
-    "least squares": claim_of(weights=WEIGHTS, dual=NUMBERS),
-    "logistic": claim_of(
-        weights=WEIGHTS, dual=NUMBERS, C_=either(nothing, exact_number)
+    "optimum": claim_of(
+        errors=one_of("logistic", "least squares"), weights=WEIGHTS,
+        C_=either(nothing, exact_number), line_=either(nothing, WEIGHTS),
+        columns=items(ROW, once=True), rows=items(ROW, once=True), null_space=VECTORS,
     ),
     "likelihood intervals": claim_of(
         q=exact_number, left_out=items(ROW, once=True),
@@ -423,32 +423,32 @@ SEVERAL_FILES = {
 }  # fmt: skip
 
 
-def proof_of(
-    version: int,
-    label: Form,
-    files: Mapping[str, Form],
-    dialect: Form,
-    **forms: Form,
-) -> Form:
-    """Return the form of a proof of this version, whose label column is described so."""
+def proof_of(label: Form, files: Mapping[str, Form], dialect: Form, **forms: Form) -> Form:
+    """Return the form of a proof whose label column is described so."""
     table = members(
         **files, name_=any_text(), rows_=whole_number(1), dialect=dialect, label=label,
         weight_=either(nothing, members(index=ROW)), columns=items(column, 1, MOST_FEATURES),
     )  # fmt: skip
     return members(
-        format=one_of(FORMAT), version=one_of(version), made_by_=any_text(), claim=WORDS,
+        format=one_of(FORMAT), version=one_of(VERSION), made_by_=any_text(), claim=WORDS,
         left_out_=WORDS, intercept=true_or_false, table=table, **forms,
     )  # fmt: skip
 
 
-PROOFS = {
-    VERSION: proof_of(VERSION, LABEL, ONE_FILE, dialect_of_a_file, **ANSWERED),
-    SEVERAL: proof_of(
-        SEVERAL, LABEL_OF_CLASSES, ONE_FILE, dialect_of_a_file, multiclass=one_of("ova", "ovo"),
-        questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
-    ),
-    FILES: proof_of(FILES, LABEL, SEVERAL_FILES, dialect_of_files, **ANSWERED),
-}  # fmt: skip
+PROOF = proof_of(LABEL, ONE_FILE, dialect_of_a_file, **ANSWERED)
+PROOF_OF_FILES = proof_of(LABEL, SEVERAL_FILES, dialect_of_files, **ANSWERED)
+PROOF_OF_QUESTIONS = proof_of(
+    LABEL_OF_CLASSES, ONE_FILE, dialect_of_a_file, multiclass=one_of("ova", "ovo"),
+    questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
+)  # fmt: skip
+
+
+def whole_proof(value: Json) -> bool:
+    """Whether it has the form of a proof: of several questions, of files, or of one file."""
+    if "multiclass" in value:
+        return PROOF_OF_QUESTIONS(value)
+    table = value.get("table")
+    return (PROOF_OF_FILES if isinstance(table, dict) and "files" in table else PROOF)(value)
 
 
 # ---------------------------------------------------------------------- the proof file
@@ -472,12 +472,16 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
         raise CannotCheck(f"the proof is not the JSON it should be: {error}{swapped}") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise Malformed(f'the proof does not say "format": "{FORMAT}"')
-    if not one_of(*PROOFS)(proof.get("version")):
-        known = ", ".join(map(str, PROOFS))
-        raise Malformed(f"the proof's version is none of {known}: use the verify.py it came with")
+    version = proof.get("version")
+    if one_of(1, 2, 3)(version):
+        raise Malformed(
+            f"the proof is of format {version}, which is no longer read. Make it again: separatrix "
+            "prove TABLE -o PROOF (or learn, or infer, with --proof PROOF)"
+        )
+    if not one_of(VERSION)(version):
+        raise Malformed(f"the proof's version is not {VERSION}: use the verify.py it came with")
     limits.look_at_the_clock()
-    if not PROOFS[proof["version"]](proof):
-        raise Malformed("the proof is no JSON object")
+    whole_proof(proof)
     return Part(proof, limits=limits)
 
 
@@ -780,13 +784,27 @@ class Table(Rows):
         """Return the rows with their points changed."""
         return change(self)
 
+    @cached_property
+    def columns(self) -> list[Row]:
+        """The whole numbers of each column of a table that is not sparse."""
+        return list(zip(*self.scaled[0], strict=True))
+
+    @cached_property
+    def masses(self) -> tuple[list[int], int]:
+        """The weights of all rows as whole numbers, and what these are over."""
+        return whole(self.weights or repeat(ONE, self.n))
+
+    def weight(self, n: int) -> Fraction:
+        """Return the weight of a row."""
+        return self.weights[n] if self.weights else ONE
+
     def weigh(self, rows: Sequence[int]) -> Fraction:
         """Return the weight of some rows."""
         return total(self.weights[n] for n in rows) if self.weights else Fraction(len(rows))
 
     def only(self, rows: Sequence[int]) -> Table:
         """Return some of the rows."""
-        if len(rows) == self.n:
+        if [*rows] == [*range(self.n)]:
             return self
         return replace(
             self, points=[self.points[n] for n in rows],
@@ -1943,7 +1961,11 @@ def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
                 rows.update(item[key] or ())
             with suppress(CannotCheck):  # the claim's own check says why
                 lines = [v for key in LINES & item.keys() for v in part.vectors(key, table.width)]
-                if "weights" in item:
+                if item.get("kind") == "optimum":
+                    for key in filter(part.has, ("weights", "line")):
+                        errors = Errors(item["errors"], part.numbers(key, table.width))
+                        asked[errors.key] = errors
+                elif "weights" in item:
                     lines.append(dict(enumerate(part.numbers("weights", table.width))))
                 for line in lines:
                     survey = Survey(Line(table, line))
@@ -1967,7 +1989,7 @@ class Question(NamedTuple):
 
 def classes_of(proof: Part) -> list[tuple[str, ...]]:
     """Return the labels of each class; none where the proof is about one question."""
-    if proof.data.get("version") != SEVERAL:
+    if not proof.has("multiclass"):
         return []
     return [part.texts("texts") for part in proof.part("table").part("label").parts("classes")]
 
@@ -2314,21 +2336,15 @@ def _largest_squared_length(table: Table) -> Fraction:
 
 def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
     """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
-    sums: dict[int, AnyRow] = {}
     held, rows = table.holding(rows)
-    z, width = held.scaled[0], table.width
+    parts: dict[int, tuple[list[int], list[int]]] = {}
     for n, a in zip(table.limits.watched(rows, 8), multipliers, strict=True):
-        p, q = a.numerator, a.denominator
-        before = sums.get(q)
-        if before is None:
-            table.limits.hold(ROOM * width * (len(sums) + 1), "a sum of that many fractions")
-            before = [0] * width if held.places is None else {}
-        if isinstance(before, dict):
-            for j, v in held.sparse_row(n).items():
-                before[j] = before.get(j, 0) + p * v
-        else:
-            before = [s + p * v for s, v in zip(before, z[n], strict=True)]
-        sums[q] = before
+        places, numerators = parts.setdefault(a.denominator, ([], []))
+        places.append(n)
+        numerators.append(a.numerator)
+    table.limits.hold(ROOM * table.width * len(parts), "a sum of that many fractions")
+    watched = table.limits.watched
+    sums = {q: whole_combination(held, *pairs) for q, pairs in watched(parts.items())}
     below = common_multiple(table.limits.watched(sums))
     found: Sparse = {}
     for q, part in table.limits.watched(sums.items()):
@@ -2337,8 +2353,22 @@ def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> Sparse
     if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
         raise CannotCheck(TOO_LONG)
     units = held.scaled[1]
-    watched = table.limits.watched(sorted(found.items()))
-    return {j: units[j] * ratio(s, below) for j, s in watched if s}
+    pairs = watched(sorted(found.items()))
+    return {j: units[j] * ratio(s, below) for j, s in pairs if s}
+
+
+def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
+    """Return sum lambda_n z_n of a table in memory, each column in its unit."""
+    if table.places is not None:
+        pulled = Counter[int]()
+        for n, p in zip(table.limits.watched(rows, 8), multipliers, strict=True):
+            for j, v in table.sparse_row(n).items():
+                pulled[j] += p * v
+        return pulled
+    columns = table.columns
+    if [*rows] != [*range(table.n)]:
+        columns = list(zip(*map(table.scaled[0].__getitem__, rows), strict=True))
+    return [sum(map(mul, multipliers, column)) for column in table.limits.watched(columns)]
 
 
 def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
@@ -2708,119 +2738,30 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
 
 
 # ---------------------------------------------------------------------- claims on optima
-
-
-def check_least_squares(rows: Rows, claim: Part) -> list[str]:
-    """RSS(w) against the dual value 2 v.y - v.v of a v with A'v = 0, which no RSS is below."""
-    table = rows.whole()
-    line = Line(table, claim.numbers("weights", table.width))  # an optimum may be at w = 0
-    told = list(zip(table.y, table.weights, claim.numbers("dual", table.n), strict=True))
-    if combination(table, range(table.n), [y * m * v for y, m, v in told]):
-        raise Refuted("the residuals in the proof are not orthogonal to the columns")
-    # y - s is 1 - a, but for a sign that squaring takes away
-    squares = (m * (line.below - a) ** 2 for m, a in zip(table.weights, line.scores, strict=True))
-    watched = table.limits.watched
-    above = total(watched(squares, 8))
-    primal = ratio(above.numerator, above.denominator * line.below**2)
-    gap = _gap(primal, total(m * v * (2 * y - v) for y, m, v in watched(told, 8)))
-    return [
-        "No line has a sum of squared residuals (answers as -1 and +1) more than a relative "
-        f"{short(gap)} below that of the line of {claim.name}, {short(primal)}."
-    ]
-
-
-def _gap(primal: Fraction, dual: Fraction) -> Fraction:
-    if dual > primal:
-        raise Refuted("a bound from below is above what the line attains")
-    return (primal - dual) / primal if primal else Fraction(0)
-
-
-DIGITS = 60
-OUTWARD = Decimal(10) ** -35  # per term; far above the rounding of so many digits and terms
-
-
-def check_logistic(rows: Rows, claim: Part) -> list[str]:
-    """Sum m ln(1 + e^-a) (+ |c|^2 / (2 C)) against its dual, logarithms bounded outwards."""
-    table = rows.whole()
-    line, dual = Line(table, claim.numbers("weights", table.width)), claim.numbers("dual", table.n)
-    C = claim.number("C") if claim.has("C") else None
-    if C is not None and C <= 0:
-        raise CannotCheck("C is not positive")
-    if not all(0 <= a <= 1 for a in dual):
-        raise Refuted("a dual share is not between 0 and 1")
-    pulls = combination(table, range(table.n), list(map(mul, table.weights, dual)))
-    with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        above = below = Decimal(0)
-        for n, m in enumerate(map(_decimal, table.limits.watched(table.weights, 4))):
-            above += m * _error_above(_decimal(line.agreement(n)))
-            below += m * _entropy_below(dual[n])
-        above, below = above * (1 + OUTWARD), below * (1 - OUTWARD)
-        if C is not None:
-            penalty = dot(line.weights[1:], line.weights[1:])
-            beside = [a for j, a in pulls.items() if j]
-            pulled = dot(beside, beside)
-            above += _decimal(penalty / (2 * C)) * (1 + OUTWARD)
-            below -= _decimal(pulled * C / 2) * (1 + OUTWARD)
-    # the dual is about shares that pull no weight without a penalty: with one, w_0
-    if 0 in pulls if C is not None else pulls:
-        raise Refuted("the dual shares do not balance")
-    gap = _gap(Fraction(above), Fraction(below))
-    penalised = "" if C is None else f" plus |w|^2 / (2 C), C = {short(C)}, w_0 left out,"
-    return [
-        f"No line has a sum of cross-entropies (natural logarithms){penalised} more than a "
-        f"relative {short(gap)} below that of the line of {claim.name}, which is at most "
-        f"{short(Fraction(above))}."
-    ]
-
-
-def _decimal(value: Fraction) -> Decimal:
-    """Return a decimal; of very long numbers the first 512 bits, which is far beyond DIGITS."""
-    p, q = value.numerator, value.denominator
-    above, below = (max(0, a.bit_length() - 512) for a in (p, q))
-    return Decimal(p >> above) / Decimal(q >> below) * Decimal(2) ** (above - below)
-
-
-def _error_above(a: Decimal) -> Decimal:
-    """Return at least ln(1 + e^-a) = max(0, -a) + ln(1 + e^-|a|)."""
-    tail = (-abs(a)).exp() if abs(a) < 1000 else Decimal(0)  # e^-1000 is below OUTWARD
-    return max(Decimal(0), -a) + (1 + tail).ln() + OUTWARD * (1 + abs(a))
-
-
-def _entropy_below(share: Fraction) -> Decimal:
-    """Return at most -share ln share - (1 - share) ln (1 - share), and not below 0."""
-    if not 0 < share < 1:
-        return Decimal(0)
-    p, q = _decimal(share), _decimal(1 - share)
-    return max(Decimal(0), -(p * p.ln() + q * q.ln()) - OUTWARD)
-
-
-# ---------------------------------------------------------------------- likelihood intervals
 #
-# l(b) = -sum m ln(1 + e^-a) is the log-likelihood of a line b, a = z.b; l* its supremum; l_j(v)
-# that of the lines with b_j = v. Coefficient j lies in the interval where 2 (l* - l_j(v)) <= q, and
-# l_j is concave: an end lies between a value inside and one outside.
+# The errors of a line w are P(w) = sum m e(a) (+ |w|^2 / (2 C), w_0 left out), a = z.w, with
+# e(a) = ln(1 + e^-a) (logistic), or (1 - a)^2 (least squares; no penalty). No line is far below a
+# line b: let theta = 1 / (1 + e^a), or 1 - a, be the shares of the rows at b. For all shares alpha
+# (logistic: in [0, 1]) whose sums p = sum m alpha z are p_k = 0 where no penalty is on w_k, and
+# every line w,
 #
-# Inside: a line with b_j = v whose l(b), rounded down, is not below l* - q / 2 by a bound of l*.
-# Bounds: for shares alpha in [0, 1] with sum m alpha z_k = 0 for all columns k but j, every line b'
-# with b'_j = v has
+#     P(w) >= P(b) - sum m D(alpha, theta) - C / 2 sum_k (p_k - b_k / C)^2,
 #
-#     l(b') <= l(b) + sum m KL(alpha, theta) + (v - b_j) sum m alpha z_j,   theta = 1 / (1 + e^a),
-#
-# and KL <= delta^2 / (theta (1 - theta)) for alpha = theta + delta. The moves delta are those of a
-# few rows, as many as there are columns: that they exist follows from a matrix that is shown not to
-# be singular, and how long they are at most is all that counts.
-#
-# Where rows go to infinity along a direction w of the claim (Z w >= 0, w_j = 0), lines are b + t w,
-# and bounds are about the rows that stay, those with z.w = 0: the others have l <= 0.
+# D = KL <= (alpha - theta)^2 / (theta (1 - theta)), or (alpha - theta)^2: Fenchel's inequality. The
+# alpha here are theta, rounded, but for a few rows, as many as columns are to be met exactly: that
+# these can be moved so follows from a matrix that is shown not to be singular, and how far at most
+# is all that counts. Without a penalty the other columns must be made up by these, on all rows.
 
-BITS = 96  # of numbers written as whole multiples of 2^-96
+LOGISTIC, SQUARES = "logistic", "least squares"
+BITS = 128  # of numbers written as whole multiples of 2^-128
 UNIT = 1 << BITS
 OFF = 64  # by fewer units a share, or the likelihood of a row, is off
-FAR = 70  # e^-70 is less than a unit
-AT_ONCE = 64  # factors of a product of which a logarithm is taken
-LONG = 100  # digits
-LOSS = Decimal(10) ** -(LONG - 4)  # of sums of so many digits, relative to their terms
-WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
+FAR = 88  # e^-88 is more than a unit, and e^-89 less
+# in units, at most KL(alpha, theta) where alpha is theta rounded: theta is a unit at least and it
+# 2 OFF^2 at most; beyond FAR alpha is 0 or 1, and it is at most 3
+ROUNDED = 2 * OFF**2
+AT_ONCE = 128  # factors of a product of which a logarithm is taken
+DIGITS = 60
 
 
 @cache
@@ -2833,64 +2774,289 @@ def powers(n: int, step: int) -> list[int]:
 def decay(a: int) -> int:
     """Return e^-a in units, off by less than 16, for a >= 0 in units, which may be off by one.
 
-    e^-a = e^-A e^-(i / 2^8) e^-(j / 2^16) e^-r, with r < 2^-16 by Taylor's polynomial.
+    e^-a = e^-A e^-(i / 2^8) e^-(j / 2^16) e^-(k / 2^24) e^-r, r < 2^-24 by Taylor's polynomial.
     """
     if a >> BITS >= FAR:
         return 0
-    r = a & (UNIT >> 16) - 1
+    r = a & (UNIT >> 24) - 1
     near = UNIT - (r * (UNIT - r // 5) >> BITS + 2)
     near = UNIT - (r * (UNIT - (r * (UNIT - r * near // (3 << BITS)) >> BITS + 1)) >> BITS)
     high = powers(FAR, 1)[a >> BITS] * powers(256, 256)[a >> BITS - 8 & 255] >> BITS
-    return (high * powers(256, 65536)[a >> BITS - 16 & 255] >> BITS) * near >> BITS
+    low = powers(256, 1 << 16)[a >> BITS - 16 & 255] * powers(256, 1 << 24)[a >> BITS - 24 & 255]
+    return (high * (low >> BITS) >> BITS) * near >> BITS
 
 
 class Likelihood:
-    """What the rows say of a line: bounds of its log-likelihood, and its shares.
-
-    Parameters
-    ----------
-    line : b
-    stay, gone : rows of which the shares are wanted, and the others
+    """What rows in memory say of a line: bounds of its log-likelihood, and their shares at it.
 
     Attributes
     ----------
-    of_stay, of_all : bounds from below and above of the log-likelihood of these rows, and of all
-    shares : theta = 1 / (1 + e^a) of those that stay, in units
+    shares : theta = 1 / (1 + e^a) of each row, in units
     """
 
-    def __init__(self, line: Line, stay: Sequence[int], gone: Sequence[int]) -> None:
-        table, below = line.table.whole(), line.below
-        watched = table.limits.watched
-        agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
-        decays = [decay(abs(a)) for a in watched(agreements, 16)]
-        pairs = [(agreements[n], decays[n]) for n in stay]
+    def __init__(self, line: Line) -> None:
+        self.table, below = line.table.whole(), line.below
+        watched = self.table.limits.watched
+        self.agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
+        self.decays = [decay(abs(a)) for a in watched(self.agreements, 16)]
+        pairs = zip(self.agreements, self.decays, strict=True)
         self.shares = [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
-        self.of_stay = self._sum(table, agreements, decays, stay)
-        rest = self._sum(table, agreements, decays, gone)
-        self.of_all = self.of_stay[0] + rest[0], self.of_stay[1] + rest[1]
 
-    @staticmethod
-    def _sum(
-        table: Table, agreements: Row, decays: Row, rows: Sequence[int]
-    ) -> tuple[Fraction, Fraction]:
-        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|))."""
-        by_weight: dict[Fraction, list[int]] = {}
+    def of(self, rows: Sequence[int]) -> tuple[Fraction, Fraction]:
+        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|)) of some rows."""
+        masses, below = self.table.masses
+        by_weight: dict[int, list[int]] = {}
         for n in rows:
-            by_weight.setdefault(table.weights[n], []).append(n)
-        found, off = [], []
-        for m, some in table.limits.watched(by_weight.items()):
-            straight = sum(-agreements[n] for n in some if agreements[n] < 0)
-            with localcontext(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN):
+            by_weight.setdefault(masses[n], []).append(n)
+        value, slack = ZERO, OFF * sum(map(masses.__getitem__, rows))
+        for m, some in self.table.limits.watched(by_weight.items()):
+            straight = sum(-self.agreements[n] for n in some if self.agreements[n] < 0)
+            with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
                 curved = Decimal(0)
                 for start in range(0, len(some), AT_ONCE):
                     product = UNIT
                     for n in some[start : start + AT_ONCE]:
-                        product = product * (UNIT + decays[n]) >> BITS
+                        product = product * (UNIT + self.decays[n]) >> BITS
                     curved += (Decimal(product) / UNIT).ln()
-            found.append(m * (Fraction(straight, UNIT) + Fraction(curved)))
-            off.append(m * Fraction(OFF * len(some), UNIT))
-        value, slack = total(found), total(off)
-        return -value - slack, -value + slack
+            value -= m * (Fraction(straight, UNIT) + Fraction(curved))
+        return (value - Fraction(slack, UNIT)) / below, (value + Fraction(slack, UNIT)) / below
+
+
+def sums_of_shares(table: Table, rows: Sequence[int], shares: Row, unit: int) -> SparseVector:
+    """Return sum m share z of some rows without its zeros; shares are whole numbers of 1 / unit."""
+    masses, below = table.masses
+    sums = whole_combination(
+        table, rows, [masses[n] * a for n, a in zip(rows, shares, strict=True)]
+    )
+    return {k: ratio(a, unit * below) * table.units[k] for k, a in _numbers(sums) if a}
+
+
+def moved_by(table: Table, shares: Row, moves: Vector) -> Fraction:
+    """Return at least sum m KL(alpha, theta), alpha being shares whose m alpha moves so far."""
+    found, off = [], Fraction(OFF, UNIT)
+    for n, move in enumerate(moves):
+        room, m = Fraction(min(shares[n], UNIT - shares[n]), UNIT) - off, table.weight(n)
+        delta = move / m + off
+        if not delta < room:
+            raise Refuted("a share would leave the interval from 0 to 1")
+        found.append(m * delta * delta / (room * (1 - room)))
+    return total(found)
+
+
+class Errors:
+    """What all rows say of a line, shown tile by tile: the sum of its errors, and of their shares.
+
+    Attributes
+    ----------
+    below, above : bounds of sum m e(a)
+    sums : sum m theta z, theta rounded, without its zeros
+    weight : of all rows
+    """
+
+    def __init__(self, kind: str, weights: Vector) -> None:
+        self.kind, self.weights = kind, weights
+        self.key = "errors", kind, *weights
+        self.below = self.above = self.weight = ZERO
+        self.sums: SparseVector = {}
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile."""
+        rows, line = range(tile.n), Line(tile, self.weights)
+        if self.kind == LOGISTIC:
+            at = Likelihood(line)
+            least, most = at.of(rows)
+            shares, unit = at.shares, UNIT
+        else:
+            shares, unit = [line.below - a for a in line.scores], line.below
+            masses, below = tile.masses
+            squares = map(mul, masses, map(mul, shares, shares))
+            value = ratio(sum(tile.limits.watched(squares, 8)), unit * unit * below)
+            least = most = -value
+        self.below, self.above = total([self.below, -most]), total([self.above, -least])
+        self.weight = total([self.weight, tile.weigh(rows)])
+        for k, a in sums_of_shares(tile, rows, shares, unit).items():
+            self.sums[k] = total([self.sums.get(k, ZERO), a])
+
+
+def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limits) -> None:
+    """Refute the proof unless lines that vanish on rows make up the other columns there."""
+    beside = [[vector.get(k, ZERO) for k in others] for vector in vectors]
+    if others and rank_at_least(beside, limits) < len(others):
+        raise Refuted("the columns do not make up all others on the rows that stay")
+
+
+def check_optimum(table: Rows, claim: Part) -> list[str]:
+    """Say by how much the errors of a line exceed the least of all lines, at most."""
+    attained, least = bounds_of_optimum(table, claim)
+    gap = short((attained - least) / attained if attained else ZERO)
+    of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
+    if claim.get("errors", str) == SQUARES:
+        sums = "sum of squared residuals (answers as -1 and +1)"
+        return [f"No line has a {sums} {of_line}{short(attained)}."]
+    C = short(claim.number("C")) if claim.has("C") else ""
+    penalised = C and f" plus |w|^2 / (2 C), C = {C}, w_0 left out,"
+    return [
+        f"No line has a sum of cross-entropies (natural logarithms){penalised} {of_line}which is "
+        f"at most {short(attained)}."
+    ]
+
+
+def bounds_of_optimum(table: Rows, claim: Part) -> tuple[Fraction, Fraction]:
+    """Return at least P(w) of the line of a claim, and what P is not below for any line."""
+    kind, weights = claim.get("errors", str), claim.numbers("weights", table.width)
+    C = claim.number("C") if claim.has("C") else None
+    if C is not None and (C <= 0 or kind != LOGISTIC):
+        raise CannotCheck("C is not positive, or of least squares")
+    at = attained = table.observed(Errors(kind, weights))
+    if claim.has("line"):
+        at = table.observed(Errors(kind, claim.numbers("line", table.width)))
+    above, below = attained.above, at.below - _gap(table, claim, at, C)
+    if C is not None:
+        above += dot(weights[1:], weights[1:]) / (2 * C)
+        below += dot(at.weights[1:], at.weights[1:]) / (2 * C)
+    return above, max(below, ZERO)
+
+
+def _gap(table: Rows, claim: Part, at: Errors, C: Fraction | None) -> Fraction:
+    """Return at least what the shares of a claim show P(b) to exceed the least by."""
+    columns = claim.get("columns", list)
+    others = [k for k in table.indices if k not in {*columns}]
+    if len(others) + len(columns) > len(table.indices):
+        raise CannotCheck("the proof names a column that the table lacks")
+    null = claim.vectors("null_space", table.width)
+    if C is not None:
+        if 0 in others:
+            raise Refuted("the sum of the intercept is not met, which no penalty is on")
+    else:
+        if any(Line(table, vector).survey.n_on < table.n for vector in null):
+            raise Refuted("a vector said to vanish on some rows does not")
+        make_up(null, others, table.limits)
+    wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
+    if C is not None:
+        wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
+    held, places = table.holding(claim.rows("rows", table))
+    few = held.only(places)
+    moves = Moves(few, columns).of([wanted[k] for k in columns])
+    if at.kind == SQUARES:
+        return total(move * move / few.weight(n) for n, move in enumerate(moves))
+    gap = at.weight * Fraction(ROUNDED, UNIT)
+    if moves:
+        gap += moved_by(few, Likelihood(Line(few, at.weights)).shares, moves)
+    if C is not None:
+        short = {k: abs(wanted[k]) for k in others}
+        for n, move in enumerate(moves):
+            for k, a in few.sparse_row(n).items():
+                if k in short:
+                    short[k] += move * abs(a * few.units[k])
+        gap += C / 2 * dot(short.values(), short.values())
+    return gap
+
+
+LONG = 100  # digits of decimals where doubles do not suffice
+
+
+class Moves:
+    """By how much rows move, at most, that add what is wanted to the sums of as many columns.
+
+    Their numbers in these, each column over a power of two, make a matrix A with no number above 1.
+    It is not singular where an approximate inverse P has a greatest row sum e of |1 - P A| below 1:
+    then no number of A^-1 v exceeds the greatest of |P v| / (1 - e). Here e < 1 / 2.
+    """
+
+    def __init__(self, table: Table, columns: Sequence[int]) -> None:
+        rows = [table.sparse_row(n) for n in range(table.n)]
+        if len(rows) != len(columns):
+            raise Refuted("rows that are to correct are not as many as columns, or go")
+        self.whole = [[z.get(k, 0) for z in rows] for k in columns]
+        self.sizes = [1 << max(map(abs, some)).bit_length() for some in self.whole]
+        self.units, self.limits = [table.units[k] for k in columns], table.limits
+        self.kind: Any  # two of it divide into a number off by a relative u
+        for self.kind, u in (int, 2.0**-53), (Decimal, Decimal(10) ** (1 - LONG)):
+            pairs = zip(self.whole, self.sizes, strict=True)
+            with _digits(), suppress(ZeroDivisionError, OverflowError):
+                A = [[self.kind(a) / self.kind(size) for a in some] for some, size in pairs]
+                self.P = self._inverse(A)
+                if self._is_near(A, u):
+                    return
+        raise Refuted("the rows that are to correct are not independent")
+
+    def _inverse(self, A: Sequence[list[Any]]) -> list[list[Any]]:
+        """Return about the inverse, by elimination with pivots: nothing else is trusted of it."""
+        rows, order = [*A], [*range(len(A))]
+        for k in self.limits.watched(range(len(A))):
+            pivot = max(range(k, len(A)), key=lambda i: abs(rows[i][0]))
+            for some in rows, order:
+                some[k], some[pivot] = some[pivot], some[k]
+            inverse = 1 / rows[k][0]
+            top = [*(a * inverse for a in rows[k][1:]), inverse]
+            for i, (factor, *rest) in enumerate(rows):
+                rows[i] = [*rest, 0]
+                if factor:
+                    rows[i] = [a - factor * b for a, b in zip(rows[i], top, strict=True)]
+            rows[k] = top
+        back = sorted(order, key=order.__getitem__)
+        return [[row[k] for k in back] for row in rows]
+
+    def _is_near(self, A: Sequence[list[Any]], u: Any) -> bool:  # noqa: ANN401
+        """Return whether e is below 1 / 2, whatever rounding made of it."""
+        loss = 4 * (len(A) + 4) * len(A) * u
+        for i, row in enumerate(self.limits.watched(self.P)):
+            off = [0 * u] * len(A)
+            off[i] -= 1
+            for p, some in zip(row, A, strict=True):
+                if p:
+                    off = [a + p * b for a, b in zip(off, some, strict=True)]
+            if not 2 * (sum(map(abs, off)) + loss * (1 + sum(map(abs, row)))) < 1:
+                return False
+        return True
+
+    def of(self, wanted: Vector) -> list[Fraction]:
+        """Return at least |x| for the moves x of the rows that add what is wanted to the sums."""
+        if not any(wanted):
+            return [ZERO] * len(wanted)
+        pairs = zip(wanted, self.units, strict=True)
+        ratios = [(a * UNIT / unit).as_integer_ratio() for a, unit in pairs]
+        right, x, rest = [p // q for p, q in ratios], [0] * len(ratios), 0
+        try:
+            for _ in range(3):
+                added = zip(right, self.whole, strict=True)
+                left = [b - sum(map(mul, some, x)) for b, some in added]
+                x = list(map(add, x, map(int, self._solved(left))))
+            added = zip(right, self.whole, strict=True)
+            left = [1 + abs(b - sum(map(mul, some, x))) for b, some in added]
+            rest = 1 + int(3 * max(self._solved(left, abs)))
+        except OverflowError:
+            raise CannotCheck(TOO_LONG) from None
+        return [Fraction(abs(a) + rest, UNIT) for a in x]
+
+    def _solved(self, v: Row, of: Callable[[Any], Any] = lambda p: p) -> list[Any]:
+        """Return about P v, or |P| v."""
+        with _digits():
+            pairs = zip(v, self.sizes, strict=True)
+            moved = [self.kind(a) / self.kind(size) for a, size in pairs]
+            return [sum(map(mul, map(of, row), moved)) for row in self.P]
+
+
+def _digits() -> Any:  # noqa: ANN401
+    return localcontext(prec=LONG, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+# ---------------------------------------------------------------------- likelihood intervals
+#
+# l(b) = -sum m ln(1 + e^-a) is the log-likelihood of a line b, a = z.b; l* its supremum; l_j(v)
+# that of the lines with b_j = v. Coefficient j lies in the interval where 2 (l* - l_j(v)) <= q, and
+# l_j is concave: an end lies between a value inside and one outside.
+#
+# Inside: a line with b_j = v whose l(b), rounded down, is not below l* - q / 2 by a bound of l*.
+# Bounds are those of optima, without a penalty: for shares alpha in [0, 1] with
+# sum m alpha z_k = 0 for all columns k but j, every line b' with b'_j = v has
+#
+#     l(b') <= l(b) + sum m KL(alpha, theta) + (v - b_j) sum m alpha z_j.
+#
+# Where rows go to infinity along a direction w of the claim (Z w >= 0, w_j = 0), lines are b + t w,
+# and bounds are about the rows that stay, those with z.w = 0: the others have l <= 0.
+
+WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
 
 
 class Face:
@@ -2915,33 +3081,14 @@ class Face:
         for vector in null:
             if any(score for _, score in Line(table, vector).scores_of(self.at)):
                 raise Refuted("a vector said to vanish on some rows does not")
-        beside = [[vector.get(k, ZERO) for k in others] for vector in null]
-        if others and rank_at_least(beside, table.limits) < len(others):
-            raise Refuted("the columns do not make up all others on the rows that stay")
+        make_up(null, others, table.limits)
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
         if self.moving & set(left_out):
             raise Refuted("a column that is left out moves")
-        table.limits.hold(16 * table.n * table.width, "the columns of a face")
-        self.values = self._columns()
-        self.weights, self.below = whole(table.weights[n] for n in self.at)
-        self.sizes = [sum(map(mul, self.weights, map(abs, z))) for z in self.values]
-        self.place_of = {n: i for i, n in enumerate(self.at)}
-        self.gone = [n for n in range(table.n) if n not in self.place_of]
-        self._solved: dict[tuple[int, ...], Moves] = {}
-
-    def _columns(self) -> Sequence[Row]:
-        """Return the numbers of the columns on the rows that stay, each z_k in its own unit."""
-        z, places = self.table.scaled[0], self.table.places
-        if places is None:
-            return [[z[n][k] for n in self.at] for k in self.columns]
-        place_of = {k: i for i, k in enumerate(self.columns)}
-        found: list[list[int]] = [[0] * len(self.at) for _ in self.columns]
-        for i, n in enumerate(self.at):
-            for k, a in self.table.sparse_row(n).items():
-                if k in place_of:
-                    found[place_of[k]][i] = a
-        return found
+        self.staying = set(self.at)
+        self.gone = [n for n in range(table.n) if n not in self.staying]
+        self._solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
 
     def line(self, part: Part) -> tuple[Line, Vector]:
         """Return the line b + times direction of a part of the claim, and its b."""
@@ -2959,106 +3106,24 @@ class Face:
 
     def balanced(
         self, at: Likelihood, rows: Sequence[int], j: int | None
-    ) -> tuple[Fraction, Fraction, Fraction]:
-        """Return bounds: of sum m KL(alpha, theta), and of sum m alpha z_j from below and above.
+    ) -> tuple[Fraction, Fraction]:
+        """Return a bound of sum m KL(alpha, theta), and sum m alpha z_j.
 
         The alpha are shares that balance in all columns but j, theta but for moves of some rows,
         which have no part in sum m alpha z_j.
         """
-        shares = list(map(mul, self.weights, at.shares))
-        pulls = [sum(map(mul, shares, z)) for z in self.table.limits.watched(self.values)]
-        blurs = [OFF * size for size in self.sizes]
-        place = None if j is None else self.columns.index(j)
-        wanted = [0 if k == place else -pull for k, pull in enumerate(pulls)]
-        doubt = [0 if k == place else blur for k, blur in enumerate(blurs)]
-        gap = ZERO
-        moves = self._moves(rows).of(wanted, doubt)
-        for n, move in zip(rows, moves, strict=True):
-            share, m = at.shares[self.place_of[n]], self.weights[self.place_of[n]]
-            room = Fraction(min(share, UNIT - share) - OFF, UNIT)
-            delta = Fraction(move) / (UNIT * m)
-            if not delta < room:
-                raise Refuted("a share would leave the interval from 0 to 1")
-            gap += Fraction(m, self.below) * delta * delta / (room * (1 - room))
-        if place is None or j is None:
-            return gap, ZERO, ZERO
-        unit = self.table.scaled[1][j] / (UNIT * self.below)
-        pull, blur = pulls[place], blurs[place]
-        return gap, (pull - blur) * unit, (pull + blur) * unit
-
-    def _moves(self, rows: Sequence[int]) -> Moves:
+        sums = sums_of_shares(self.table, self.at, [at.shares[n] for n in self.at], UNIT)
         key = tuple(rows)
         if key not in self._solved:
-            if len(rows) != len(self.columns) or not self.place_of.keys() >= set(rows):
-                raise Refuted("rows that are to correct are not as many as columns, or go")
-            self._solved[key] = Moves(
-                [[z[self.place_of[n]] for n in rows] for z in self.values], self.table.limits
-            )
-        return self._solved[key]
-
-
-class Moves:
-    """The solutions x of A x = right for a matrix A of whole numbers that is not singular.
-
-    An approximate inverse P shows it: the greatest row sum e of |1 - P A| is below 1, and then no
-    number of A^-1 v exceeds the greatest of |P v| / (1 - e).
-    """
-
-    def __init__(self, A: list[list[int]], limits: Limits) -> None:
-        self.A, self.limits = A, limits
-        with self._digits():
-            self.P = self._inverse()
-            columns = [[Decimal(row[i]) for row in A] for i in range(len(A))]
-            most = Decimal(0)
-            for i, row in enumerate(limits.watched(self.P)):
-                off = Decimal(0)
-                for k, column in enumerate(columns):
-                    value = sum(map(mul, row, column), Decimal(-1 if k == i else 0))
-                    size = sum(map(mul, map(abs, row), map(abs, column)), Decimal(1))
-                    off += abs(value) + LOSS * size
-                most = max(most, off)
-            if not most < Decimal("0.5"):
-                raise Refuted("the rows that are to correct are not independent")
-            self.most = most
-
-    @staticmethod
-    def _digits() -> Any:  # noqa: ANN401
-        return localcontext(prec=LONG, Emax=MAX_EMAX, Emin=MIN_EMIN)
-
-    def _inverse(self) -> list[list[Decimal]]:
-        """Return about the inverse, by elimination with pivots: nothing else is trusted of it."""
-        size = len(self.A)
-        rows = [
-            [*map(Decimal, row), *(Decimal(int(i == k)) for i in range(size))]
-            for k, row in enumerate(self.A)
-        ]
-        for k in self.limits.watched(range(size)):
-            pivot = max(range(k, size), key=lambda i: abs(rows[i][k]))
-            rows[k], rows[pivot] = rows[pivot], rows[k]
-            if not rows[k][k]:
-                raise Refuted("the rows that are to correct are not independent")
-            top = [a / rows[k][k] for a in rows[k]]
-            rows[k] = top
-            for i, row in enumerate(rows):
-                if i != k and (factor := row[k]):
-                    rows[i] = [a - factor * b for a, b in zip(row, top, strict=True)]
-        return [row[size:] for row in rows]
-
-    def of(self, right: Row, doubt: Row) -> list[Decimal]:
-        """Return at least |x| for every right that is off by no more than doubt, both (r,)."""
-        with self._digits():
-            near = [
-                int(sum(map(mul, row, map(Decimal, right)), Decimal(0)) * UNIT) for row in self.P
-            ]
-            left = [
-                abs(b * UNIT - sum(map(mul, row, near))) + off * UNIT
-                for b, row, off in zip(right, self.A, doubt, strict=True)
-            ]
-            rest = Decimal(0)
-            for row in self.P:
-                rest = max(rest, sum(map(mul, map(abs, row), map(Decimal, left)), Decimal(0)))
-            rest = rest / (1 - self.most) * (1 + LOSS) + 1
-            return [(abs(x) + rest) / UNIT * (1 + LOSS) for x in near]
+            if not self.staying >= set(rows):
+                raise Refuted("a row that is to correct goes to infinity")
+            few = self.table.only(rows)
+            self._solved[key] = few, Moves(few, self.columns)
+        few, moves = self._solved[key]
+        moved = moves.of([ZERO if k == j else -sums.get(k, ZERO) for k in self.columns])
+        gap = moved_by(few, [at.shares[n] for n in rows], moved)
+        gap += self.table.weigh(self.at) * Fraction(ROUNDED, UNIT)
+        return gap, ZERO if j is None else sums.get(j, ZERO)
 
 
 def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
@@ -3070,7 +3135,6 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     if not set(left_out) <= set(range(1, table.width)):
         raise CannotCheck("the proof leaves out a column that the table lacks")
     told = claim.parts("faces")
-    table.limits.hold(16 * table.n * table.width * len(told), "the columns of all faces")
     faces = [Face(table, part, left_out) for part in table.limits.watched(told)]
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
@@ -3112,11 +3176,13 @@ def _supremum(
             raise Refuted("a column that is left out has a weight")
         if sum(map(length, [times, *b])) > LONGEST_RATIO:
             raise CannotCheck(TOO_LONG)
-        return Likelihood(Line(table, [times * a for a in b]), [], range(table.n)).of_all[0], ZERO
+        every = Likelihood(Line(table, [times * a for a in b])).of(range(table.n))
+        return every[0], ZERO
     face = _face(fit, faces)
-    at = Likelihood(face.line(fit)[0], face.at, face.gone)
-    gap, _, _ = face.balanced(at, face.told.rows("rows", table), None)
-    return at.of_all[0], at.of_stay[1] + gap
+    at = Likelihood(face.line(fit)[0])
+    gap, _ = face.balanced(at, face.told.rows("rows", table), None)
+    stay = at.of(face.at)
+    return stay[0] + at.of(face.gone)[0], stay[1] + gap
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
@@ -3134,17 +3200,17 @@ def _end(
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
     line, b = face.line(end)
-    at = Likelihood(line, face.at, face.gone)
+    at = Likelihood(line)
     inside, outside = b[j], end.number("outside")
     told = end if end.has("rows") else face.told
-    gap, least, most = face.balanced(at, told.rows("rows", face.table), j)
-    if at.of_all[0] < supremum[1] - q / 2:
+    gap, slope = face.balanced(at, told.rows("rows", face.table), j)
+    stay = at.of(face.at)
+    if stay[0] + at.of(face.gone)[0] < supremum[1] - q / 2:
         raise Refuted("a value said to lie inside an interval is not shown to")
-    away = (outside - inside) * side
-    if away < 0 or 2 * away * max(abs(least), abs(most)) > WIDEST * q:
+    away = outside - inside
+    if away * side < 0 or 2 * abs(away * slope) > WIDEST * q:
         raise Refuted("the two values beside an end are too far apart, or the wrong way round")
-    bound = at.of_stay[1] + gap + max((outside - inside) * slope for slope in (least, most))
-    if not bound < supremum[0] - q / 2:
+    if not stay[1] + gap + away * slope < supremum[0] - q / 2:
         raise Refuted("a value said to lie outside an interval is not shown to")
     return [inside, outside]
 
@@ -3773,8 +3839,7 @@ CHECKS: dict[str, Callable[[Rows, Part], list[str]]] = {
     "mistakes": check_mistakes,
     "mistakes at least": check_cores,
     "fewest mistakes": check_fewest,
-    "least squares": check_least_squares,
-    "logistic": check_logistic,
+    "optimum": check_optimum,
     "likelihood intervals": check_likelihood_intervals,
 }
 
@@ -3898,6 +3963,13 @@ def short(value: Fraction) -> str:
         return str(value.numerator)
     with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
         return f"about {_decimal(value):.6g}".lower()
+
+
+def _decimal(value: Fraction) -> Decimal:
+    """Return a decimal; of very long numbers the first 512 bits, which is far beyond DIGITS."""
+    p, q = value.numerator, value.denominator
+    above, below = (max(0, a.bit_length() - 512) for a in (p, q))
+    return Decimal(p >> above) / Decimal(q >> below) * Decimal(2) ** (above - below)
 
 
 def _some(found: Sequence[str], most: int = MOST_SHOWN) -> str:

@@ -30,11 +30,8 @@ from tests.verify.wide_tables import one_hot
 from tests.zero_one.tables import noisy
 
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
-SQUARES = {"kind": "least squares", "weights": [-1.5, 1, 1.25], "dual": [0.5, -0.5, -0.5, 0.5]}
-SHARES = {
-    "kind": "logistic", "weights": [0.5, 0.125], "C": None,
-    "dual": ["2/3", "1/3", "1/3", "2/3", "1/3", "1/3"],
-}  # fmt: skip
+SQUARES = {**fits_by_hand.SQUARES, "weights": [-1.5, 1, 1.25]}
+SHARES = {**fits_by_hand.LOGISTIC, "weights": [0.5, 0.125], "line": [0.75, 0]}
 MIXED = b"s,x,w,y\n+,1.5,1,n\n-,2,2,y\n?,7,1,y\n+,,1,y\n+,3,1,y\n-,0,1,n\n+,9,0,n\n+,9,1,\n"
 MIXED_PROOF = proof_of(MIXED, [{"kind": "mistakes", "weights": [-1, 0.5, 1]}])
 MIXED_PROOF["table"] |= {

@@ -66,6 +66,20 @@ def test_an_optimum_at_zero_is_proven(tmp_path):
         verify.statements(json.dumps(claims).encode(), path.read_bytes())
 
 
+def test_proofs_of_optima_are_short_however_many_rows_there_are(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(21_000, 3)), 3)
+    y = np.where(X[:, 0] + rng.normal(size=21_000) > 0, "yes", "no")
+    path = tmp_path / "t.csv"
+    rows = (f"{a},{b},{c},{s}\n" for (a, b, c), s in zip(X.tolist(), y, strict=True))
+    path.write_text("a,b,c,label\n" + "".join(rows))
+    verdict = judge(read_table(path, label="label"), learners="logistic,linear", fewest_nodes=1)
+    claims = json.loads(prove_verdict(verdict, path.read_bytes()).text)["claims"]
+    optima = [json.dumps(claim) for claim in claims if claim["kind"] == "optimum"]
+    assert len(optima) == 2
+    assert max(map(len, optima)) < 400
+
+
 def test_fits_of_weighted_tables_are_proven_with_their_weights(tmp_path):
     rng = np.random.default_rng(0)
     X, weight = rng.normal(size=(40, 2)), rng.integers(0, 4, 40) / 3.0
@@ -84,7 +98,7 @@ def test_claims_too_long_for_a_file_are_left_out_and_it_is_said(tmp_path, monkey
     path = tmp_path / "t.csv"
     path.write_text("a,label\n" + "".join(f"{k},{'yes' if k > 9 else 'no'}\n" for k in range(20)))
     verdict = judge(read_table(path, label="label"))
-    monkeypatch.setattr(asking, "MOST_ROWS", 10)
+    monkeypatch.setattr(asking, "MOST_NUMBERS", 10)
     monkeypatch.setattr(asking, "MOST_VISITS", 1)
     monkeypatch.setattr(diverging, "MOST_NUMBERS", 10)
     proof = prove_verdict(verdict, path.read_bytes())

@@ -17,7 +17,7 @@ def proof_of(data: bytes, claims: list[dict], **more) -> dict:
     column = {"levels": None, "fill": None, "missing": ["", "?"]}
     return {
         "format": "separatrix proof",
-        "version": 1,
+        "version": 4,
         "claim": ["whatever"],
         "table": {
             "sha256": hashlib.sha256(data).hexdigest(),

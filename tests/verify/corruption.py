@@ -29,7 +29,8 @@ VALUES = {  # of members that say how a table is read, or what of it is claimed
     "no": [["n"], ["y"], ["n", "?"], ["n", "y"], [], ["b", "c"]],
     "unlabelled": [[], [""], ["?"], ["y"], [" "], ["", "-"]],
     "weight": [None, {"index": 0}, {"index": 1}, {"index": 2}],
-    "intercept": [True, False], "side": [1, -1], "direction": [1, -1, 0],
+    "intercept": [True, False], "errors": ["logistic", "least squares"], "C": [None, 1, 4, 0, -1],
+    "columns": [[0], [0, 1], [1, 0], [0, 1, 2], [1]], "side": [1, -1], "direction": [1, -1, 0],
     "q": [2.705543454095404, 6.6349], "left_out": [[], [1], [2], [1, 2]],
 }  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""Claims of runs and of diverging coefficients, made by hand."""
+"""Claims of runs, of optima and of diverging coefficients, made by hand."""
+
+import math
 
 from tests.verify.by_hand import AND, TOUCHING, XOR, csv_of, proof_of
 
@@ -50,7 +52,27 @@ ONE_WAY = {
 
 CONSTANT = csv_of([(0, 3, "n"), (2, 3, "y"), (1, 3, "n")])
 
+# w = (-1.5, 1, 1) minimises; its residuals y - s are (.5, -.5, -.5, .5), orthogonal to the columns
+SQUARES = {
+    "kind": "optimum", "errors": "least squares", "weights": [-1.5, 1, 1], "columns": [0, 1, 2],
+    "rows": [0, 1, 2], "null_space": [],
+}  # fmt: skip
+
+# a third yes row at each x makes the best line w_0 = ln 2, which is not a double
+THIRDS = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
+LOGISTIC = {
+    "kind": "optimum", "errors": "logistic", "weights": [math.log(2), 0], "C": None,
+    "columns": [0, 1], "rows": [0, 4], "null_space": [],
+}  # fmt: skip
+
+# by symmetry w = (0, c), and the best c solves c = 2 C theta(c)
+TWO = csv_of([(-1, "n"), (1, "y")])
+PENALISED = {**LOGISTIC, "weights": [0, 1.2], "C": 2, "columns": [0], "rows": [1]}
+
 PROOFS = [
+    (AND, proof_of(AND, [SQUARES, {**SQUARES, "weights": [-1.5, 1, 1.25], "line": [-1.5, 1, 1]}])),
+    (THIRDS, proof_of(THIRDS, [LOGISTIC, {**LOGISTIC, "weights": [0.5, 0], "line": [0.75, 0]}])),
+    (TWO, proof_of(TWO, [PENALISED])),
     (AND, proof_of(AND, [run(target=[-3, 2, 2])])),
     (XOR, proof_of(XOR, [{"kind": "PLA", "start": [0.5, 0, 0], "visited": [0, 1, 0, 2]}])),
     (TOUCHING, proof_of(TOUCHING, [DIVERGING])),

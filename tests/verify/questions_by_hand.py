@@ -36,7 +36,7 @@ def several(rule: str, lines: list[list], data: bytes = DATA, texts: list = TEXT
         }
         for (yes, no), w in zip(asked, lines, strict=True)
     ]  # fmt: skip
-    proof |= {"version": 2, "multiclass": rule, "questions": questions}
+    proof |= {"version": 4, "multiclass": rule, "questions": questions}
     proof["table"]["label"] = label
     return json.loads(json.dumps(proof))  # no list is part of two things
 

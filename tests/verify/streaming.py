@@ -35,7 +35,7 @@ def proof_of_arrays(
     if labels:
         table["labels"] = [{"sha256": sha256(path)} for path in labels]
     return {
-        "format": "separatrix proof", "version": 3, "claim": ["whatever"], "intercept": True,
+        "format": "separatrix proof", "version": 4, "claim": ["whatever"], "intercept": True,
         "table": {**table, **more}, "claims": claims,
     }  # fmt: skip
 

@@ -9,6 +9,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, statements
+from tests.verify import fits_by_hand
 from tests.verify.by_hand import csv_of, proof_of, said
 
 
@@ -34,8 +35,8 @@ def test_numbers_too_long_to_write_down_are_no_crash(tmp_path):
     close = "-1/1" + "0" * 20_000  # a squared margin of about 16^-40000
     text = said(data, proof_of(data, [{"kind": "separable", "weights": [close, "1"]}]))
     assert "makes at most about" in text
-    # a dual point that balances, of a line with an agreement beyond what decimals reach by default
-    claim = {"kind": "logistic", "weights": ["1" + "0" * 900_000, 0], "C": 1, "dual": [0.5, 0.5]}
+    # a line with an agreement beyond what decimals reach by default
+    claim = {**fits_by_hand.PENALISED, "weights": ["1" + "0" * 900_000, 0]}
     (tmp_path / "t.csv").write_bytes(data)
     (tmp_path / "p.json").write_text(json.dumps(proof_of(data, [claim])))
     code, _ = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))

@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, floor_of_root, read_table
-from tests.verify.by_hand import AND, XOR, csv_of, proof_of, said
+from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
 from tests.verify.fits_by_hand import run
 
 THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
@@ -51,6 +51,15 @@ def test_members_are_of_the_kind_that_they_must_be():
         part.texts("list")
     with pytest.raises(CannotCheck, match="of the wrong kind"):
         part.part("list")
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 0, 5, True, "4", None])
+def test_other_formats_are_refused_by_name(version):
+    why = "the proof's version is not 4"
+    if version in (1, 2, 3) and version is not True:
+        why = f"of format {version}, which is no longer read. Make it again: separatrix prove TABLE"
+    with pytest.raises(verify.Malformed, match=why):
+        said(AND, {**proof_of(AND, [SEPARABLE]), "version": version})
 
 
 @pytest.mark.parametrize(("path", "why"), [(".", "is no file"), ("x" * 5000, "cannot be read")])

@@ -107,8 +107,9 @@ def test_a_table_far_larger_than_memory_is_checked(tmp_path):
     assert code == verify.VERIFIED, answer
     assert f"The {n:,} rows are linearly separable" in answer
     # what needs all rows at once says so
-    dual = [{"kind": "least squares", "weights": line, "dual": [0] * 3}]
-    proof.write_text(json.dumps({**text, "claims": dual}))
+    fewest = {"kind": "fewest mistakes", "weights": line, "unit": 1, "proof": "eJyLjgUAARUAuQ=="}
+    fewest |= {"cost_wrong_yes": 1, "cost_wrong_no": 1}
+    proof.write_text(json.dumps({**text, "claims": [fewest]}))
     code, answer = run_within(LIMIT, str(proof), *map(str, files), "--memory-limit", "16")
     assert code == verify.CANNOT_CHECK, answer
     assert "this claim needs all rows in memory at once, which takes about" in answer

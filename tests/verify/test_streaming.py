@@ -83,7 +83,7 @@ def test_csv_files_follow_one_another(tmp_path):
     table = proof["table"]
     del table["sha256"]
     table["files"] = [{"sha256": sha256(path)} for path in paths]
-    proof |= {"version": 3, "claims": [by_hand.SEPARABLE]}
+    proof |= {"version": 4, "claims": [by_hand.SEPARABLE]}
     code, answer = checked(proof, paths, tmp_path)
     assert code == verify.VERIFIED, answer
     assert "4 of 4, in 2 files of 6 lines; the first record of each names the columns" in answer

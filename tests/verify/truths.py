@@ -193,18 +193,19 @@ def of_diverging(q, claim, said):
     )
 
 
-def of_least_squares(q, claim, said):
+def of_optimum(q, claim, said):
+    """What the line attains, and the least by the normal equations or Newton's method, damped."""
+    logistic = claim["errors"] == "logistic"
     attained = sum((1 - s) ** 2 for s in q.scores(claim))
-    if q.equal and attained < FINITE:
+    if not q.equal or not (logistic or attained < FINITE):
+        return
+    if not logistic:
         solved = np.linalg.lstsq(q.floats, np.ones(len(q.Z)), rcond=None)[0]
         least = float(((1 - q.floats @ solved) ** 2).sum())
         holds_of_an_optimum("sum of squared residuals", said, float(attained), least)
-
-
-def of_logistic(q, claim, said):
-    """What the line attains, and a bound on the least by Newton's method, damped."""
+        return
     C = None if claim.get("C") is None else number(claim["C"])
-    if not q.equal or max(*map(abs, q.line(claim["weights"])), C or 1, 1 / (C or 1)) > FINITE:
+    if max(*map(abs, q.line(claim["weights"])), C or 1, 1 / (C or 1)) > FINITE:
         return
     A, v = q.floats, np.array([float(a) for a in q.line(claim["weights"])])
     keep = np.ones(A.shape[1])
@@ -276,10 +277,9 @@ SAYS = {  # what must be said of it
     "margin at most": of_margin_at_most, "mistakes at least": of_cores, "PLA": of_run,
 }  # fmt: skip
 HOLDS = {  # whether what is said is true
-    "diverging": of_diverging, "least squares": of_least_squares, "logistic": of_logistic,
-    "fewest mistakes": of_fewest, "likelihood intervals": of_intervals,
+    "diverging": of_diverging, "optimum": of_optimum, "fewest mistakes": of_fewest,
+    "likelihood intervals": of_intervals,
 }  # fmt: skip
-OPTIMA = {"least squares", "logistic"}
 
 
 def whole_or_double(text):
@@ -355,4 +355,4 @@ def hold(q, claims, said):
             assert SAYS[kind](q, claim) in "\n".join(said), (claim, said)
         else:
             of_it = [s for s in said if re.search(rf"claim {k}\b", s)]
-            HOLDS[kind](q, claim, of_it if kind in OPTIMA else said)
+            HOLDS[kind](q, claim, of_it if kind == "optimum" else said)

@@ -14,12 +14,12 @@ way.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from separatrix import verify as checker
 from separatrix._types import ArrayLike
+from separatrix.certificates.rows import rows_of
 from separatrix.certificates.statement import (
     Claim,
     doubles,
@@ -28,7 +28,15 @@ from separatrix.certificates.statement import (
     unless_odd,
     vector,
 )
-from separatrix.data import Floats, Sample, dense, read_arrays
+from separatrix.data import Floats, Sample, read_arrays
+from separatrix.verify import (
+    CHECKS,
+    CannotCheck,
+    Part,
+    Refuted,
+    Table,
+    claim_of_a_kind,
+)
 
 KIND = "likelihood intervals"
 
@@ -124,29 +132,16 @@ class LikelihoodIntervalProof:
         if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
             return False
         try:
-            self.statements(rows_of(sample, weight, self.x0))
-        except (checker.Refuted, checker.CannotCheck):
+            self.statements(rows_of(replace(sample, weight=weight).only(weight > 0.0), self.x0))
+        except (Refuted, CannotCheck):
             return False
         return True
 
-    def statements(self, table: checker.Table) -> list[str]:
+    def statements(self, table: Table) -> list[str]:
         """Return what `verify.py` says of it."""
         claim = json.loads(json.dumps(self.claim(), allow_nan=False))
-        checker.claim_of_a_kind(claim)
-        return checker.CHECKS[KIND](table, checker.Part(claim))
-
-
-def rows_of(sample: Sample, weight: Floats, x0: float) -> checker.Table:
-    """Return the rows with a weight as `verify.py` has them."""
-    kept = sample.only(weight > 0.0)
-    names = ["intercept", *(f"x{j}" for j in range(1, sample.d + 1))]
-    return checker.Table(
-        "y", bool(x0), names, [],
-        points=[[x0, *row] for row in dense(kept.X, "an exact look at a sparse table").tolist()],
-        y=[int(s) for s in kept.y.tolist()],
-        weights=[Fraction(m) for m in weight[weight > 0.0].tolist()],
-        lines=list(range(1, kept.n + 1)),
-    )  # fmt: skip
+        claim_of_a_kind(claim)
+        return CHECKS[KIND](table, Part(claim))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

@@ -50,9 +50,9 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     }
 
 
-def null_space(sample: Sample | Rows, rows: Sequence[int]) -> list[Vector]:
+def null_space(sample: Sample | Rows, rows: Sequence[int], x0: float = 1.0) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    table = SignedRows(sample, 1.0)
+    table = SignedRows(sample, x0)
     if table.is_sparse and table.sparse is not None:
         found = level_elimination.null_space(table.sparse.take(rows)).vectors.values()
         basis = [[v.get(j, 0) for j in range(table.width)] for v in found]
@@ -60,7 +60,10 @@ def null_space(sample: Sample | Rows, rows: Sequence[int]) -> list[Vector]:
         integers = table.integers(rows)
         basis, _ = nullspace([integers[i] for i in independent_rows(integers)], table.width)
     units = [Fraction(2) ** int(-e) for e in table.exponents]
-    return [vector([a * unit for a, unit in zip(null, units, strict=True)]) for null in basis]
+    first = [] if x0 else [0]
+    return [
+        vector([*first, *(a * unit for a, unit in zip(null, units, strict=True))]) for null in basis
+    ]
 
 
 def numbers(values: Sequence[Fraction]) -> list[float | str]:

@@ -188,8 +188,6 @@ def _solve(
         learner.collinear_ = collinear_of(rows, x0) if collinear is None else collinear()
     if (of := rows.in_memory) is not None:
         learner.residuals_ = solution.residuals
-        learner.certificate_ = LeastSquaresGap(
-            solution.weights, solution.residuals, of.weight, of.classes, x0
-        )
+        learner.certificate_ = LeastSquaresGap(solution.weights, of.weight, of.classes, x0)
     learner.stopped_, learner.n_iter_ = Stopped.ONE_STEP, 1
     return solution.weights

@@ -372,11 +372,9 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
 
 
 def _gap_of(sample: Sample, problem: Problem, fitted: LogisticFit) -> LogisticGap:
-    """Return the claim of a fit in memory; rows without weight take no part."""
-    dual, present = np.zeros(sample.n), sample.weight > 0.0
-    dual[present] = fitted.dual[present] if len(fitted.dual) == sample.n else fitted.dual
-    left_out, weights = tuple(fitted.left_out), fitted.weights
-    claim = LogisticGap(weights, dual, sample.weight, problem.C, fitted.gap, problem.x0, left_out)
+    """Return the claim of a fit in memory."""
+    weights, left_out = fitted.weights, tuple(fitted.left_out)
+    claim = LogisticGap(weights, sample.weight, problem.C, fitted.gap, problem.x0, left_out)
     if fitted.doubtful:  # floats cannot tell: the gap is proven, whatever that costs
         claim = replace(claim, gap=claim.proven_gap_of(sample))
     return claim

@@ -86,8 +86,7 @@ def _proven(
             return checked(*text)
     if about is not None and table.n * (table.d + 1) <= MOST_PLAIN:
         claimed = [Claimed(claims, more, left_out)]
-        head = {"version": verify.VERSION}
-        proof = prove_plain(_plain(table.as_arrays(), about), claimed, tell, head, with_x0)
+        proof = prove_plain(_plain(table.as_arrays(), about), claimed, tell, {}, with_x0)
         table.source.refuse_changed()  # the proof names the files as they were read
         return proof, [names_beside(path)[0]]
     as_they_are = _files_as_they_are(table.source)

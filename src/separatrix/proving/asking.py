@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import LeastSquaresGap, LogisticGap
+from separatrix.certificates import LogisticGap
+from separatrix.certificates.optimum import optimum
 from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
-from separatrix.data import InputError, Sample
-from separatrix.exact.signed_block import homogeneous
+from separatrix.data import Floats, InputError, Sample
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove
@@ -22,6 +22,7 @@ from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.findings import listed
+from separatrix.verify import LOGISTIC, SQUARES
 from separatrix.zero_one.limits import NO_LIMITS, Limits
 from separatrix.zero_one.minimum_errors import fewest_mistakes
 from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
@@ -113,8 +114,7 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     return Claimed(claims, [*more, *of_fits], [*unclaimed, *left_out, *why])
 
 
-MOST_ROWS = 20_000
-MOST_NUMBERS = 1 << 19  # rows times weights of a line
+MOST_NUMBERS = 1 << 24  # rows times weights of a line: about a minute to check
 MOST_VISITS = 20_000
 
 Told = tuple[list[Claim], str]  # claims, and why there are none or fewer
@@ -134,35 +134,27 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     return claims, left_out
 
 
-def _too_large(sample: Sample) -> str:
-    if sample.n <= MOST_ROWS and sample.n * (sample.d + 1) <= MOST_NUMBERS:
-        return ""
-    return f"a proof of the optimum takes a number for each of {sample.n:,} rows"
-
-
 def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
-    claim: LeastSquaresGap = r.learner.certificate_
-    if why := _too_large(sample):
-        return [], why
-    dual = claim.exact_dual(homogeneous(sample.X, 1.0))
-    if dual is None:
-        return [], "columns are collinear but for rounding, so its optimum is not proven"
-    return [claim.claim(dual)], ""
+    return _optimum(sample, SQUARES, r.learner.certificate_.weights)
 
 
 def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     claim = r.learner.certificate_
     if not isinstance(claim, LogisticGap):
         return [], ""  # no finite optimum: that is among the claims already
-    if why := _too_large(sample):
-        return [], why
     if claim.left_out:
         names = listed([verdict.features[j - 1] for j in claim.left_out])
         return [], f"its optimum is that without columns collinear but for rounding: {names}"
-    dual = claim.exact_dual(sample)
-    if dual is None or any(not 0 <= a <= 1 for a in dual):
-        return [], "no dual point was found that meets its equalities exactly"
-    return [claim.claim(dual)], ""
+    return _optimum(sample, LOGISTIC, claim.weights)
+
+
+def _optimum(sample: Sample, errors: str, weights: Floats) -> Told:
+    if sample.n * (sample.d + 1) > MOST_NUMBERS:
+        return [], f"a proof of the optimum takes a look at each of {sample.n:,} rows"
+    found = optimum(sample, errors, weights)
+    if found is None:
+        return [], "columns are collinear but for rounding, so its optimum is not proven"
+    return [found.claim], ""
 
 
 def _pocket(verdict: Verdict, r: LearnerResult, _: Sample) -> Told:

@@ -51,12 +51,10 @@ def prove(  # noqa: PLR0917  # four callers
     tell: Tell = lambda _: None,
 ) -> Proof:
     """Return the proof of claims about a table's own CSV, or the canonical one where it must be."""
-    head: dict[str, Any] = {"version": verify.VERSION}
-    if isinstance(table, ClassTable):
-        head = {"version": verify.SEVERAL, "multiclass": rule}
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
+    head: dict[str, Any] = {"multiclass": rule} if isinstance(table, ClassTable) else {}
     if base.format == "csv" and encoding.monomials is None and not base.recipes:
         content = _begun(head)
         with contextlib.suppress(verify.CannotCheck):
@@ -88,8 +86,8 @@ def prove_plain(
 
 def _begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
     return {
-        "claim": [], "format": verify.FORMAT, **head, "made_by": __version__,
-        "intercept": intercept,
+        "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **head,
+        "made_by": __version__, "intercept": intercept,
     }  # fmt: skip
 
 
@@ -115,7 +113,7 @@ def _checked(
 def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[str]:
     """Return what the verifier says of a file with these claims, which they now are."""
     claims = [[*one.claims, *one.more] for one in told]
-    if content["version"] == verify.VERSION:
+    if "multiclass" not in content:
         (content["claims"],) = claims
     else:
         classes = [part["texts"] for part in content["table"]["label"]["classes"]]

@@ -91,7 +91,7 @@ def prove_files(
     left_out: Sequence[str] = (),
 ) -> Proof:
     """Return the proof file of some claims about a table of files, after checking it."""
-    content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, "version": verify.FILES}
+    content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
     content |= {"made_by": __version__, "intercept": intercept, "table": dict(table)}
     content["claims"] = list(claims)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from separatrix.certificates.logistic_gap import LogisticGap
+from separatrix.certificates.optimum import LogisticGap
 from separatrix.inference.coefficient_table import table_of_blocks, table_of_sample
 from separatrix.inference.inputs import asked_of, probability_of
 from separatrix.inference.table import CoefficientTable

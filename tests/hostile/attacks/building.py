@@ -30,7 +30,7 @@ def proof(data: bytes, claims: list[dict], **table: Any) -> dict:
     dialect |= table.pop("dialect", {})
     label = {"index": d, "yes": ["yes"], "no": ["no"], "unlabelled": []} | table.pop("label", {})
     return {
-        "format": "separatrix proof", "version": 1, "claim": [], "intercept": True,
+        "format": "separatrix proof", "version": 4, "claim": [], "intercept": True,
         "claims": claims,
         "table": {
             "sha256": hashlib.sha256(data).hexdigest(), "dialect": dialect, "label": label,

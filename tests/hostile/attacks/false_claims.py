@@ -4,6 +4,11 @@ import json
 
 from tests.hostile.attacks import building as by
 
+OPTIMUM = {
+    "kind": "optimum", "errors": "logistic", "weights": [-2.5, 1], "columns": [0, 1],
+    "rows": [0, 3], "null_space": [],
+}  # fmt: skip
+
 for name, data, claim in (
     ("a line that does not separate", by.NUMBERS, by.separable(-15, 1)),
     ("a line of zeros", by.LINE, by.separable(0, 0)),
@@ -30,12 +35,11 @@ for name, data, claim in (
      {"kind": "mistakes at least", "cores": [{"rows": [0, 1, 2], "share": 1}]}),
     ("an update of PLA on a row that was right", by.LINE,
      {"kind": "PLA", "start": [0, 0], "visited": [2, 2, 2]}),
-    ("residuals that are not orthogonal", by.LINE,
-     {"kind": "least squares", "weights": [-2.5, 1], "dual": [1, 1, 1, 1]}),
-    ("dual shares that do not balance", by.LINE,
-     {"kind": "logistic", "weights": [-2.5, 1], "dual": [0.5, 0.5, 0.5, 0.25]}),
-    ("dual shares above one", by.LINE,
-     {"kind": "logistic", "weights": [-2.5, 1], "dual": [2, 2, 2, 2]}),
+    ("residuals that are not orthogonal to all columns", by.LINE,
+     {**OPTIMUM, "errors": "least squares", "columns": [0], "rows": [0]}),
+    ("an optimum of logistic regression where there is none", by.LINE, OPTIMUM),
+    ("an optimum by a row that is to balance two columns", by.LINE,
+     {**OPTIMUM, "errors": "least squares", "rows": [0]}),
     ("a free direction that is left out", by.LINE,
      {"kind": "diverging", "null_space": [], "independent": [0, 1], "rows": [], "multipliers": [],
       "free": [], "lines": [], "directions": []}),
@@ -65,7 +69,7 @@ for name, data, claim in (
     ("a negative unit, by which equal rows contradict each other", b"x,y\n1,yes\n1,yes\n2,no\n",
      by.fewest([], -2, 1, unit=-1)),
     ("a weight without a penalty by a negative C", by.LINE,
-     {"kind": "logistic", "weights": [-2.5, 1], "dual": [0.5] * 4, "C": -1}),
+     {**OPTIMUM, "C": -1}),
     ("a claim of no kind", by.XOR, {"weights": [1, 1, 1]}),
     ("a claim of a kind unknown", by.XOR, {"kind": "true"}),
 ):  # fmt: skip
@@ -84,8 +88,8 @@ for name, text in {
     "a second object": TRUE + TRUE,
     "a comment": TRUE.replace("{", "{ // c\n", 1),
     "half of the file": TRUE[: len(TRUE) // 2],
-    "another version": TRUE.replace('"version": 1', '"version": 2'),
-    "the version true": TRUE.replace('"version": 1', '"version": true'),
+    "another version": TRUE.replace('"version": 4', '"version": 5'),
+    "the version true": TRUE.replace('"version": 4', '"version": true'),
     "another format": TRUE.replace("separatrix proof", "proof"),
     "a list": f"[{TRUE}]",
     "a number of hexadecimals in capitals": TRUE.replace("-2.5", '"-F/2"'),

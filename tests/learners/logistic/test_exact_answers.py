@@ -63,7 +63,7 @@ def test_a_line_that_doubles_cannot_hold_is_not_called_separating():
 def test_a_vacuous_claim_is_no_certificate():
     X, y = noisy(7)
     good = sx.LogisticRegression().fit(X, y).certificate_
-    parts = (good.weights, good.dual, good.sample_weight)
+    parts = (good.weights, good.sample_weight)
     assert not sx.LogisticGap(*parts, good.C, np.inf).verify(X, 1 - y)
     for C in (-1.0, np.nan):
         assert not sx.LogisticGap(*parts, C, good.gap).verify(X, y)
@@ -79,7 +79,7 @@ def test_a_penalised_gap_is_true_however_small_the_errors_are(size, C):
     claim = model.certificate_
     assert model.stopped_ is sx.Stopped.CERTIFIED
     assert claim.gap <= 1e-8
-    assert claim.proven_gap(X, y) == pytest.approx(claim.gap, rel=1e-4, abs=1e-11)
+    assert claim.proven_gap(X, y) <= claim.gap * (1.0 + 1e-4) + 1e-11
     assert claim.verify(X, y)
 
 

@@ -33,8 +33,6 @@ def test_the_gap_of_conjugate_gradients_is_proven_in_exact_arithmetic(methods, m
     for intercept in (True, False):
         fit = LogisticRegression(C=1.0, fit_intercept=intercept).fit(sp.csr_array(X), y)
         assert fit.certificate_.verify(X, y, tol=fit.certificate_.gap)
-        if intercept:  # its equality holds before any rational correction
-            assert abs(np.where(y == 1, 1.0, -1.0) @ fit.certificate_.dual) < 1e-12
     assert methods == ["newton_cg"] * 2
 
 

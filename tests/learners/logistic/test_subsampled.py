@@ -174,7 +174,7 @@ def test_threads_do_not_change_a_byte(monkeypatch, C, wide):
             monkeypatch.setenv("OMP_NUM_THREADS", threads)
             fit = LogisticRegression(C=C).fit(rows, y)
             digests.add(
-                fit.coef_.tobytes() + fit.certificate_.dual.tobytes()
+                fit.coef_.tobytes() + fit.certificate_.weights.tobytes()
                 + fit.standard_errors_.tobytes()
             )  # fmt: skip
         assert len(digests) == 1

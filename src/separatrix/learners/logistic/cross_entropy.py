@@ -45,8 +45,7 @@ def _least(problem: Problem) -> LogisticFit:
     if doubtful and not problem.penalised and problem.overlap_rank is None:
         proof = problem.separability
         if no_minimiser(proof):
-            half = np.full(problem.sample.n, 0.5)
-            return LogisticFit(np.zeros(d + 1), half, np.inf, 0, separability=proof)
+            return LogisticFit(np.zeros(d + 1), np.inf, 0, separability=proof)
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
     large = n * (d + 1) > SMALL

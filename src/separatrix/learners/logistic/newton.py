@@ -163,7 +163,6 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
         misjudged = basis.rank_in_doubt and (decided is None or decided.rank != rank)
         return LogisticFit(
             basis.weights(now.c),
-            now.alpha,
             now.gap,
             steps,
             standard_errors=basis.spread(now.hessian),

@@ -58,7 +58,7 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
                 w, steps = w + t * step, steps + 1
         if not np.isfinite(gap):
             return None
-        return LogisticFit(w, rows.sigma, gap, steps, np.full(w.size, np.nan))
+        return LogisticFit(w, gap, steps, np.full(w.size, np.nan))
 
 
 def _conjugate_gradients(

@@ -126,7 +126,6 @@ class LogisticFit:
     """Where a method for the cross-entropy ended."""
 
     weights: Floats  # (1+d,), w_0 first
-    dual: Floats  # (N,) the dual point that certifies the gap, of rows in memory
     gap: float
     n_steps: int
     standard_errors: Floats | None = None

@@ -34,7 +34,7 @@ from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
 from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, in_full, weighed
 from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
-from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles, tiles
+from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
 START_ROWS = 4096  # of which the columns' centres and spreads are taken
 ROUNDING = 1e-13  # of the value, relative
@@ -258,10 +258,8 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
     if columns is not None:
         weights, errors = columns.of_all(weights, errors, place.x0)
         left_out = columns.left_out
-    shares = problem.table.map(_dual_point, end.read.place) if problem.in_memory else [np.empty(0)]
     return LogisticFit(
         weights,
-        np.concatenate(shares),
         gap,
         spent + end.n_steps,
         errors,
@@ -558,18 +556,6 @@ def _alpha(place: Place, Z: Floats, y: Floats) -> Floats:
     logistic_parts(before, alpha, bend, _)
     alpha -= bend * (y * step)
     return alpha
-
-
-def _dual_point(block: Block, place: Place) -> Floats:
-    """Return that of the step to a place, (n,); sigma(-a) where there was none."""
-    of = block.sample
-    here = place if place.step is not None else replace(place, before=place.c, step=0.0 * place.c)
-
-    def part(tile: slice) -> Floats:
-        columns = here.columns(of.X[tile])
-        return _alpha(here, np.ascontiguousarray(columns[:, 1:]), of.y[tile])
-
-    return np.concatenate([part(tile) for tile in tiles(block.n)])
 
 
 def yes_rows(block: Block) -> Floats:

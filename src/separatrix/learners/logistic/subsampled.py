@@ -74,8 +74,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
         if search.separated and not problem.penalised and problem.overlap_rank is None:
             proof = problem.separability
             if no_minimiser(proof):
-                half = np.full(problem.table.n, 0.5)
-                return LogisticFit(search.weights, half, np.inf, search.steps, separability=proof)
+                return LogisticFit(search.weights, np.inf, search.steps, separability=proof)
             problem = replace(problem, overlap_rank=proof.rank)
         elif search.factor is None and _to_leave_out(problem):
             return None
@@ -177,11 +176,7 @@ class _Search:
         few, place = self.few, self.place
         chosen = few.few.chosen
         claim = GapInBlocks.of(place, gap, problem.table.n, chosen, moved)
-        fit = LogisticFit(self.weights, np.empty(0), gap, self.steps, claim=claim)
-        sigma = self.objective.source.sigma
-        if sigma is not None:
-            sigma[chosen] = few.source.sigma - few.y * moved / few.weight
-            fit = replace(fit, dual=sigma)
+        fit = LogisticFit(self.weights, gap, self.steps, claim=claim)
         if problem.penalised:  # a penalised estimate is biased: it has no such standard errors
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
         known = FisherInformation(problem.table, place, self.objective.of_rows)
