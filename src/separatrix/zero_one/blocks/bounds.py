@@ -24,7 +24,7 @@ from separatrix.certificates.fewest_mistakes import (
     mistakes_of_lines,
     whole_weights,
 )
-from separatrix.data import Sample
+from separatrix.data import Sample, in_full
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_block import signed
 from separatrix.exact.span import spread
@@ -222,7 +222,7 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
     def of_tile(start: int) -> Found:
         rows = slice(start - block.start, min(start - block.start + TILE, block.n))
         some = block.sample
-        X = np.array(some.X[rows], dtype=np.float64)
+        X = in_full(some.X[rows]).astype(np.float64)
         sample = Sample(X, some.y[rows], some.classes, some.weight[rows])
         ids = np.arange(start, start + sample.n)
         return Found.of(search.of_rows(sample), ids, search.most_left, keep=keep)
