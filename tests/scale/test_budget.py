@@ -28,7 +28,7 @@ def test_processes_share_a_size():
 
 @pytest.mark.parametrize("d", [1, 20, 3000])
 def test_blocks_are_whole_tiles_within_the_budget(d):
-    rows = budget.rows_per_block(d, 8, 10**9)
+    rows = budget.rows_per_block(8 * d + 16, 10**9)
     assert rows % TILE == 0
     assert rows * (8 * d + 16) <= max(budget.LARGEST_BLOCK, TILE * (8 * d + 16))
     assert budget.memory_budget() > 10**8

@@ -61,7 +61,7 @@ def test_scaling_is_that_of_memory_whatever_the_blocks(rows):
     scalings = []
     for size in (4096, 8192, 16384):
         table = table_of(X, y, weight, size)
-        found = Columns.of(table).scaling
+        found = Columns.of(table).scaling(table)
         scalings.append(b"".join(a.tobytes() for a in (found.exponent, found.mean, found.spread)))
     assert len(set(scalings)) == 1
     whole = standardisation(X, weight)
@@ -182,6 +182,39 @@ def test_a_verdict_on_many_levels_is_that_of_memory(levels, n, tmp_path, monkeyp
     table = open_table(path, "y", memory="512MB")
     assert table.fits_in_memory == (levels > 100)
     assert said_of(judge(table, **how)) == memory
+
+
+@pytest.mark.parametrize("missing", ["drop", "fill"])
+def test_sparse_rows_stay_sparse_in_blocks_and_walks_are_those_of_memory(
+    missing, few_passes, tmp_path, monkeypatch
+):
+    rng = np.random.default_rng(8)
+    codes, x, z = rng.integers(0, 140, 9000), *rng.normal(size=(2, 9000)).round(2)
+    y = np.where(x - z + rng.normal(size=140)[codes] + rng.logistic(size=9000) > 0.0, "yes", "no")
+    cells = np.column_stack([np.char.add("L", codes.astype(str)), x, z]).astype(object)
+    cells[rng.random(cells.shape) < [0.01, 0.02, 0.0]] = ""
+    path = write(tmp_path / "t.csv", "cxzy", np.column_stack([cells, y]))
+    how = {"learners": "pla,pocket", "fewest_nodes": 1}
+    memory = judge(read_table(path, "y", missing=missing), **how)
+    monkeypatch.setattr("separatrix.scale.rows.SPARSE_IN_MEMORY", 1 << 40)
+    monkeypatch.setattr("separatrix.scale.budget.BLOCKS", 500)  # a block is a tile
+    table = open_table(path, "y", missing=missing, memory="512MB")
+    assert len(table.ranges) == 3
+    assert table.source.nnz == memory.question.sample.X.nnz
+    blocks = judge(table, **how)
+    assert blocks.separability.verdict == memory.separability.verdict
+    for of, same in zip(memory.results, blocks.results, strict=True):
+        assert (of.name, of.n_errors, of.fold_errors) == (
+            same.name,
+            same.n_errors,
+            same.fold_errors,
+        )
+        assert of.weights.tobytes() == same.weights.tobytes()
+    some = np.array([8000, 3, 4500])
+    found, whole = table.take(some).X.toarray(), table.whole().X.toarray()
+    assert np.array_equal(found, whole[some])
+    if missing == "fill":
+        assert np.array_equal(whole, memory.question.sample.X.toarray())
 
 
 def test_what_a_verdict_over_blocks_lacks_is_refused(rows):

@@ -15,7 +15,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import ODD, Claim, doubles, hexadecimal, unless_odd
-from separatrix.data import InputError, Sample, read_arrays
+from separatrix.data import InputError, Sample, as_rows, read_arrays
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -260,7 +260,7 @@ def _mistakes(
 
     def count(run: Sequence[int], w: Floats) -> int:
         part = slice(run[0], run[-1] + 1)
-        return int(count_mistakes(sample.X[part], sample.y[part], w, x0))
+        return int(count_mistakes(as_rows(sample.X[part]), sample.y[part], w, x0))
 
     runs = shares(range(block.n), n_threads() if block.n * (sample.d + 1) >= SHARED else 1)
     of_one = Fraction(float(weight[0]) * wrong_yes)

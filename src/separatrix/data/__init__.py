@@ -8,7 +8,16 @@ name options), `points` (X), `form` (dense or sparse), `labels` (y), `sample` (b
 learners call).
 """
 
-from separatrix.data.form import disjoint_runs, in_form, is_sparse, may_be_sparse
+from separatrix.data.form import (
+    disjoint_runs,
+    in_form,
+    in_full,
+    is_sparse,
+    may_be_sparse,
+    nonzeros_in,
+    rows_at,
+    stacked,
+)
 from separatrix.data.labels import (
     Labels,
     is_label,

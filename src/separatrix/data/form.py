@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from separatrix.data.points import Points, dense
+from separatrix.data.points import Floats, Points, dense
 
 # A sparse row costs an index for each number, and no arithmetic on whole vectors: passes over
 # one-hot tables of 64 to 512 columns are as fast in either form where one number in eight is not
@@ -36,6 +39,27 @@ def may_be_sparse(n: int, d: int) -> bool:
 def is_sparse(n: int, d: int, nonzeros: int) -> bool:
     """Whether a table of n rows and d columns with this many nonzeros is sparse."""
     return may_be_sparse(n, d) and SPARSE_SHARE * nonzeros <= n * d
+
+
+def nonzeros_in(points: Points) -> int:
+    """Return how many numbers of rows differ from zero."""
+    return int(points.nnz if sp.issparse(points) else np.count_nonzero(points))
+
+
+def in_full(points: Points) -> Floats:
+    return np.asarray(points.toarray() if sp.issparse(points) else points)
+
+
+def rows_at(points: Points, rows: NDArray[np.int64]) -> Points:
+    """Return some rows; `take` copies whole rows, twice as fast as an index does."""
+    return points[rows] if sp.issparse(points) else points.take(rows, axis=0)
+
+
+def stacked(parts: Sequence[Points]) -> Points:
+    """Return rows below one another, all of them dense or all sparse."""
+    if len(parts) == 1:
+        return parts[0]
+    return sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
 
 
 def _mostly_zeros(points: np.ndarray) -> bool:

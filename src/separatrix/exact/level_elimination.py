@@ -14,7 +14,7 @@ import numpy as np
 from flint import nmod_mat
 
 from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, primitive
-from separatrix.exact.span import Span
+from separatrix.exact.span import Span, spread
 from separatrix.exact.sparse_rows import SparseRows
 
 ROWS_A_COLUMN = 2  # to begin with
@@ -171,9 +171,11 @@ def _first_rows(rows: SparseRows, keys: Mapping[int, int]) -> Indices:
     few = rows.take(others)
     starts, members = few.by_columns
     begin, size = starts[rows.rest], np.diff(starts)[rows.rest]
-    picked = [members[begin[size > i] + i] for i in range(ROWS_A_COLUMN)]
-    spread = np.linspace(0, others.size - 1, min(others.size, 10)).astype(np.int64)
-    return np.asarray(others[np.unique(np.concatenate([*picked, spread]))])
+    parts = [members[begin[size > i] + i] for i in range(ROWS_A_COLUMN)]
+    picked = np.unique(np.concatenate(parts))
+    more = 10 + max(0, rows.rest.size - picked.size)  # fewer rows than columns have no full rank
+    spaced = np.array(spread(others.size, more), dtype=np.int64)
+    return np.asarray(others[np.union1d(picked, spaced)])
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def nonzeros_of(rows: Rows) -> Sample | None:
     n, d = rows.shape
     if rows.in_memory is not None or d < FEWEST_COLUMNS or n * d < FEWEST_NUMBERS:
         return None
-    first = rows.source.read(0, min(PART, n)).X
+    first = dense(rows.source.read(0, min(PART, n)).X, "a few rows")
     if not may_be_sparse(n, d) and SPARSE_SHARE * np.count_nonzero(first) > first.size:
         return None
     kept = rows.nonzeros

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats, InputError, in_full
 from separatrix.inference.inputs import INTERCEPT, Asked
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Unit, exp_of
-from separatrix.learners.logistic.objective import in_full
 from separatrix.scale import Block, Rows
 from separatrix.tables.wording import shown
 from separatrix.tiles import stack_of_tiles

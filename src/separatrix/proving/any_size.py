@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix import verify
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, InputError, Sample, in_full
 from separatrix.proving.diverging import NOT_CLAIMED, shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, names_beside, prove_plain
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
@@ -27,8 +27,9 @@ from separatrix.proving.tables import PlainTable, cells_of, column_of, no_and_ye
 from separatrix.scale import NpySource, Rows
 from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
+from separatrix.scale.view import Compressed
 from separatrix.separation.decide import separability_of
-from separatrix.tiles import TILE
+from separatrix.tiles import TILE, tiles
 from separatrix.verdict.fewest import told_to
 from separatrix.zero_one.limits import Limits
 from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
@@ -119,6 +120,8 @@ def _fewest(
 
 def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
     """Return how a proof names `.npy` files of rows and of labels; None for what it cannot name."""
+    if isinstance(source, Compressed):
+        source = source.base
     if not isinstance(source, NpySource) or source.classes is None:
         return None
     files = *source.X, *source.y
@@ -190,7 +193,8 @@ def _written(table: Rows, path: str | os.PathLike[str]) -> tuple[dict[str, Untyp
     def blocks() -> Iterator[tuple[Floats, Floats]]:
         for start, stop in table.ranges:
             part = table.source.read(start, stop, check=False)
-            yield part.X.astype(np.float64), part.y
+            for tile in tiles(part.n):
+                yield in_full(part.X[tile]).astype(np.float64), part.y[tile]
         table.source.refuse_changed()  # the proof names the files as they were read
 
     about = table.source.about

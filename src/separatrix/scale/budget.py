@@ -68,6 +68,6 @@ def _in_c_library(call: Callable[..., object], *given: object) -> None:
         call(ctypes.CDLL(None), *given)
 
 
-def rows_per_block(d: int, itemsize: int, budget: int) -> int:
+def rows_per_block(row_bytes: float, budget: int) -> int:
     size = min(LARGEST_BLOCK, budget // BLOCKS)
-    return max(1, size // ((d * itemsize + 16) * TILE)) * TILE
+    return max(1, int(size // (row_bytes * TILE))) * TILE

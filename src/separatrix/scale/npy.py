@@ -111,6 +111,16 @@ class NpyFile:
             parts = [os.pread(file.fileno(), at_once, start) for start in starts]
         return np.frombuffer(b"".join(parts), self.dtype).reshape(rows.size, *self.shape[1:])
 
+    def runs(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the numbers of some runs of an array of one dimension, one after the other."""
+        self.stamp.refuse_changed()
+        size, ends = self.dtype.itemsize, zip(starts.tolist(), stops.tolist(), strict=True)
+        with Path(self.stamp.path).open("rb", buffering=0) as file:
+            parts = [
+                os.pread(file.fileno(), (b - a) * size, self.offset + a * size) for a, b in ends
+            ]
+        return np.frombuffer(bytearray(b"".join(parts)), self.dtype)
+
 
 class NpySource(FilesSource):
     """Rows X in one or several `.npy` files, in order, and their labels y in others."""

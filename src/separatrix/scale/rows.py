@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
-from separatrix.data import Floats, Labels, Points, Sample, in_form, is_sparse, may_be_sparse
+from separatrix.data import Floats, Labels, Sample, in_form, nonzeros_in
 from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop, Ranges
 from separatrix.scale.on_dask import OnDask, running_client
-from separatrix.scale.source import ArraySource, Source
+from separatrix.scale.source import NONZERO, ROW, ArraySource, Source, joined_samples
 from separatrix.tiles import TILE
 
 T = TypeVar("T")
@@ -27,8 +27,8 @@ S = TypeVar("S")
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
+SPARSE_IN_MEMORY = 8  # the same in CSR, of which methods keep fewer copies
 KEPT = 16  # rows that were read by themselves are kept where they take the budget over this
-NONZERO, ROW = 12, 20  # bytes in CSR of a number, and of a row with its label and weight
 NOTHING = np.zeros(0)
 
 
@@ -120,7 +120,7 @@ class Rows:
         self.journal: Journal = journal or NoJournal()
         self.progress: Callable[[int, int, Reads], None] | None = None
         self.reads = Reads()
-        rows = rows_in_block or rows_per_block(source.d, source.dtype.itemsize, self.budget)
+        rows = rows_in_block or rows_per_block(source.row_bytes, self.budget)
         self.rows_in_block = rows
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
@@ -294,10 +294,7 @@ class Rows:
             known = np.union1d(known, rows)
             room = 8 * known.size * (self.d + 2) <= self.budget // KEPT
             known = known if room else np.unique(rows)
-            parts = self.map(_picked, known)
-            X, y, weight = (np.concatenate([part[k] for part in parts]) for k in range(3))
-            del parts  # as much again
-            of = Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
+            of = joined_samples(self.map(_picked, known))
             if room:
                 self._taken = known, of
             elif np.array_equal(known, rows):
@@ -311,35 +308,27 @@ class Rows:
     @property
     def fits_in_memory(self) -> bool:
         """Whether all rows, in the form that arrays have, take a small part of the budget."""
-        return self._fits_dense or self._kept_sparse is not None
+        return self.take_at_most(IN_MEMORY if self.source.nnz is None else SPARSE_IN_MEMORY)
 
-    @property
-    def _fits_dense(self) -> bool:
-        return 8 * self.n * (self.d + 2) <= self.budget // IN_MEMORY
-
-    @property
-    def _kept_sparse(self) -> Sample | None:
-        """All rows, where arrays of them are sparse and take a small part of the budget."""
-        if self._fits_dense or self.in_memory or not may_be_sparse(self.n, self.d):
-            return None
-        kept = self.nonzeros
-        return kept if kept and is_sparse(self.n, self.d, kept.X.nnz) else None
+    def take_at_most(self, share: int) -> bool:
+        """Whether all rows, in the form that arrays have, take the budget over this or less."""
+        each = 8 * (self.d + 2) if self.source.nnz is None else self.source.row_bytes
+        return self.n * each <= self.budget // share
 
     @cached_property
     def nonzeros(self) -> Sample | None:
         """All rows as CSR in doubles, where at most one number in four is no zero and they fit."""
+        if self.source.nnz is not None:
+            return self.whole() if self.fits_in_memory else None
         room = (self.budget // IN_MEMORY - ROW * self.n) // NONZERO
         most = min(room, self.n * self.d // 4)
         if most < 0 or self.fold(_counted, 0, done=lambda count: count > most) > most:
             return None
-        parts = self.map(_sparse)
-        X = sp.vstack([X for X, _, _ in parts], format="csr")
-        y, weight = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
-        return Sample(X, y, self.classes, weight)  # type: ignore[arg-type]  # None for numbers
+        return joined_samples(self.map(_sparse))
 
     def whole(self) -> Sample:
         """Return all rows: for tables of which that is known to be little."""
-        return self._kept_sparse or self.source.read(0, self.n)
+        return self.source.read(0, self.n)
 
     def as_arrays(self) -> Sample:
         """Return all rows in the form that arrays have: for tables of which that is little."""
@@ -353,21 +342,19 @@ def _in_doubles(sample: Sample) -> Sample:
     return replace(sample, X=np.asarray(sample.X, dtype=np.float64))
 
 
-def _picked(block: Block, rows: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
-    """Return X, y and the weights of those of the rows, in ascending order, that a block has."""
+def _picked(block: Block, rows: NDArray[np.int64]) -> Sample:
+    """Return those of the rows, in ascending order, that a block has."""
     a, b = np.searchsorted(rows, [block.start, block.stop])
-    here, sample = rows[a:b] - block.start, block.sample
-    return sample.X[here], sample.y[here], sample.weight[here]
+    return block.sample.at(rows[a:b] - block.start)
 
 
 def _counted(block: Block, count: int) -> int:
-    X = block.sample.X
-    return count + int(X.nnz if sp.issparse(X) else np.count_nonzero(X))
+    return count + nonzeros_in(block.sample.X)
 
 
-def _sparse(block: Block) -> tuple[Points, Floats, Floats]:
-    X = sp.csr_array(block.sample.X, dtype=np.float64)
-    return X, block.sample.y.copy(), block.sample.weight.copy()
+def _sparse(block: Block) -> Sample:
+    of = _in_doubles(block.sample)
+    return Sample(sp.csr_array(of.X), of.y.copy(), of.classes, of.weight.copy())
 
 
 def _append(total: list[T], value: T) -> list[T]:

@@ -16,7 +16,8 @@ from separatrix.data import InputError
 from separatrix.files import new_folder, remove_left
 
 PREFIX = "separatrix-scratch-"
-NAMES = "kept.f8", "X.npy", "y.npy", "lines.npy", "weight.npy"  # what may be in one
+ARRAYS = "X", "columns", "starts", "y", "lines", "weight", "lacking"
+NAMES = "kept.f8", *(f"{name}.npy" for name in ARRAYS)  # what may be in one
 SPARE = 64 << 20  # bytes that are left free for others
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
-from separatrix.data import InputError, Labels, Sample
+from separatrix.data import InputError, Labels, Sample, stacked
 from separatrix.tiles import TILE, tiles
 
 if TYPE_CHECKING:  # arrays do without tables
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # arrays do without tables
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
+NONZERO, ROW = 12, 20  # bytes in CSR of a number, and of a row with its label and weight
 FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it holds
 
 
@@ -36,6 +38,7 @@ class Source(ABC):
     names: tuple[str, ...]  # (d,)
     classes: Labels | None  # (2,) in sorted order; None where y are numbers
     described: str  # what messages call it
+    nnz: int | None = None  # how many numbers are read as CSR; None of dense rows
     seeks: bool = False  # whether few rows are read without the many around them
     about: About | None = None  # of files that are tables with named columns
     lacking: Lacking | None = None  # where missing values were filled in
@@ -46,16 +49,21 @@ class Source(ABC):
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index, in the order given; by default from the tiles they are in."""
-        X, y = np.empty((rows.size, self.d), dtype=self.dtype), np.empty(rows.size)
-        weight, classes, of_tile = np.empty(rows.size), self.classes, rows // TILE
-        for t in np.unique(of_tile).tolist():
-            here = np.flatnonzero(of_tile == t)
-            first = t * TILE
-            whole = self.read(first, min(self.n, first + TILE), check=False)
-            k = rows[here] - first
-            X[here], y[here], weight[here] = whole.X[k], whole.y[k], whole.weight[k]
-            classes = whole.classes
-        return Sample(X, y, classes, weight)  # type: ignore[arg-type]  # None for numbers
+        order = np.argsort(rows, kind="stable")
+        of_tile = rows[order] // TILE
+        tiles_of, starts = np.unique(of_tile, return_index=True)
+        parts = []
+        for t, some in zip(tiles_of.tolist(), np.split(order, starts[1:]), strict=True):
+            whole = self.read(t * TILE, min(self.n, (t + 1) * TILE), check=False)
+            parts.append(whole.at(rows[some] - t * TILE))
+        return joined_samples(parts or [self.read(0, 0, check=False)]).at(np.argsort(order))
+
+    @property
+    def row_bytes(self) -> float:
+        """What a row takes in memory, with its label and weight."""
+        if self.nnz is None:
+            return self.d * self.dtype.itemsize + 16
+        return ROW + NONZERO * self.nnz / max(self.n, 1)
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return which rows of the table these are made of: the first, and that after the last."""
@@ -83,6 +91,12 @@ class Source(ABC):
         """What identifies the data: a checkpoint of other data is refused."""
 
 
+def joined_samples(parts: Sequence[Sample]) -> Sample:
+    """Return the rows of all parts, in order."""
+    y, weight = (np.concatenate([getattr(s, name) for s in parts]) for name in ("y", "weight"))
+    return Sample(stacked([part.X for part in parts]), y, parts[-1].classes, weight)
+
+
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
     of = np.searchsorted(edges[1:], rows, side="right")
     return of, rows - np.asarray(edges, dtype=np.int64)[of] + 1
@@ -96,6 +110,7 @@ class ArraySource(Source):
     def __init__(self, sample: Sample, names: tuple[str, ...] | None = None) -> None:
         self.sample = sample
         self.n, self.d, self.dtype = sample.n, sample.d, sample.X.dtype
+        self.nnz = sample.X.nnz if sp.issparse(sample.X) else None
         if names:
             self.names = names
         self.classes = sample.classes

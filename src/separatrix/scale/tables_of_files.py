@@ -26,6 +26,7 @@ from separatrix.scale.paths import Paths, named, paths_of
 from separatrix.scale.rows import Rows
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
+from separatrix.scale.view import in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
@@ -95,7 +96,7 @@ def open_table(
     reading = Reading(**options)
     budget = memory_budget(memory)
     tell = progress or (lambda _: None)
-    source = _source(paths, label, yes, reading, budget, scratch, tell)
+    source = in_form_of(_source(paths, label, yes, reading, budget, scratch, tell), budget)
     journal = None
     if checkpoint is not None:
         journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)
@@ -278,7 +279,7 @@ def _weight_if_clean(source: ParquetSource, budget: int) -> float | None:
         for j, name in enumerate(source.columns)
         if pa.types.is_integer(source.files[0].schema.field(name).type)
     ]
-    rows = rows_per_block(source.d, source.dtype.itemsize, budget)
+    rows = rows_per_block(source.row_bytes, budget)
     for start in range(0, source.n, rows):
         block = source.read(start, min(source.n, start + rows), check=False)
         with np.errstate(invalid="ignore", over="ignore"):

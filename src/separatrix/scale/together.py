@@ -25,8 +25,8 @@ from separatrix.scale.block import Block
 from separatrix.scale.budget import trim
 from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.rows import NoJournal, Rows
-from separatrix.scale.source import Places, Source
-from separatrix.scale.view import View
+from separatrix.scale.source import Source, joined_samples
+from separatrix.scale.view import SameRows
 from separatrix.tiles import TILE, n_threads, one_blas_thread
 
 T = TypeVar("T")
@@ -41,12 +41,11 @@ class AbandonedError(BaseException):
     """Another run failed: this one is given up."""
 
 
-class Window(View):
+class Window(SameRows):
     """Rows of which some are in memory now."""
 
     def __init__(self, base: Source) -> None:
         super().__init__(base)
-        self.about, self.seeks, self.lacking = base.about, base.seeks, base.lacking
         self.shown: Block | None = None
 
     def show(self, block: Block, keep_from: int) -> None:
@@ -56,10 +55,7 @@ class Window(View):
             if self.seeks:  # mapped once more: no copy
                 kept = self.base.read(keep_from, block.stop, check=False)
             else:
-                old, new = self.read(keep_from, block.start), block.sample
-                X = np.concatenate([old.X, new.X])
-                y, weight = np.append(old.y, new.y), np.append(old.weight, new.weight)
-                kept = Sample(X, y, new.classes, weight)
+                kept = joined_samples([self.read(keep_from, block.start), block.sample])
             block = Block(keep_from, kept)
         self.shown = block
 
@@ -70,14 +66,10 @@ class Window(View):
         """Return rows start, ..., stop - 1: of those in memory views, no copies."""
         if self.shown is None or not self.has(start, stop):
             return self.base.read(start, stop, check=check)
-        of, part = self.shown.sample, slice(start - self.shown.start, stop - self.shown.start)
-        return Sample(of.X[part], of.y[part], of.classes, of.weight[part])
+        return self.shown.sample.at(slice(start - self.shown.start, stop - self.shown.start))
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         return self.base.take(rows)
-
-    def places(self, rows: NDArray[np.int64]) -> Places:
-        return self.base.places(rows)
 
 
 class Begun(Generic[T]):

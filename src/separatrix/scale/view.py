@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
 from separatrix.cached import cached_property
+from separatrix.data import Sample, is_sparse, may_be_sparse, nonzeros_in
 from separatrix.scale.budget import rows_per_block
 from separatrix.scale.rows import Rows
-from separatrix.scale.source import Source
+from separatrix.scale.source import Places, Source, joined_samples
 from separatrix.tiles import TILE
 
 
 def seen_as(table: Rows, source: Source, share: float = 1.0) -> Rows:
     """Return a table of another view of the same rows, or a share of them, gone over as it is."""
-    most = rows_per_block(source.d, source.dtype.itemsize, table.budget)
+    most = rows_per_block(source.row_bytes, table.budget)
     of_share = max(1, round(share * table.rows_in_block / TILE)) * TILE
     made = Rows(
         source, memory=table.memory, back_end=table.back_end, journal=table.journal,
@@ -28,7 +35,7 @@ class View(Source):
 
     def __init__(self, base: Source) -> None:
         self.base = base
-        self.n, self.d, self.dtype = base.n, base.d, base.dtype
+        self.n, self.d, self.dtype, self.nnz = base.n, base.d, base.dtype, base.nnz
         self.classes, self.described = base.classes, base.described
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
@@ -48,3 +55,47 @@ class View(Source):
     @property
     def fingerprint(self) -> str:
         return f"{self.base.fingerprint} {type(self).__name__} {self._key()!r}"
+
+
+class SameRows(View):
+    """The same rows in another form, which stand where they stood."""
+
+    def __init__(self, base: Source) -> None:
+        super().__init__(base)
+        self.about, self.seeks, self.lacking = base.about, base.seeks, base.lacking
+
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        return self.base.places(rows)
+
+
+class Compressed(SameRows):
+    """Rows of mostly zeros, by their nonzeros in doubles."""
+
+    def __init__(self, base: Source, nnz: int) -> None:
+        super().__init__(base)
+        self.nnz, self.dtype = nnz, np.dtype(np.float64)
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        cuts = [*range(start, stop, TILE), stop]  # dense rows take room
+        parts = (self.base.read(a, b, check=check) for a, b in pairwise(cuts))
+        return joined_samples([_compressed(part) for part in parts])
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        return _compressed(self.base.take(rows))
+
+
+def _compressed(part: Sample) -> Sample:
+    return replace(part, X=sp.csr_array(np.asarray(part.X, dtype=np.float64)))
+
+
+def in_form_of(source: Source, budget: int) -> Source:
+    """Return rows of which most numbers are zeros by their nonzeros; others as they are."""
+    n, d, found = source.n, source.d, 0
+    if source.nnz is not None or not may_be_sparse(n, d):
+        return source
+    rows = rows_per_block(source.row_bytes, budget)
+    for start in range(0, n, rows):
+        found += nonzeros_in(source.read(start, min(n, start + rows), check=False).X)
+        if not is_sparse(n, d, found):
+            return source
+    return Compressed(source, found)

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.data import Labels, may_be_sparse
-from separatrix.scale import Loop, Rows
+from separatrix.scale import Block, Loop, Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
+from separatrix.tiles import TILE
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import Columns
 from separatrix.verdict.fold_rows import Fills, FoldRows, fills_of_folds
@@ -151,7 +153,10 @@ def _folded(
     fills = fills_of_folds(rows.source, dealt)
     notes = () if about is None else about.notes
     unseen = "" if about is None else unseen_note(rows, about.encoding, dealt.of, folds)
-    views = tuple(partial(_view, rows, dealt, k, fills[k]) for k in range(folds))
+    nnz = None
+    if rows.source.nnz is not None and folds:
+        nnz = np.sum(rows.map(_nonzeros, dealt), axis=0)
+    views = tuple(partial(_view, rows, dealt, k, fills[k], nnz) for k in range(folds))
     return views, (*notes, note, unseen)
 
 
@@ -163,12 +168,21 @@ def _question(rows: Rows, columns: Columns, proof: Separability) -> Question:
     return Question(table, encoding, np.array([table.no, table.yes]), True, sample, proof)
 
 
-def _view(rows: Rows, dealt: Dealt, k: int, fills: Fills | None) -> Part:
+def _nonzeros(block: Block, dealt: Dealt) -> NDArray[np.int64]:
+    """Return how many numbers of the rows of each fold are no zeros."""
+    fold_of = dealt.of(block.sample.y, block.start // TILE)
+    found = np.bincount(fold_of, np.diff(block.sample.X.indptr), dealt.folds)
+    return found.astype(np.int64)
+
+
+def _view(
+    rows: Rows, dealt: Dealt, k: int, fills: Fills | None, nnz: NDArray[np.int64] | None
+) -> Part:
     """Return a fold of rows that are read in blocks; kept in memory where that is little."""
     train, held = (
         seen_as(
             rows,
-            FoldRows(rows.source, dealt, k, fills, held=held),
+            FoldRows(rows.source, dealt, k, fills, nnz, held=held),
             (1 if held else dealt.folds - 1) / dealt.folds,
         )
         for held in (False, True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from separatrix._loading import load
 from separatrix.data import (
@@ -205,8 +204,8 @@ def fitted(
     candidate: Candidate, rows: TrainingRows, separable: Callable[[], bool], share: int = 1
 ) -> LinearClassifier:
     """Return the candidate fitted on some rows, its weights in the units of the table."""
-    (n, d), sample = rows.rows.shape, rows.sample
-    numbers = sample.X.nnz // n if sample is not None and sp.issparse(sample.X) else d
+    (n, d), nnz = rows.rows.shape, rows.rows.source.nnz
+    numbers = d if nnz is None else nnz // n
     learner: Any = candidate.make(Budget(n, numbers, separable, share))
     seen = rows.standardised if candidate.standardise else rows
     if share > 1 and isinstance(learner, Perceptron | Pocket):  # traces of folds take room

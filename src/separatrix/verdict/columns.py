@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Points, Sample
 from separatrix.inference.maximum import label_weights
 from separatrix.scale import Block, Rows
+from separatrix.scale.view import seen_as
 from separatrix.tiles import TILE, stack_of_tiles
-from separatrix.verdict.scaling import Scaling, shrunk
+from separatrix.verdict.scaling import FullColumns, Scaling, shrunk
 
 NO_SIZE = -5000  # the exponent of a column that is zero
 
@@ -30,50 +31,60 @@ class Columns:
     before: NDArray[np.int64]  # (tiles + 1, 2) no and yes rows before each tile
     weight: Floats  # (2,) the sums of their weights
     moments: Moments | None  # None of sparse tables
+    nonzeros: Floats | None  # (d,) how many numbers of a sparse table's columns are no zeros
 
     @classmethod
     def of(cls, rows: Rows) -> Columns:
         nothing = np.full((2, rows.d), np.inf)
         none = (0.0, np.full(rows.d, NO_SIZE), np.zeros(rows.d), np.zeros(rows.d))
-        start = nothing, -nothing, np.zeros((0, 2), dtype=np.int64), np.zeros(2), none
-        low, high, counts, weight, moments = rows.reduce(_of_block, _joined, start)
+        sparse = None if rows.source.nnz is None else np.zeros(rows.d)
+        of = none if sparse is None else None
+        start = nothing, -nothing, np.zeros((0, 2), dtype=np.int64), np.zeros(2), of, sparse
+        low, high, counts, weight, moments, nonzeros = rows.reduce(_of_block, _joined, start)
         before = np.concatenate([np.zeros((1, 2), dtype=np.int64), counts]).cumsum(axis=0)
-        return cls(low, high, before, weight, moments)
+        return cls(low, high, before, weight, moments, nonzeros)
 
     @property
     def rows(self) -> NDArray[np.int64]:
         """(2,) how many no rows and yes rows there are."""
         return np.asarray(self.before[-1])
 
-    @property
-    def scaling(self) -> Scaling:
-        """How the columns of a dense table are standardised: by mean and standard deviation."""
-        assert self.moments is not None  # noqa: S101  # sparse tables have a rule of their own
+    def scaling(self, rows: Rows) -> Scaling:
+        """Return how the columns are standardised: by mean and standard deviation.
+
+        Of a sparse table only those are of which most numbers are no zeros, found by a further
+        read; the largest number of each other column becomes 1.
+        """
+        if self.moments is None:
+            return self._scaling_of_zeros(rows)
         _, exponent, mean, variance = self.moments
         spread = np.sqrt(variance)
         constant = (self.low.min(axis=0) == self.high.max(axis=0)) | (spread == 0.0)
         exponent, mean = np.where(constant, 0, exponent), np.where(constant, 0.0, mean)
         return Scaling(exponent, mean, np.where(constant, 1.0, spread))
 
+    def _scaling_of_zeros(self, rows: Rows) -> Scaling:
+        ends = np.abs(np.concatenate([self.low, self.high]))
+        largest = np.where(np.isfinite(ends), ends, 0.0).max(axis=0)
+        exponent, mean = np.frexp(largest)[1].astype(np.int64), np.zeros(rows.d)
+        spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
+        full = np.flatnonzero(2 * self.nonzeros >= rows.n)  # type: ignore[operator]  # it is sparse
+        if full.size:
+            some = seen_as(rows, FullColumns(rows.source, full))
+            of = Columns.of(some).scaling(some)
+            exponent[full], mean[full], spread[full] = of.exponent, of.mean, of.spread
+        return Scaling(exponent, mean, spread)
+
 
 def standardisation(X: Points, weight: Floats | None) -> Scaling:
     """Return how the columns of rows X (N, d) are scaled."""
     weight = np.ones(X.shape[0]) if weight is None else weight
-    if sp.issparse(X):
-        largest = np.asarray(abs(X).max(axis=0).todense()).ravel()
-        exponent = np.frexp(largest)[1].astype(np.int64)
-        mean = np.zeros(X.shape[1])
-        spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
-        full = np.flatnonzero(2 * np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0])
-        of = standardisation(X[:, full].toarray(), weight)
-        exponent[full], mean[full], spread[full] = of.exponent, of.mean, of.spread
-        return Scaling(exponent, mean, spread)
-    sample = Sample(X, np.ones(X.shape[0]), np.array([-1.0, 1.0]), weight)
-    return Columns.of(Rows.of(sample)).scaling
+    rows = Rows.of(Sample(X, np.ones(X.shape[0]), np.array([-1.0, 1.0]), weight))
+    return Columns.of(rows).scaling(rows)
 
 
 def _of_block(block: Block) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Return what its tiles say of each column (tiles, 4 or 7, d), label counts and weights."""
+    """Return what its tiles say of each column (tiles, 5 or 7, d), label counts and weights."""
     X, yes, weight = block.sample.X, block.sample.y > 0.0, block.sample.weight
 
     def of_tile(tile: slice) -> Floats:
@@ -89,7 +100,11 @@ def _of_block(block: Block) -> tuple[Floats, NDArray[np.int64], Floats]:
         seen *= seen
         return np.stack([*ends, exponent, mean, np.average(seen, axis=0, weights=w)])
 
-    stack = _ends(X, yes)[np.newaxis] if sp.issparse(X) else stack_of_tiles(block.n, of_tile)
+    if sp.issparse(X):
+        counts = np.bincount(X.indices, minlength=X.shape[1])
+        stack = np.concatenate([_ends(X, yes), counts[np.newaxis]])[np.newaxis]
+    else:
+        stack = stack_of_tiles(block.n, of_tile)
     of_yes = np.add.reduceat(yes.astype(np.int64), np.arange(0, block.n, TILE))
     sizes = np.diff([*range(0, block.n, TILE), block.n])
     return stack, np.column_stack([sizes - of_yes, of_yes]), label_weights(block)
@@ -109,19 +124,19 @@ def _ends(X: Points, yes: NDArray[np.bool_]) -> Floats:
 
 def _joined(total: tuple, part: tuple) -> tuple:  # type: ignore[type-arg]  # see `Columns.of`
     """Return what is known of the rows so far and of a further block."""
-    low, high, counts, weight, moments = total
+    low, high, counts, weight, moments, nonzeros = total
     stack, of_tiles, weights = part
     low = np.minimum(low, stack[:, :2].min(axis=0))
     high = np.maximum(high, stack[:, 2:4].max(axis=0))
     weight = weight.copy()
     for of_tile, of_labels in itertools.zip_longest(stack, weights):
         weight += of_labels
-        if stack.shape[1] == 4:
-            moments = None
-        else:
+        if moments is not None:
             exponent, mean, variance = of_tile[4].astype(np.int64), of_tile[5], of_tile[6]
             moments = _together(moments, (float(of_labels.sum()), exponent, mean, variance))
-    return low, high, np.concatenate([counts, of_tiles]), weight, moments
+    if nonzeros is not None:
+        nonzeros = nonzeros + stack[:, 4].sum(axis=0)
+    return low, high, np.concatenate([counts, of_tiles]), weight, moments, nonzeros
 
 
 def _together(a: Moments, b: Moments) -> Moments:
@@ -163,4 +178,4 @@ def _contents(X: Points) -> Iterator[bytes]:
 
 def _equal(block: Block, pairs: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
     X = block.sample.X
-    return np.array([bool((X[:, j] == X[:, k]).all()) for j, k in pairs])
+    return np.array([not (X[:, [j]] != X[:, [k]]).sum() for j, k in pairs])

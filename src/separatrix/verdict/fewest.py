@@ -30,6 +30,9 @@ NODE_MULTIPLICATIONS = 2**27
 TILE_MULTIPLICATIONS = 2**27
 # numbers of the table times boxes: what is checked at once takes a few seconds of whole numbers
 CHECK_WORK = 2**26
+# of the memory budget that sparse rows may take, for those with the same levels to be compared:
+# what is made of them takes as much several times
+LEVELS_SHARE = 6
 CHECK_CORES = 2**9  # a product of whole numbers costs as much as so many doubles
 CHECK_BOXES = 256  # reading the table again costs as much as this many whole boxes
 OPEN_SHARE = 4  # one box in this many has all of its rows open, about
@@ -81,7 +84,8 @@ def fewest_of(
     most = BOXES_ASKED if asked and limits.seconds != 0.0 else BOXES
     is_few = table.n * (table.d + ROW) <= most
     if isinstance(table, Rows):
-        table = table.as_arrays() if is_few else table
+        of_zeros = table.source.nnz is not None and table.take_at_most(LEVELS_SHARE)
+        table = table.as_arrays() if is_few or of_zeros else table
     elif not (is_few or sp.issparse(table.X)):
         table = Rows.of(table)
     tell("the fewest mistakes of any line")

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample, dense
+from separatrix.data import Floats, Points, Sample, dense, in_full, is_sparse, rows_at
 from separatrix.scale import Source
 from separatrix.scale.files.encoded import Lacking
 from separatrix.scale.files.medians import Folded, medians
@@ -37,25 +38,36 @@ class Fills:
     cells: NpyFile  # of `Lacking`
     changed: tuple[tuple[int, int, Floats], ...]  # column of cells, first feature, features (k,)
 
-    def put(self, X: Floats, first: int, stop: int, kept: NDArray[np.int64]) -> None:
-        """Fill those of rows first, ..., stop - 1 that are kept and stand in X."""
+    def put(self, X: Points, first: int, stop: int, kept: NDArray[np.int64]) -> Points:
+        """Return X, rows first, ..., stop - 1 that are kept, filled; dense ones are written to."""
         cells = self.cells.rows(first, stop)[kept] if self.changed else None
         for k, at, features in self.changed:
-            X[np.isnan(cells[:, k]), at : at + features.size] = features  # type: ignore[index]
+            absent, end = np.isnan(cells[:, k]), at + features.size  # type: ignore[index]
+            if not sp.issparse(X):
+                X[absent, at:end] = features
+            elif absent.any():
+                filled = X[:, at:end].toarray()
+                filled[absent] = features
+                X = sp.hstack((X[:, :at], sp.csr_array(filled), X[:, end:]), format="csr")
+        return X
 
 
 class FoldRows(View):
     """The rows to learn from in one fold, or those left out."""
 
     def __init__(
-        self, base: Source, dealt: Dealt, fold: int, fills: Fills | None = None, *, held: bool
-    ) -> None:
+        self, base: Source, dealt: Dealt, fold: int, fills: Fills | None = None,
+        nonzeros: NDArray[np.int64] | None = None, *, held: bool,
+    ) -> None:  # fmt: skip
         super().__init__(base)
         self.dealt, self.fold, self.fills, self.held = dealt, fold, fills, held
         counts, folds = dealt.counts, dealt.folds
         left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
         self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
         self.n = int(self.before[-1])
+        if nonzeros is not None:  # of each fold
+            nnz = int(nonzeros[fold] if held else nonzeros.sum() - nonzeros[fold])
+            self.nnz = nnz if is_sparse(self.n, self.d, nnz) else None
 
     def _tiles(self, start: int, stop: int) -> tuple[int, int]:
         """Return the first tile of the base with these rows, and the tile after the last."""
@@ -73,9 +85,10 @@ class FoldRows(View):
         kept = np.flatnonzero((self.dealt.of(rows.y, first) == self.fold) == self.held)
         at = int(self.before[first])
         kept = kept[start - at : stop - at]
-        X = rows.X.take(kept, axis=0)  # whole rows: twice as fast as by an index
+        X = rows_at(rows.X, kept)
         if self.fills is not None:
-            self.fills.put(X, first * TILE, min(self.base.n, last * TILE), kept)
+            X = self.fills.put(X, first * TILE, min(self.base.n, last * TILE), kept)
+        X = in_full(X) if self.nnz is None else X
         return Sample(X, rows.y[kept], rows.classes, rows.weight[kept])
 
     def _key(self) -> tuple[Any, ...]:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import scipy.sparse as sp
-
 from separatrix._types import Untyped
 from separatrix.data import InputError
 from separatrix.learners._linear import LinearClassifier
@@ -130,7 +128,7 @@ def _known(
         return fitted(candidate, seen, lambda: question.separability.separable is True)
 
     coefficients = None
-    sparse = seen.sample is not None and sp.issparse(seen.sample.X)
+    sparse = rows.source.nnz is not None
     if any(map(is_logistic, lines)) and not (sparse and takes_long(*rows.shape)):
         tell("intervals of the coefficients")
         coefficients = coefficients_in_blocks(rows, line(LOGISTIC))

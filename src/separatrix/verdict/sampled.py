@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample, in_form
+from separatrix.data import Floats, Sample, in_full
 from separatrix.scale import Rows
 from separatrix.scale.about import About
 from separatrix.tables import (
@@ -68,8 +68,8 @@ def sampled(
     every = np.arange(0, rows.n, step)
     at = np.unique(np.concatenate([every, np.asarray(shown, dtype=np.int64)]))
     found = rows.take(at)
-    X = np.array(found.X, dtype=np.float64)
-    form = in_form(X) if rows.fits_in_memory else X  # as learners see them
+    X = in_full(found.X).astype(np.float64)
+    form = X if rows.source.nnz is None else found.X  # as learners see them
     sample = Sample(form, found.y, found.classes, found.weight)
     file, lines = rows.source.places(at)
     about = rows.source.about

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,8 @@ class Standardised(View):
         super().__init__(base)
         self.scaling = scaling
         self.dtype = np.dtype(np.float64)
+        if self.nnz is not None:
+            self.nnz += self.n * int(np.count_nonzero(scaling.mean))
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         rows = self.base.read(start, stop, check=check)
@@ -89,3 +91,18 @@ class Standardised(View):
     def _key(self) -> tuple[Any, ...]:
         found = self.scaling
         return found.exponent.tolist(), found.mean.tolist(), found.spread.tolist()
+
+
+class FullColumns(View):
+    """Some columns of sparse rows, dense."""
+
+    def __init__(self, base: Source, columns: NDArray[np.int64]) -> None:
+        super().__init__(base)
+        self.columns, self.d, self.nnz = columns, columns.size, None
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        rows = self.base.read(start, stop, check=check)
+        return replace(rows, X=rows.X[:, self.columns].toarray())
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.columns.tolist(),)

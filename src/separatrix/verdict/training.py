@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-import scipy.sparse as sp
-
 from separatrix.cached import cached_property
 from separatrix.data import Sample
 from separatrix.learners.least_squares.collinear import collinear_columns
@@ -14,7 +12,7 @@ from separatrix.scale import Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
-from separatrix.verdict.columns import Columns, standardisation
+from separatrix.verdict.columns import Columns
 from separatrix.verdict.scaling import Scaling, Standardised
 
 
@@ -50,9 +48,7 @@ class TrainingRows:
 
     @cached_property
     def scaling(self) -> Scaling:
-        if self.sample is not None and sp.issparse(self.sample.X):
-            return standardisation(self.sample.X, self.sample.weight)
-        return self.columns.scaling
+        return self.columns.scaling(self.rows)
 
     @cached_property
     def standardised(self) -> TrainingRows:

@@ -23,7 +23,7 @@ from separatrix.certificates.fewest_mistakes import (
     mistakes_of_lines,
     whole_weights,
 )
-from separatrix.data import Sample
+from separatrix.data import Sample, in_full
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_block import signed
 from separatrix.exact.span import spread
@@ -204,9 +204,10 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
 
     def of_tile(start: int) -> Found:
         rows = slice(start - block.start, min(start - block.start + TILE, block.n))
-        ids = np.arange(start, min(start + TILE, block.stop))
-        part = search.of_rows(block.sample.at(rows))
-        return Found.of(part, ids, search.most_left, keep=keep)
+        some = block.sample.at(rows)
+        sample = replace(some, X=in_full(some.X).astype(np.float64))
+        ids = np.arange(start, start + sample.n)
+        return Found.of(search.of_rows(sample), ids, search.most_left, keep=keep)
 
     starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
     jobs = [partial(of_tile, start) for start in starts.tolist()]

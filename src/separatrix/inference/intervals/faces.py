@@ -14,7 +14,7 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, Sample, in_full
 from separatrix.exact.cone import cone_of_table
 from separatrix.exact.integers import (
     IntegerRow,
@@ -29,7 +29,6 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.maximum import without_columns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
-from separatrix.learners.logistic.objective import in_full
 from separatrix.learners.logistic.reads import Place
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of

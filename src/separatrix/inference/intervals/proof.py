@@ -16,7 +16,7 @@ from scipy.special import expit
 
 from separatrix.certificates.likelihood_interval import Attained, End, LikelihoodIntervalProof
 from separatrix.certificates.likelihood_interval import Face as FaceOfProof
-from separatrix.data import Floats
+from separatrix.data import Floats, in_full
 from separatrix.exact.integers import (
     independent_columns,
     independent_rows,
@@ -27,7 +27,6 @@ from separatrix.exact.integers import (
 from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
 from separatrix.inference.intervals.faces import Face, Faces, Going, combined, widened
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.objective import in_full
 from separatrix.learners.logistic.reads import Place
 from separatrix.tiles import tiles
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, Points, Sample
+from separatrix.data import Floats, Points, Sample, in_full, rows_at, stacked
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, in_full, weighed
+from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, weighed
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
 
@@ -66,10 +65,7 @@ class Few:
         parts = table.map(_drawn, n / table.n, factors)
         X, y, weight, chosen, copies = zip(*parts, strict=True)
         assert table.classes is not None  # noqa: S101  # yes and no
-        points = X[0]
-        if len(X) > 1:
-            points = sp.vstack(X, format="csr") if sp.issparse(points) else np.concatenate(X)
-        sample = Sample(points, np.concatenate(y), table.classes, np.concatenate(weight))
+        sample = Sample(stacked(X), np.concatenate(y), table.classes, np.concatenate(weight))
         return cls(sample, np.concatenate(chosen), np.concatenate(copies))
 
     @classmethod
@@ -84,7 +80,7 @@ class Few:
         of, kept = self.sample, even(self.sample.n, n)
         if len(kept) == of.n:
             return self
-        sample = Sample(_rows_at(of.X, kept), of.y[kept], of.classes, of.weight[kept])
+        sample = Sample(rows_at(of.X, kept), of.y[kept], of.classes, of.weight[kept])
         return Few(sample, self.chosen[kept], self.copies[kept] * (of.n / len(kept)))
 
 
@@ -103,14 +99,9 @@ def _drawn(
     copies = [np.repeat(n / np.maximum(1, m), m) for n, m in zip(counts, drawn, strict=True)]
     order = np.argsort(np.concatenate(found), kind="stable")
     chosen = np.concatenate(found)[order]
-    X = of.X if len(chosen) == of.n else _rows_at(of.X, chosen)
+    X = of.X if len(chosen) == of.n else rows_at(of.X, chosen)
     stands_for = np.concatenate(copies)[order]
     return doubles(X), of.y[chosen], weight[chosen], chosen + block.start, stands_for
-
-
-def _rows_at(X: Points, chosen: NDArray[np.int64]) -> Points:
-    """Return the chosen rows; `take` copies whole rows, twice as fast as an index does."""
-    return X[chosen] if sp.issparse(X) else X.take(chosen, axis=0)
 
 
 class Subsample(Objective[TiledRows]):

@@ -193,10 +193,6 @@ def weighed(sample: Sample, factors: Floats) -> Floats:
     return np.asarray(sample.weight * factors[(sample.y > 0.0).astype(np.intp)])
 
 
-def in_full(X: Points) -> Floats:
-    return np.asarray(X.toarray() if sp.issparse(X) else X)
-
-
 def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:
     """Call summed(first, last) for runs of tiles, in several threads."""
     if n_tiles == 1:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Points
+from separatrix.data import Floats, InputError, Points, in_full
 from separatrix.kernels.rows import add_block, scores_of_block
 from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
@@ -31,7 +31,7 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, in_full, weighed
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, weighed
 from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles

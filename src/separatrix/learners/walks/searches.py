@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, Sample, as_rows
 from separatrix.kernels.error_bound import UNDERFLOWN
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import pocket as kernel
@@ -224,7 +224,7 @@ def _count_block(block: Block, question: Question, v: Floats, bounds: Floats) ->
     parts = []
     for run in shares(range(found.size), n_threads()):
         rows = slice(run[0] * TILE, (run[-1] + 1) * TILE)
-        asked = plain(question._replace(rows=of.X[rows], y=of.y[rows]))
+        asked = plain(question._replace(rows=as_rows(of.X[rows]), y=of.y[rows]))
         here = found[run[0] : run[-1] + 1]
         parts.append(partial(kernel.count_mistakes_of_tiles, asked, progress, TILE, here, 0.0))
     weighed = sum(in_threads(parts))

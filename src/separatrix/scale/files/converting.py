@@ -13,9 +13,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, SeparatrixWarning, dense
+from separatrix.data import (
+    Floats,
+    InputError,
+    SeparatrixWarning,
+    dense,
+    is_sparse,
+    may_be_sparse,
+    nonzeros_in,
+)
 from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import EncodedSource
@@ -23,7 +32,13 @@ from separatrix.scale.files.medians import Folded, medians
 from separatrix.scale.paths import named
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import places_in
-from separatrix.tables.columns import CategoryColumn, CategoryEncoding, Encoding, NumberEncoding
+from separatrix.tables.columns import (
+    CategoryColumn,
+    CategoryEncoding,
+    Column,
+    Encoding,
+    NumberEncoding,
+)
 from separatrix.tables.gathering import Gathering, Part
 from separatrix.tables.labels import LabelColumn, ask_counts, misspelt
 from separatrix.tables.options import Reading
@@ -131,7 +146,11 @@ class Converter:
         no, position, rest = ask_counts(label, of_label, self.reading.as_label(self.yes))
         gathering.findings.warnings.extend(misspelt(label, of_label))
         signs = np.where(label.codes == position, 1, -1).astype(np.int8)
-        weight = self._write(encoding, signs, int(of_label.sum()))
+        n, d = int(of_label.sum()), len(encoding.feature_names)
+        if d == 0:
+            raise InputError("no column is left to learn from: each has one value only.")
+        nnz = self._nonzeros(encoding, n)
+        weight = self._write(encoding, signs, (n, d), nnz)
         fill = self.reading.missing != "drop"
         about = About(
             name=self.name, format=self.files[0].format,
@@ -148,7 +167,9 @@ class Converter:
         for warning in gathering.findings.warnings:
             warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         stamps = tuple(file.stamp for file in self.files)
-        return EncodedSource(self.scratch, about, stamps, tuple(self.edges), self.lacking)
+        return EncodedSource(
+            self.scratch, about, stamps, tuple(self.edges), self.lacking, sparse=nnz is not None
+        )
 
     def _encoding(self, label: LabelColumn) -> tuple[Encoding, NDArray[np.int64], int]:
         """Return the encoding, how often each label is kept, and how many rows lack a value."""
@@ -202,20 +223,49 @@ class Converter:
                 for column in columns
             ]), np.ones(rows.size, dtype=np.int64)  # fmt: skip
 
-    def _write(self, encoding: Encoding, signs: NDArray[np.int8], n: int) -> float | None:
+    def _kept(self) -> Iterator[tuple[Part, NDArray[np.int64], list[Column], NDArray[np.int64]]]:
+        """Yield parts with those of their rows that are kept, their columns and their lines."""
+        for part in self._parts():
+            rows, columns, lacks = self.gathering.rows_of(part)
+            lacks &= self.reading.missing == "drop"
+            kept = np.flatnonzero(~lacks)
+            if kept.size:
+                _, lines = places_in(self.edges, part.lines[rows[kept]] - 1)
+                yield part, rows[kept], [column.take(kept) for column in columns], lines
+
+    def _nonzeros(self, encoding: Encoding, n: int) -> int | None:
+        """Return how many of the features differ from zero; None where they are dense."""
+        d, found = len(encoding.feature_names), 0
+        if not may_be_sparse(n, d):
+            return None
+        for _, _, columns, lines in self._kept():
+            found += nonzeros_in(encoding.encode(columns, lines, self.gathering.word))
+            if not is_sparse(n, d, found):
+                return None
+        return found
+
+    def _write(
+        self, encoding: Encoding, signs: NDArray[np.int8], size: tuple[int, int], nnz: int | None
+    ) -> float | None:
         """Write features and what stands beside them; return the sum of the weights, if any."""
-        gathering, fill = self.gathering, self.reading.missing != "drop"
-        weighted, d = gathering.roles.weight is not None, len(encoding.feature_names)
-        if d == 0:
-            raise InputError("no column is left to learn from: each has one value only.")
-        needed = n * ((d + len(self.lacking) + 2) * WORD + 1)
-        self.scratch.require(needed, f"Encoding {n:,} rows of {d:,} features")
-        shapes = (
-            {"X": ("<f8", (n, d)), "y": ("|i1", (n,)), "lines": ("<i8", (n,))}
-            | ({"weight": ("<f8", (n,))} if weighted else {})
-            | ({"lacking": ("<f8", (n, len(self.lacking)))} if self.lacking else {})
-        )
-        total, done = 0.0, 0
+        gathering, (n, d) = self.gathering, size
+        weighted = gathering.roles.weight is not None
+        needed = (d * n if nnz is None else 2 * nnz) + n * (len(self.lacking) + 3)
+        self.scratch.require(needed * WORD, f"Encoding {n:,} rows of {d:,} features")
+        shapes: dict[str, tuple[str, tuple[int, ...]]] = {
+            "X": ("<f8", (n, d)), "y": ("|i1", (n,)), "lines": ("<i8", (n,))
+        }  # fmt: skip
+        if nnz is not None:
+            shapes |= {
+                "X": ("<f8", (nnz,)),
+                "columns": ("<i4", (nnz,)),
+                "starts": ("<i8", (n + 1,)),
+            }
+        if weighted:
+            shapes["weight"] = ("<f8", (n,))
+        if self.lacking:
+            shapes["lacking"] = ("<f8", (n, len(self.lacking)))
+        total, done, at = 0.0, 0, np.zeros(1, dtype=np.int64)
         try:
             with ExitStack() as stack:
                 files = {}
@@ -224,26 +274,29 @@ class Converter:
                     files[name] = stack.enter_context(path.open("wb"))
                     head = {"descr": dtype, "fortran_order": False, "shape": shape}
                     np.lib.format.write_array_header_1_0(files[name], head)
-                for part in self._parts():
-                    rows, columns, lacks = gathering.rows_of(part)
-                    kept = np.arange(rows.size) if fill else np.flatnonzero(~lacks)
-                    if not kept.size:
-                        continue
-                    place = part.lines[rows[kept]]
-                    taken = [column.take(kept) for column in columns]
-                    _, lines = places_in(self.edges, place - 1)
-                    X = dense(encoding.encode(taken, lines, gathering.word), "a block of a table")
-                    np.ascontiguousarray(X).tofile(files["X"])
-                    signs[part.labels[rows[kept]]].tofile(files["y"])
-                    place.tofile(files["lines"])
+                if nnz is not None:
+                    at.tofile(files["starts"])
+                for part, rows, taken, lines in self._kept():
+                    X = encoding.encode(taken, lines, gathering.word)
+                    if nnz is None:
+                        np.ascontiguousarray(dense(X, "a block of a table")).tofile(files["X"])
+                    else:
+                        X = sp.csr_array(X)
+                        X.data.tofile(files["X"])
+                        X.indices.astype(np.int32).tofile(files["columns"])
+                        ends = at + X.indptr[1:]
+                        ends.tofile(files["starts"])
+                        at = ends[-1:]
+                    signs[part.labels[rows]].tofile(files["y"])
+                    part.lines[rows].tofile(files["lines"])
                     if self.lacking:
                         cells = [encoding.columns[j].cells(taken[j]) for j in self.lacking]
                         np.column_stack(cells).tofile(files["lacking"])
                     if part.weight is not None:
-                        weight = part.weight[rows[kept]]
+                        weight = part.weight[rows]
                         weight.tofile(files["weight"])
                         total += float(weight.sum())
-                    done += kept.size
+                    done += rows.size
                     self.tell(f"encoding: {done:,} of {n:,} rows")
         except OSError as error:
             raise self.scratch.full(error) from None

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Labels, Sample
+from separatrix.data import Floats, Labels, Points, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
 from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
+
+SPARSE = "columns", "starts"  # files beside the nonzeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,16 @@ class Lacking:
 
 
 class EncodedSource(FilesSource):
-    """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files."""
+    """Rows X (N, d), labels -1 and +1, lines, and weights if any, in scratch files.
+
+    Sparse rows have their nonzeros in X, with their columns and where each row starts beside it.
+    """
 
     seeks = True
 
     def __init__(
         self, scratch: Scratch, about: About, behind: tuple[FileStamp, ...], edges: tuple[int, ...],
-        lacking: tuple[int, ...],
+        lacking: tuple[int, ...], *, sparse: bool,
     ) -> None:  # fmt: skip
         self.scratch: Scratch | None = scratch  # removed with the last table that uses it
         self.about: About = about
@@ -41,14 +47,18 @@ class EncodedSource(FilesSource):
         self.X, self.y, self.lines_file = (
             NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
         )
+        self.sparse = None
+        if sparse:
+            self.sparse = tuple(NpyFile.of(scratch.file(f"{name}.npy")) for name in SPARSE)
+            self.nnz = self.X.shape[0]
         self.stamps = (*behind, self.X.stamp, self.y.stamp)
         cells = NpyFile.of(scratch.file("lacking.npy")) if lacking else None
         self.lacking = None if cells is None else Lacking(lacking, cells, self.y)
         weighted = about.weight_column is not None
         self.weight = NpyFile.of(scratch.file("weight.npy")) if weighted else None
-        self.n, self.d = self.X.shape
         self.dtype = np.dtype(np.float64)
         self.names = about.encoding.feature_names
+        self.n, self.d = self.y.shape[0], len(self.names)
         self.classes: Labels = np.array([about.no, about.yes])
         self.described = about.name
 
@@ -57,8 +67,8 @@ class EncodedSource(FilesSource):
         return {**self.__dict__, "scratch": None}
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        X = self.X.rows(start, stop)
-        if check:
+        X = self.X.rows(start, stop) if self.sparse is None else self._csr(start, stop)
+        if check and self.sparse is None:
             refuse_nonfinite_block(X, start, self.names, self.described)
         y = self.y.rows(start, stop).astype(np.float64)
         weight = ones(stop - start) if self.weight is None else self.weight.rows(start, stop)
@@ -67,7 +77,27 @@ class EncodedSource(FilesSource):
     def take(self, rows: NDArray[np.int64]) -> Sample:
         y = self.y.few(rows).astype(np.float64)
         weight = np.ones(rows.size) if self.weight is None else self.weight.few(rows)
-        return Sample(self.X.few(rows).copy(), y, self.classes, weight)
+        return Sample(self._few(rows), y, self.classes, weight)
+
+    def _csr(self, start: int, stop: int) -> Points:
+        columns, starts = self.sparse  # type: ignore[misc]  # its callers have seen that it is
+        ends = starts.rows(start, stop + 1)
+        first, last = int(ends[0]), int(ends[-1])
+        return self._made(self.X.rows(first, last), columns.rows(first, last), ends - first)
+
+    def _few(self, rows: NDArray[np.int64]) -> Points:
+        if self.sparse is None:
+            return self.X.few(rows).copy()
+        columns, starts = self.sparse
+        runs = starts.few(rows), starts.few(rows + 1)
+        ends = np.append(0, np.cumsum(runs[1] - runs[0]))
+        return self._made(self.X.runs(*runs), columns.runs(*runs), ends)
+
+    def _made(self, data: Floats, columns: NDArray[np.int32], ends: NDArray[np.int64]) -> Points:
+        """Return canonical CSR, as it was written."""
+        X = sp.csr_array((data, columns, ends.astype(np.int32)), shape=(ends.size - 1, self.d))
+        X.has_sorted_indices = X.has_canonical_format = True
+        return X
 
     def places(self, rows: NDArray[np.int64]) -> Places:
         return places_in(self.edges, self.lines_file.few(rows) - 1)
