@@ -39,7 +39,6 @@ def test_a_broken_float_solver_is_caught(broken, monkeypatch):
         return BROKEN[broken](points, *solve(points, slack, used))
 
     monkeypatch.setattr(few, "least_of", spoiled)
-    monkeypatch.setattr(sys.modules["separatrix.separation.working_rows"], "least_of", spoiled)
     for X, y, verdict, margin in tables:
         found = check(X, y, verdict)
         assert found.margin[0] <= margin[1]

@@ -51,7 +51,6 @@ from separatrix.separation.working_rows import (
     contradictions,
     divergence_of_cone,
     line_or_support,
-    refined,
     refusal_on,
     settled,
 )
@@ -376,14 +375,7 @@ def decided_by_few_rows(
     found = line_or_support(working)
     if isinstance(found, np.ndarray):
         return fractions_of(found)
-    if isinstance(found, Support):
-        overlap = _overlap(table, found.rows)
-        if overlap is not None:
-            return overlap
-    exact = refined(working)
-    if isinstance(exact, np.ndarray):
-        return _overlap(table, working.index(exact))
-    return None if exact is None else _in_doubles(table, exact)
+    return _overlap(table, found.rows) if isinstance(found, Support) else None
 
 
 def _overlap(table: SignedRows, rows: Indices) -> Alternative | None:
