@@ -17,3 +17,5 @@ PLACES = [
 # origin changes (files, links, the keyboard's way to them).
 CROSSED = PLACES[:: cases(3, 1)]
 everywhere = pytest.mark.parametrize("someone", PLACES, indirect=True)
+# What a page computes is the same in both: tests/lab/test_equal.py compares them.
+in_chromium = pytest.mark.parametrize("someone", cases(PLACES[:1], PLACES), indirect=True)
