@@ -58,7 +58,7 @@ def prove(  # noqa: PLR0917  # four callers
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
     if base.format == "csv" and encoding.monomials is None and not base.recipes:
-        content = _begun(head)
+        content = begun(head)
         with contextlib.suppress(verify.CannotCheck):
             content["table"] = csv_description(table, encoding, data)
             tell("checking the proof as a stranger would")
@@ -74,7 +74,7 @@ def prove_plain(
     intercept: bool = True,
 ) -> Proof:
     """Return the proof of claims about a table that is written beside it as plain CSV."""
-    content, canonical = _begun(head, intercept), plain.csv
+    content, canonical = begun(head, intercept), plain.csv
     content["table"] = plain.description(canonical)
     tell("checking the proof as a stranger would")
     try:
@@ -86,7 +86,7 @@ def prove_plain(
         ) from None
 
 
-def _begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
+def begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
     return {
         "claim": [], "format": verify.FORMAT, **head, "made_by": __version__,
         "intercept": intercept,
