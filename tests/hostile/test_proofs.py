@@ -9,12 +9,7 @@ import pytest
 
 from separatrix import InputError, judge, read_table, verify
 from separatrix.data import form
-from separatrix.proving import (
-    prove_fewest_mistakes,
-    prove_likelihood_intervals,
-    prove_separability,
-    prove_verdict,
-)
+from separatrix.proving import prove_likelihood_intervals, prove_separability, prove_verdict
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, sample_of
@@ -103,7 +98,7 @@ def of_categories(path):
         few = [header, *yes[: FEW // 2 - 1], *no[: FEW // 2]]
         path.write_bytes(b"\n".join(few) + b"\n")
         with contextlib.suppress(InputError):  # no column with two values in so few rows
-            found = prove_fewest_mistakes(read_table(path, "y"), path.read_bytes())
+            found = fewest_of(path, label="y")
             yield path.read_bytes(), json.loads(found.text)
 
 

@@ -3,7 +3,7 @@
 import json
 
 from separatrix import read_table
-from separatrix.proving import prove_fewest_mistakes
+from separatrix.proving import prove_separability
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import EQUAL_COSTS
 
@@ -19,7 +19,7 @@ def csv_of(path, X, y, *more):
 
 def proof_of(path, limits=NO_LIMITS, costs=EQUAL_COSTS, **options):
     table = read_table(path, **{"label": "label", **options})
-    return prove_fewest_mistakes(table, path.read_bytes(), 1, limits, costs)
+    return prove_separability(table, path.read_bytes(), 1, limits, costs)
 
 
 def claim_in(proof) -> dict:

@@ -12,7 +12,6 @@ from separatrix import InputError, judge, read_classes, read_table, separability
 from separatrix.proving import (
     Claimed,
     prove,
-    prove_fewest_mistakes,
     prove_separability,
     prove_verdict,
     write,
@@ -161,7 +160,7 @@ def test_folded_labels_are_one_class_and_those_without_take_no_part(tmp_path):
 def test_the_fewest_mistakes_of_every_question(rule, iris):
     data = read_classes(iris, label="label")
     limits = Limits.of(None, 3_000)
-    proof = prove_fewest_mistakes(data, iris.read_bytes(), 1, limits, multiclass=rule)
+    proof = prove_separability(data, iris.read_bytes(), 1, limits, multiclass=rule)
     kinds = [[c["kind"] for c in q["claims"]] for q in json.loads(proof.text)["questions"]]
     assert all("fewest mistakes" in some for some in kinds)
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from separatrix import InputError, judge, minimum_errors, read_table, separability, verify
 from separatrix.cli.commands import commands
-from separatrix.proving import prove_fewest_mistakes, prove_separability, prove_verdict, write
+from separatrix.proving import prove_separability, prove_verdict, write
 from separatrix.report.as_json import to_json
 from separatrix.report.text import to_text
 from separatrix.version_space.separating_lines import surely_inside
@@ -93,11 +93,10 @@ def test_rows_without_weight_are_left_out_of_proofs_levels_and_all(tmp_path):
     ("a,w,y\n1,0,n\n2,1,y\n3,1,y\n", "weight 0"),
     ("a,w,y\np,1,n\np,1,y\nq,0,y\n", "no column is left"),
 ])  # fmt: skip
-@pytest.mark.parametrize("prove", [prove_separability, prove_fewest_mistakes])
-def test_what_weights_of_0_leave_must_be_a_question(tmp_path, text, said, prove):
+def test_what_weights_of_0_leave_must_be_a_question(tmp_path, text, said):
     path = file_of(tmp_path, text)
     with pytest.raises(InputError, match=said):
-        prove(read_table(path, label="y", weight="w"), path.read_bytes())
+        prove_separability(read_table(path, label="y", weight="w"), path.read_bytes())
 
 
 def test_rows_without_weight_bind_no_separating_line(tmp_path):

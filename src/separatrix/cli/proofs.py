@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -69,39 +70,40 @@ def prove(  # noqa: PLR0917  # click passes by name
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
     blocks = Blocks.taken_from(options)
-    if len(table) > 1 or blocks.are_for(table[0]):
-        if degree > 1 or multiclass is not None or (cost_wrong_yes, cost_wrong_no) != (1.0, 1.0):
-            refuse_in_blocks(
-                "a proof of several lines, of products of columns or of costs",
-                "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no",
-            )
-        within = (fewest_seconds, fewest_nodes) if fewest else None
-        _prove_in_blocks(table, blocks, output, options, within, quiet=quiet)
-        return
-    (name,) = table
-    with progress(quiet) as tell:
+    in_blocks = len(table) > 1 or blocks.are_for(table[0])
+    one = degree == 1 and multiclass is None and cost_wrong_yes == cost_wrong_no == 1.0
+    if in_blocks and not one:
+        refuse_in_blocks(
+            "a proof of several lines, of products of columns or of costs",
+            "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no",
+        )
+    with progress(quiet) as tell, ExitStack() as opened:
         read = reader_of(multiclass, options)
-        refuse_outputs(name)
-        source = source_of_proof(name)
-        from separatrix.proving import prove_fewest_mistakes, prove_separability
+        if "-" in table:
+            source_of_proof("-")  # refuses it
+        refuse_outputs(*(name for path in table for name in inputs_of(path)), options["label"])
+        from separatrix.proving import prove_in_blocks, prove_separability
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
-        limits = Limits.of(fewest_seconds, fewest_nodes)
+        limits = Limits.of(fewest_seconds, fewest_nodes) if fewest else None
         costs = Costs.of(cost_wrong_yes, cost_wrong_no)
-
         tell("reading")
-        with ways_on(name, options["label"]):
-            data = read(source, **options)
-        if fewest:
-            proof = prove_fewest_mistakes(
+        if in_blocks:
+            rows = opened.enter_context(blocks.opened(table, options, tell, quiet))
+            proof, against = prove_in_blocks(rows, output, fewest=limits, tell=tell)
+        else:
+            source, against = source_of_proof(table[0]), list(table)
+            with ways_on(table[0], options["label"]):
+                data = read(source, **options)
+            proof = prove_separability(
                 data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell
             )
-        else:
-            proof = prove_separability(data, source.data, degree, multiclass=multiclass, tell=tell)
         files = files_of_proof(proof, output)
         write_files(files)
-    _print_proof(proof, list(files), name, quiet=quiet)
+    write_out("".join(f"{statement}\n" for statement in proof.statements))
+    if not quiet:
+        say_how_to_check(proof, list(files), " ".join(against))
 
 
 def _asks_for_fewest(**asked: Untyped) -> bool:
@@ -111,33 +113,6 @@ def _asks_for_fewest(**asked: Untyped) -> bool:
     return asked["fewest"] or limits != (None, None) or costs != (1.0, 1.0)
 
 
-def _prove_in_blocks(
-    paths: Sequence[str], blocks: Blocks, output: str, options: dict[str, Untyped],
-    within: tuple[float | None, int | None] | None, *, quiet: bool,
-) -> None:  # fmt: skip
-    with progress(quiet) as tell:
-        from separatrix.data import InputError
-        from separatrix.proving import prove_in_blocks
-        from separatrix.zero_one.limits import Limits
-
-        fewest = None if within is None else Limits.of(*within)
-        if "-" in paths:
-            raise InputError("a proof needs the table as files, no `-`.")
-        refuse_outputs(*(name for path in paths for name in inputs_of(path)), options["label"])
-        tell("reading")
-        with blocks.opened(list(paths), options, tell, quiet) as table:
-            proof, against = prove_in_blocks(table, output, fewest=fewest, tell=tell)
-            files = files_of_proof(proof, output)
-            write_files(files)
-    _print_proof(proof, list(files), " ".join(against), quiet=quiet)
-
-
-def _print_proof(proof: Proof, files: Sequence[str], table: str, *, quiet: bool) -> None:
-    write_out("".join(f"{statement}\n" for statement in proof.statements))
-    if not quiet:
-        say_how_to_check(proof, files, table)
-
-
 def source_of_proof(table: str) -> Source:
     """Return the table's file; refuse at once what could not be checked again."""
     from separatrix.data import InputError
@@ -145,7 +120,7 @@ def source_of_proof(table: str) -> Source:
 
     if table == "-":
         raise InputError(
-            "a proof needs the table as a file, not stdin: save the table and name that file."
+            "a proof needs the table as files, not stdin: save the table and name that file."
         )
     return read_source(table)
 

@@ -31,7 +31,6 @@ from separatrix.tables import (
 from separatrix.tables.arrays import names_of, table_of
 from separatrix.tables.files.formats import FRAME
 from separatrix.tables.frames import columns_of_frame, is_frame
-from separatrix.tables.table import without_weightless
 from separatrix.tables.wording import nearest, shown
 
 INTERCEPT = "(Intercept)"
@@ -122,7 +121,7 @@ def read_question(  # noqa: PLR0917  # one caller
             sample = read_arrays(table_or_X, y, sample_weight)
             asked = _asked(sample.X, names_of(table_or_X, feature_names))
             return asked, sample, f"y = {sample.classes[1]}"
-        table_or_X = without_weightless(table_of(table_or_X, y, sample_weight, feature_names)[0])
+        table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
     return _of_table(table_or_X, degree, reference)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
 from separatrix.proving.any_size import prove_in_blocks
-from separatrix.proving.asking import prove_fewest_mistakes, prove_separability, prove_verdict
+from separatrix.proving.asking import prove_separability, prove_verdict
 from separatrix.proving.files import (
     Claimed,
     Proof,

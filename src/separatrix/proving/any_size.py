@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,8 @@ import numpy as np
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample, in_full
-from separatrix.proving.diverging import NOT_CLAIMED, shown_diverging
-from separatrix.proving.files import Claimed, Proof, Tell, names_beside, prove_plain
-from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of
+from separatrix.proving.asking import claims_on
+from separatrix.proving.files import Proof, Tell, names_beside, prove_plain
 from separatrix.proving.several_files import (
     NamedFile,
     prove_files,
@@ -28,17 +26,13 @@ from separatrix.scale import NpySource, Rows
 from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
 from separatrix.scale.view import Compressed
-from separatrix.separation.decide import separability_of
-from separatrix.tiles import TILE, tiles
-from separatrix.verdict.fewest import told_to
+from separatrix.tiles import tiles
 from separatrix.zero_one.limits import Limits
-from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
-from separatrix.zero_one.problem import Question
+from separatrix.zero_one.problem import EQUAL_COSTS
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
 MOST_PLAIN = 1 << 20  # numbers of a table that is written as CSV: any budget has room for them
 MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
-TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
 
 
 def prove_in_blocks(
@@ -50,7 +44,6 @@ def prove_in_blocks(
     tell: Tell = lambda _: None,
 ) -> tuple[Proof, list[str]]:
     """Return the proof of whether a line separates a table in blocks, and its files."""
-    tell("is it separable?")
     with table.journal.part(f"a proof(fit_intercept={fit_intercept}, fewest={fewest})"):
         return _proven(table, path, fit_intercept, fewest, tell)
 
@@ -58,36 +51,15 @@ def prove_in_blocks(
 def _proven(
     table: Rows, path: str | os.PathLike[str], with_x0: bool, fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
-    sample = checked_table(table, None)
-    found = separability_of(sample, float(with_x0))
-    claims = found.claim(sample)
-    if not claims:
-        what = f"undecided whether a line separates {table.source.described}"
-        raise InputError(f"{what}: {found.reason}.")
-    more, left_out = shown_diverging(found, sample)
-    about = table.source.about
-    if fewest is not None:
-        of_mistakes, why = _fewest(sample, float(with_x0), fewest, tell)
-        claims, left_out = [*claims, *of_mistakes], [*left_out, *why]
-
-    def checked(described: dict[str, Untyped], paths: list[str]) -> tuple[Proof, list[str]]:
-        def proof(claims: Sequence[Untyped], left_out: Sequence[str]) -> Proof:
-            return prove_files(described, paths, claims, intercept=with_x0, left_out=left_out)
-
-        try:
-            return proof([*claims, *more], left_out), paths
-        except InputError:
-            if not more:
-                raise
-            return proof(claims, [NOT_CLAIMED]), paths
+    rows, about, names = checked_table(table, None), table.source.about, table.source.described
+    told = claims_on(rows, float(with_x0), fewest, EQUAL_COSTS, ("", names), tell)
 
     if (text := _text_as_it_is(table.source)) is not None:
         tell("checking the proof on the files as they are")
         with contextlib.suppress(InputError):
-            return checked(*text)
+            return prove_files(*text, told, intercept=with_x0), text[1]
     if about is not None and table.n * (table.d + 1) <= MOST_PLAIN:
-        claimed = [Claimed(claims, more, left_out)]
-        proof = prove_plain(_plain(table.as_arrays(), about), claimed, tell, {}, with_x0)
+        proof = prove_plain(_plain(table.as_arrays(), about), [told], tell, {}, with_x0)
         table.source.refuse_changed()  # the proof names the files as they were read
         return proof, [names_beside(path)[0]]
     as_they_are = _files_as_they_are(table.source)
@@ -95,27 +67,11 @@ def _proven(
     described, paths = as_they_are or _written(table, path)
     tell("checking the proof")
     try:
-        return checked(described, paths)
+        return prove_files(described, paths, told, intercept=with_x0), paths
     except BaseException:
         for written in [] if as_they_are else paths:
             Path(written).unlink(missing_ok=True)
         raise
-
-
-def _fewest(
-    table: Sample | Rows, x0: float, limits: Limits, tell: Tell
-) -> tuple[list[Untyped], list[str]]:
-    """Return the claims of both bounds of the fewest mistakes, and what they leave out."""
-    tell("the fewest mistakes of any line")
-    if isinstance(table, Rows):
-        most = TILES_FOR_A_TILE * CERTIFIED // ((table.d + 1) * TILE)
-        limits = replace(limits, nodes=min(limits.nodes, max(1, most)))
-    bracket = fewest_mistakes(Question(table, x0, limits), told_to(tell, limits))
-    if not isinstance(table, Rows):
-        return [fewest_mistakes_of(bracket, tell)], []
-    if bracket.upper == 0:
-        return [], []
-    return contradictions_of(bracket)
 
 
 def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:

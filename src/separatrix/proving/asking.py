@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,21 @@ from separatrix.learners._stopping import Stopped
 from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove
 from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of, mistakes_of
+from separatrix.scale import Rows
 from separatrix.separation.decide import separability_of
 from separatrix.tables import ClassTable, Table
+from separatrix.tiles import TILE
 from separatrix.verdict import LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.findings import listed
 from separatrix.verify import LOGISTIC, SQUARES
-from separatrix.zero_one.limits import NO_LIMITS, Limits
-from separatrix.zero_one.minimum_errors import fewest_mistakes
+from separatrix.zero_one.limits import Limits
+from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
 from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
+
+TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
 
 
 def asked_questions(cases: Cases) -> Iterator[tuple[Sample, str]]:
@@ -39,49 +44,55 @@ def prove_separability(
     table: Table | ClassTable,
     data: bytes,
     degree: int = 1,
-    *,
-    multiclass: str | None = None,
-    tell: Tell = lambda _: None,
-) -> Proof:
-    """Return the proof of whether a line separates the rows of a table."""
-    cases, told = Cases.of(table, multiclass, degree), []
-    for sample, name in asked_questions(cases):
-        tell(f"{name}is it separable?")
-        found = separability_of(sample, 1.0)
-        claims = found.claim(sample)
-        if not claims:
-            what = f"{name}undecided whether a line separates {cases.base.name}"
-            raise InputError(f"{what}: {found.reason}.")
-        tell("writing the proof")
-        told.append(Claimed(claims, *shown_diverging(found, sample)))
-    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
-
-
-def prove_fewest_mistakes(
-    table: Table | ClassTable,
-    data: bytes,
-    degree: int = 1,
-    limits: Limits = NO_LIMITS,
+    fewest: Limits | None = None,
     costs: Costs = EQUAL_COSTS,
     *,
     multiclass: str | None = None,
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of separability (where decided), and of how few mistakes any line makes."""
-    cases, told = Cases.of(table, multiclass, degree), []
-    limits = Effort(limits, asked=True).shared(len(cases.pairs)).limits
-    for sample, name in asked_questions(cases):
-        tell(f"{name}is it separable?")
-        found = separability_of(sample, 1.0)
+    """Return the proof of whether a line separates a table, and how few mistakes any line makes."""
+    cases = Cases.of(table, multiclass, degree)
+    if fewest is not None:
+        fewest = Effort(fewest, asked=True).shared(len(cases.pairs)).limits
+    told = [
+        claims_on(sample, 1.0, fewest, costs, (name, cases.base.name), tell)
+        for sample, name in asked_questions(cases)
+    ]
+    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
+
+
+def claims_on(  # noqa: PLR0917  # two callers
+    rows: Sample | Rows,
+    x0: float,
+    fewest: Limits | None,
+    costs: Costs,
+    names: tuple[str, str],
+    tell: Tell,
+) -> Claimed:
+    """Return what is claimed of some rows: of a question and a table of these names."""
+    name, table = names
+    tell(f"{name}is it separable?")
+    found = separability_of(rows, x0)
+    claims, unclaimed = found.claim(rows), list[str]()
+    if fewest is not None:
+        tell(f"{name}the fewest mistakes of any line")
+        if isinstance(rows, Rows):
+            most = TILES_FOR_A_TILE * CERTIFIED // ((rows.d + 1) * TILE)
+            fewest = replace(fewest, nodes=min(fewest.nodes, max(1, most)))
         lines = [] if found.weights is None else [found.weights]
         separating = found.line if found.separable else None
-        tell(f"{name}the fewest mistakes of any line")
-        question = Question(sample, 1.0, limits, costs)
-        bracket = fewest_mistakes(question, told_to(tell, limits), lines, separating=separating)
-        tell("writing the proof")
-        claims = [*found.claim(sample), fewest_mistakes_of(bracket, tell)]
-        told.append(Claimed(claims, *shown_diverging(found, sample)))
-    return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
+        question = Question(rows, x0, fewest, costs)
+        bracket = fewest_mistakes(question, told_to(tell, fewest), lines, separating=separating)
+        if not isinstance(rows, Rows):
+            claims.append(fewest_mistakes_of(bracket, tell))
+        elif bracket.upper:
+            of_bounds, unclaimed = contradictions_of(bracket)
+            claims += of_bounds
+    elif not claims:
+        raise InputError(f"{name}undecided whether a line separates {table}: {found.reason}.")
+    tell("writing the proof")
+    more, left_out = shown_diverging(found, rows)
+    return Claimed(claims, more, [*left_out, *unclaimed])
 
 
 def prove_verdict(

@@ -56,7 +56,7 @@ def prove(  # noqa: PLR0917  # four callers
         raise InputError(f"{base.name} has changed since it was read: read it again.")
     head: dict[str, Any] = {"multiclass": rule} if isinstance(table, ClassTable) else {}
     if base.format == "csv" and encoding.monomials is None and not base.recipes:
-        content = _begun(head)
+        content = begun(head)
         with contextlib.suppress(verify.CannotCheck):
             content["table"] = csv_description(table, encoding, data)
             tell("checking the proof as a stranger would")
@@ -72,7 +72,7 @@ def prove_plain(
     intercept: bool = True,
 ) -> Proof:
     """Return the proof of claims about a table that is written beside it as plain CSV."""
-    content, canonical = _begun(head, intercept), plain.csv
+    content, canonical = begun(head, intercept), plain.csv
     content["table"] = plain.description(canonical)
     tell("checking the proof as a stranger would")
     try:
@@ -84,7 +84,7 @@ def prove_plain(
         ) from None
 
 
-def _begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
+def begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
     return {
         "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **head,
         "made_by": __version__, "intercept": intercept,

@@ -19,10 +19,9 @@ import numpy as np
 
 from separatrix import verify
 from separatrix._types import Untyped
-from separatrix._version import __version__
-from separatrix.certificates.statement import Claim
 from separatrix.data import Floats, InputError
-from separatrix.proving.files import Proof, as_text, names_beside
+from separatrix.proving.diverging import NOT_CLAIMED
+from separatrix.proving.files import Claimed, Proof, as_text, begun, names_beside
 
 PIECE = 1 << 20
 
@@ -85,26 +84,27 @@ def table_part_of_files(
 def prove_files(
     table: Mapping[str, Untyped],
     paths: Sequence[str | os.PathLike[str]],
-    claims: Sequence[Claim],
+    told: Claimed,
     *,
     intercept: bool = True,
-    left_out: Sequence[str] = (),
 ) -> Proof:
     """Return the proof file of some claims about a table of files, after checking it."""
-    content: dict[str, Any] = {"claim": [], "format": verify.FORMAT, "version": verify.VERSION}
-    content |= {"made_by": __version__, "intercept": intercept, "table": dict(table)}
-    content["claims"] = list(claims)
+    content = begun({}, intercept) | {"table": dict(table)}
+    content["claims"] = [*told.claims, *told.more]
     try:
         proof = verify.read_proof(as_text(content).encode())
         found = verify.stated(proof, verify.streamed(proof, [os.fspath(p) for p in paths]))
     except (verify.CannotCheck, verify.Refuted) as why:
+        if told.more:
+            less = Claimed(told.claims, (), [NOT_CLAIMED, *told.left_out])
+            return prove_files(table, paths, less, intercept=intercept)
         raise InputError(
             f"no proof about {table.get('name')} can be written: verify answers that {why}."
         ) from None
     content["claim"] = found
-    if left_out:
-        content["left_out"] = list(left_out)
-    return Proof(as_text(content), None, tuple(found), tuple(left_out))
+    if told.left_out:
+        content["left_out"] = list(told.left_out)
+    return Proof(as_text(content), None, tuple(found), tuple(told.left_out))
 
 
 def write_arrays(

@@ -41,74 +41,72 @@ def table_of(
         is_yes, classes = is_label(y, yes)
         table, _, named = table_of(X, is_yes, sample_weight, feature_names)
         return replace(table, no=str(classes[0]), yes=str(classes[1])), classes, named
-    names = names_of(X, feature_names)
-    if is_frame(X):
-        return *table_of_frame(X, names, y, sample_weight), True
-    sample = read_arrays(X, y, sample_weight)
-    no, yes = (str(label) for label in sample.classes)
+    sample, names = read_arrays(_rows_of(X), y, sample_weight), names_of(X, feature_names)
     weight = None if sample_weight is None else sample.weight
-    table = table_of_arrays(sample.X, names, sample.y, (no, yes), weight)
+    codes = (sample.y > 0.0).astype(np.int64)
+    table = _coded(X, sample.X, names, sample.classes, codes, weight).base
+    if np.unique(table.y).size < 2:
+        raise InputError("the rows without a missing value have one label only.")
     return table, sample.classes, names is not None
 
 
-def table_of_frame(
-    X: ArrayLike, names: Untyped, y: ArrayLike, sample_weight: ArrayLike,
-) -> tuple[Table, Labels]:  # fmt: skip
-    """Return a data frame as the table that its file would be, and the labels, no first."""
-    labels = read_arrays(np.zeros((int(X.shape[0]), 1)), y, sample_weight)
-    texts = tuple(str(label) for label in labels.classes)
-    weight = None if sample_weight is None else labels.weight
-    table, _ = _asked_of_frame(X, names, labels.y, (texts[0], texts[1]), weight)
-    if np.unique(table.y).size < 2:
-        raise InputError("the rows without a missing value have one label only.")
-    return table, labels.classes
+def classes_of(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
+) -> tuple[ClassTable, Labels, bool]:
+    """As `table_of`, of three labels or more."""
+    names = names_of(X, feature_names)
+    points, classes, codes, weight = read_classes_of_arrays(_rows_of(X), y, sample_weight)
+    return _coded(X, points, names, classes, codes, weight), classes, names is not None
 
 
-def classes_of_frame(
-    X: ArrayLike, names: Untyped, y: ArrayLike, sample_weight: ArrayLike
-) -> tuple[ClassTable, Labels]:
-    """Return a data frame of three labels or more as a table, and the labels."""
-    nothing = np.zeros((int(X.shape[0]), 1))
-    _, classes, codes, weight = read_classes_of_arrays(nothing, y, sample_weight)
-    texts = tuple(str(label) for label in classes)
-    signs = np.where(codes == 0, 1.0, -1.0)
-    table, rows = _asked_of_frame(X, names, signs, (f"not {texts[0]}", texts[0]), weight)
-    return ClassTable(table, texts, codes[rows]), classes
+def _rows_of(X: ArrayLike) -> ArrayLike:
+    return np.zeros((int(X.shape[0]), 1)) if is_frame(X) else X
 
 
-def _asked_of_frame(
-    X: ArrayLike, names: Untyped, y: Floats, said: tuple[str, str], weight: Floats | None
-) -> tuple[Table, NDArray[np.int64]]:
-    texts = [str(name) for name in names]
-    if len(texts) != X.shape[1]:
-        raise InputError(f"feature_names has {len(texts)} names for {X.shape[1]} columns.")
-    columns, rows, notes, suspicions = columns_of_frame(X, texts)
-    for warning in suspicions:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=5)
-    weight = None if weight is None else weight[rows]
-    table = table_of_arrays(np.empty((rows.size, 0)), (), y[rows], said, weight)
-    label = next(name for name in ("y", "label", "answer", "\0") if name not in texts)
-    return replace(
-        table, format=FRAME, columns=columns, label=label, extra=(label,), lines=rows,
-        n_rows_in_file=int(X.shape[0]), n_dropped=int(X.shape[0]) - rows.size, notes=notes,
-        warnings=suspicions,
-    ), rows  # fmt: skip
-
-
-def table_of_arrays(
-    points: Points, names: Sequence[str] | None, y: Floats, labels: tuple[str, str],
+def _coded(  # noqa: PLR0917  # two callers
+    X: ArrayLike, points: Points, names: Untyped, classes: Labels, codes: NDArray[np.int64],
     weight: Floats | None,
-) -> Table:  # fmt: skip
-    n, d = points.shape
+) -> ClassTable:  # fmt: skip
+    """Return the rows of arrays or a data frame that lack no value and have a weight."""
+    n, d = X.shape if is_frame(X) else points.shape
     texts = [f"x{j + 1}" for j in range(d)] if names is None else [str(c) for c in names]
     if len(texts) != d:
         raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
-    return Table(
-        name="arrays", format=ARRAYS, sha256="", columns=_columns(points, texts), label="y",
-        no=labels[0], yes=labels[1], y=y, weight=weight, group=None, lines=np.arange(n),
-        line_word="row", n_rows_in_file=n, n_dropped=0, notes=(), missing="drop", dialect=None,
-        extra=(),
+    label, extra, suspicions = "y", tuple[str, ...](), tuple[str, ...]()
+    if is_frame(X):
+        columns, rows, notes, suspicions = columns_of_frame(X, texts)
+        label = next(name for name in ("y", "label", "answer", "\0") if name not in texts)
+        extra = (label,)
+        for warning in suspicions:
+            warnings.warn(warning, SeparatrixWarning, stacklevel=5)
+    else:
+        columns, rows, notes = _columns(points, texts), np.arange(n), ()
+    labels, codes = tuple(str(label) for label in classes), codes[rows]
+    no, yes = labels if len(labels) == 2 else (f"not {labels[0]}", labels[0])
+    table = Table(
+        name="arrays", format=FRAME if is_frame(X) else ARRAYS, sha256="", columns=columns,
+        label=label, no=no, yes=yes, y=np.where(codes == labels.index(yes), 1.0, -1.0),
+        weight=None if weight is None else weight[rows], group=None, lines=rows, line_word="row",
+        n_rows_in_file=n, n_dropped=n - rows.size, notes=notes, missing="drop", dialect=None,
+        extra=extra, warnings=suspicions,
     )  # fmt: skip
+    return _weighed(ClassTable(table, labels, codes))
+
+
+def _weighed(of: ClassTable) -> ClassTable:
+    """Return a table without rows of weight 0, as `Gathering` leaves them out of files."""
+    weight = of.base.weight
+    if weight is None or weight.all():
+        return of
+    kept = of.take(np.flatnonzero(weight))
+    for label, count in zip(of.names, kept.counts, strict=True):
+        if not count:
+            raise InputError(
+                f"every row of class {label!r} has weight 0: leave its rows out, or give some of "
+                "them a weight."
+            )
+    note = f"Rows with weight 0 take no part: {weight.size - kept.codes.size:,}."
+    return replace(kept, base=replace(kept.base, notes=(*kept.base.notes, note)))
 
 
 def _columns(points: Points, names: Sequence[str]) -> tuple[Column, ...]:

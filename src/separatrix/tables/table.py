@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, describe_counts
+from separatrix.data import Floats, describe_counts
 from separatrix.notebook import Summarised, Summary
 from separatrix.tables.columns import Column, take
 from separatrix.tables.labels import LabelColumn
@@ -129,24 +129,6 @@ class ClassTable(Summarised):
 
     def _asked(self, table: Table, no: str, yes: int, codes: NDArray[np.int64]) -> Table:
         return replace(table, no=no, yes=self.names[yes], y=np.where(codes == yes, 1.0, -1.0))
-
-
-def without_weightless(table: Table | ClassTable) -> Table | ClassTable:
-    """Return arrays as a table without rows of weight 0; the reading of a file leaves them out."""
-    of = table if isinstance(table, ClassTable) else ClassTable.of_two(table)
-    weight = of.base.weight
-    if weight is None or weight.all():
-        return table
-    rows = np.flatnonzero(weight)
-    for label, count in zip(of.names, of.take(rows).counts, strict=True):
-        if not count:
-            raise InputError(
-                f"every row of class {label!r} has weight 0: leave its rows out, or give some of "
-                "them a weight."
-            )
-    note = f"Rows with weight 0 take no part: {weight.size - rows.size:,}."
-    kept = replace(of.base, notes=(*of.base.notes, note)).take(rows)
-    return ClassTable(kept, of.names, of.codes[rows]) if of is table else kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, Labels, read_classes_of_arrays, typed
+from separatrix.data import InputError, Labels, typed
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables import ClassTable, Table
-from separatrix.tables.arrays import classes_of_frame, names_of, table_of, table_of_arrays
+from separatrix.tables.arrays import classes_of, table_of
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.problems import TableError
-from separatrix.tables.table import without_weightless
 from separatrix.verdict.asked import asked_of_table, size_of
 from separatrix.verdict.candidates import LOGISTIC, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
@@ -133,7 +132,7 @@ def judge(
         table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
     )
     started = time.perf_counter()
-    cases = Cases.of(without_weightless(table), multiclass, degree)
+    cases = Cases.of(table, multiclass, degree)
     effort = Effort.of(fewest_seconds, fewest_nodes, *cases.rows.X.shape).shared(len(cases.pairs))
     asked = asked_of_table(
         cases, classes, named, degree, _after(size_of(*cases.rows.X.shape), progress)
@@ -227,11 +226,4 @@ def _table(  # noqa: PLR0917  # one caller
         )
     if rule is None:
         return table_of(table_or_X, y, sample_weight, feature_names, yes)
-    names = names_of(table_or_X, feature_names)
-    if is_frame(table_or_X):
-        return *classes_of_frame(table_or_X, names, y, sample_weight), True
-    points, classes, codes, weight = read_classes_of_arrays(table_or_X, y, sample_weight)
-    texts = tuple(str(label) for label in classes)
-    signs = np.where(codes == 0, 1.0, -1.0)
-    base = table_of_arrays(points, names, signs, (f"not {texts[0]}", texts[0]), weight)
-    return ClassTable(base, texts, codes), classes, names is not None
+    return classes_of(table_or_X, y, sample_weight, feature_names)
