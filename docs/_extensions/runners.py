@@ -121,15 +121,17 @@ def _ours(command: str) -> str:
     """Run our own command line here: a process of its own takes a second to start."""
     from separatrix import cli
 
-    before, said = dict(os.environ), io.StringIO()
+    before, argv, said = dict(os.environ), sys.argv, io.StringIO()
     os.environ.update(PLAIN)
+    sys.argv = shlex.split(command)  # which the next command to type is made from
     try:
         with (
             contextlib.redirect_stdout(said), contextlib.redirect_stderr(said),
             contextlib.suppress(SystemExit), warnings.catch_warnings(action="ignore"),
         ):  # fmt: skip
-            cli.main(shlex.split(command)[1:])
+            cli.main(sys.argv[1:])
     finally:
+        sys.argv = argv
         os.environ.clear()
         os.environ.update(before)
     return _printed(said.getvalue())

@@ -342,13 +342,13 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """What to know about the table before believing any line."""
-        read = [Finding("read", (), said) for said in self.table.warnings]
+        read = [Finding("read", (), said.removesuffix(".")) for said in self.table.warnings]
         if self.known is not None:
-            return (*read, *self.known.warnings)
+            return (*self.known.warnings, *read)
         columns = Columns.of(Rows.of(self.question.sample))
         same = same_columns(None, self.question.points)
         proof, collinear = self.separability, self.collinear
-        return (*read, *findings(self.table, columns, self.features, proof, collinear, same))
+        return (*findings(self.table, columns, self.features, proof, collinear, same), *read)
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:
