@@ -196,7 +196,7 @@ def test_sparse_rows_stay_sparse_in_blocks_and_walks_are_those_of_memory(
     path = write(tmp_path / "t.csv", "cxzy", np.column_stack([cells, y]))
     how = {"learners": "pla,pocket", "fewest_nodes": 1}
     memory = judge(read_table(path, "y", missing=missing), **how)
-    monkeypatch.setattr("separatrix.scale.rows.SPARSE_IN_MEMORY", 1 << 40)
+    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", 1 << 40)
     monkeypatch.setattr("separatrix.scale.budget.BLOCKS", 500)  # a block is a tile
     table = open_table(path, "y", missing=missing, memory="512MB")
     assert len(table.ranges) == 3

@@ -27,7 +27,6 @@ S = TypeVar("S")
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
-SPARSE_IN_MEMORY = 8  # the same in CSR, of which methods keep fewer copies
 KEPT = 16  # rows that were read by themselves are kept where they take the budget over this
 NOTHING = np.zeros(0)
 
@@ -120,7 +119,7 @@ class Rows:
         self.journal: Journal = journal or NoJournal()
         self.progress: Callable[[int, int, Reads], None] | None = None
         self.reads = Reads()
-        rows = rows_in_block or rows_per_block(source.row_bytes, self.budget)
+        rows = rows_in_block or rows_per_block(source.bytes_at_work, self.budget)
         self.rows_in_block = rows
         assert rows % TILE == 0  # noqa: S101  # results depend on whole tiles
         self.ranges = [(start, min(start + rows, self.n)) for start in range(0, self.n, rows)]
@@ -308,7 +307,7 @@ class Rows:
     @property
     def fits_in_memory(self) -> bool:
         """Whether all rows, in the form that arrays have, take a small part of the budget."""
-        return self.take_at_most(IN_MEMORY if self.source.nnz is None else SPARSE_IN_MEMORY)
+        return self.take_at_most(IN_MEMORY)
 
     def take_at_most(self, share: int) -> bool:
         """Whether all rows, in the form that arrays have, take the budget over this or less."""

@@ -65,6 +65,11 @@ class Source(ABC):
             return self.d * self.dtype.itemsize + 16
         return ROW + NONZERO * self.nnz / max(self.n, 1)
 
+    @property
+    def bytes_at_work(self) -> float:
+        """What a row takes in a block, with its part of the sums of products of a sparse tile."""
+        return self.row_bytes + (0.0 if self.nnz is None else 8 * self.d**2 / TILE)
+
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Return which rows of the table these are made of: the first, and that after the last."""
         return start, stop

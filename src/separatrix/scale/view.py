@@ -20,7 +20,7 @@ from separatrix.tiles import TILE
 
 def seen_as(table: Rows, source: Source, share: float = 1.0) -> Rows:
     """Return a table of another view of the same rows, or a share of them, gone over as it is."""
-    most = rows_per_block(source.row_bytes, table.budget)
+    most = rows_per_block(source.bytes_at_work, table.budget)
     of_share = max(1, round(share * table.rows_in_block / TILE)) * TILE
     made = Rows(
         source, memory=table.memory, back_end=table.back_end, journal=table.journal,
