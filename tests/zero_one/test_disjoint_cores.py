@@ -46,7 +46,7 @@ def test_cores_contradict_and_share_no_weight(seed, d, whole, ratio, weighted):
     assert all(given <= Fraction(weight[n]) for n, given in given_away.items())
     assert found.bound == sum(amount for amount, _ in found.cores)
     assert found.bound <= sum(map(Fraction, weight[z @ line <= 0.0]))
-    assert not given_away.keys() & set(found.untouched.tolist())
+    assert not given_away.keys() & set(found.left.tolist())
 
 
 def test_nearly_as_many_cores_as_there_can_be():

@@ -42,6 +42,7 @@ MAX_PIVOTS = 5000
 # Steps of length zero before Bland's rule. Long stretches of them are common and cycles are not:
 # out of such a stretch Bland's rule takes several times as many steps as the largest violation.
 PATIENCE = 1000
+FEW_ROUNDS = 3  # of one refusal each, after which all that there are are looked for at once
 SIZES = (1, 2, 4)  # of a few rows that may cancel with as many as have the whole rank
 
 Rational = Any  # flint.fmpq ships no types
@@ -293,7 +294,7 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
     equalities = {n: a for r in known for n, a in zip(r.rows, r.multipliers, strict=True)}
     first = known[0] if known else None
     left: Sequence[int] = range(cone.n)
-    tried = False
+    rounds = 0
     while True:
         if equalities:
             quotient = reduce(cone, list(equalities), left)
@@ -310,8 +311,8 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
         refusal = Refusal([quotient.rows[n] for n in answer.rows], answer.multipliers)
         first = first or refusal
         equalities = join(cone.exact, equalities, refusal)
-        if not tried and len(answer.rows) <= cone.k:  # it is not all of the equalities by itself
-            tried = True
+        rounds += 1
+        if rounds == FEW_ROUNDS:
             whole = spanning(cone)
             if whole is not None:
                 equalities = dict(zip(whole.rows, whole.multipliers, strict=True))

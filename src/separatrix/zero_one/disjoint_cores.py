@@ -94,7 +94,7 @@ class Search:
         tries = [replace(search, ratio=ratio) for ratio in RIGHT_FOR_A_WRONG]
         return max(tries, key=lambda each: each.of_rows(part).bound)
 
-    def of_rows(self, sample: Sample) -> Packed:
+    def of_rows(self, sample: Sample) -> Found:
         line = np.array(self.line[0 if self.x0 else 1 :])
         cost = np.where(sample.y > 0, self.costs.wrong_no, self.costs.wrong_yes)
         rows = np.ascontiguousarray(signed(sample.X, sample.y, self.x0))
@@ -102,14 +102,16 @@ class Search:
 
 
 class Found(NamedTuple):
-    bound: Fraction  # exact
-    left: Indices  # (m,) rows that no core has, some of each tile
-    cores: list[Core]  # (amount, rows) of each, where they are kept
+    """Cores that share no weight, of a set of rows or of several."""
 
-    @classmethod
-    def of(cls, part: Packed, rows: Indices, most_left: int, *, keep: bool) -> Found:
-        cores = [(amount, tuple(rows[list(core)].tolist())) for amount, core in part.cores]
-        return cls(part.bound, rows[part.untouched[:most_left]], cores if keep else [])
+    bound: Fraction  # exact: every line loses as much
+    left: Indices  # (m,) rows that no core has, of tiles some
+    cores: list[Core]  # (amount, rows) of each, exact, where they are kept
+
+    def of(self, rows: Indices, most_left: int, *, keep: bool) -> Found:
+        """Return the same by the rows of the table whose places it names."""
+        cores = [(amount, tuple(rows[list(core)].tolist())) for amount, core in self.cores]
+        return Found(self.bound, rows[self.left[:most_left]], cores if keep else [])
 
     @classmethod
     def together(cls, parts: Sequence[Found]) -> Found:
@@ -194,7 +196,7 @@ def of_left(table: Rows, search: Search, left: Indices, *, keep: bool = False) -
 
     def of_piece(k: int) -> Found:
         some = np.arange(rows.size) % n_pieces == k
-        return Found.of(search.of_rows(sample.only(some)), rows[some], 0, keep=keep)
+        return search.of_rows(sample.only(some)).of(rows[some], 0, keep=keep)
 
     return Found.together(list(in_threads([partial(of_piece, k) for k in range(n_pieces)])))
 
@@ -207,7 +209,7 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
         some = block.sample.at(rows)
         sample = replace(some, X=in_full(some.X).astype(np.float64))
         ids = np.arange(start, start + sample.n)
-        return Found.of(search.of_rows(sample), ids, search.most_left, keep=keep)
+        return search.of_rows(sample).of(ids, search.most_left, keep=keep)
 
     starts = TILE * tiles[(tiles * TILE >= block.start) & (tiles * TILE < block.stop)]
     jobs = [partial(of_tile, start) for start in starts.tolist()]
@@ -217,20 +219,11 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
 MOST_DIMENSIONS = 128  # beyond, a linear program takes more pivots than it may
 
 
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """Cores that share no weight."""
-
-    bound: Fraction  # exact: every line loses as much
-    cores: Sequence[Core]  # (amount, rows) of each: exact, and positions among the rows given
-    untouched: Indices
-
-
-def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Packed:
+def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Found:
     """Pack cores of rows z_n (m, D), C-ordered."""
     there = np.flatnonzero(weight > 0.0)
     if there.size == 0:
-        return Packed(Fraction(0), (), there)
+        return Found(Fraction(0), there, [])
     units = whole_weights(weight[there])
     rows, left = rows[there], units.whole.copy()
     rows += 0.0  # -0.0 and 0.0 are equal but not their bits
@@ -240,7 +233,7 @@ def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Packed:
         found += _cores(rows, left, order[left[order] > 0])
     total, places = sum(amount for amount, _ in found), there.tolist()
     cores = [(amount * units.unit, tuple(places[k] for k in core)) for amount, core in found]
-    return Packed(total * units.unit, cores, there[order[left[order] == units.whole[order]]])
+    return Found(total * units.unit, there[order[left[order] == units.whole[order]]], cores)
 
 
 def _zeros_and_pairs(rows: Floats, left: Indices) -> Iterator[tuple[int, tuple[int, ...]]]:
