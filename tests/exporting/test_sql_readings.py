@@ -7,6 +7,7 @@ import shutil
 import sys
 import warnings
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,6 +16,7 @@ from separatrix import InputError, LogisticRegression, to_sql
 from separatrix.exporting.cells import SPACES, folds
 from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
+from separatrix.tables.frames import rows_of_frame
 from separatrix.tables.recipes import Amounts
 from tests.exporting.databases import DATABASES, WAYS, answered, learned, postgresql
 from tests.hostile.profile import cases
@@ -72,12 +74,31 @@ def predicted(model, cells, tmp_path):
     kind = pa.string() if set(cells) == {None} else None
     pq.write_table(pa.table({"c": pa.array(cells, kind), "n": [3.0] * len(cells)}), path)
     try:
-        rows = read_rows(path, table.encoding, recipes=table.recipes, decimal=table.decimal)
-        return model.decision_function(table.encoding.encode(rows.columns, rows.lines)).tolist()
+        return scored(
+            model, read_rows(path, table.encoding, recipes=table.recipes, decimal=table.decimal)
+        )
     except InputError:
         if len(cells) == 1:
-            return [None]  # so many are refused that looking for them by halves takes longer
-        return [score for cell in cells for score in predicted(model, [cell], tmp_path)]
+            return [None]
+        ask = alone if table.decimal == "." else predicted  # a frame has no mark of its own
+        return [score for cell in cells for score in ask(model, [cell], tmp_path)]
+
+
+def alone(model, cell, _):
+    """The score of a cell in a data frame, which takes a tenth of the time of a file."""
+    frame = pl.DataFrame(
+        {"c": pl.Series(cell, dtype=pl.String if cell == [None] else None), "n": [3.0]}
+    )
+    table = model.table_
+    try:
+        return scored(model, rows_of_frame(frame, table.encoding, recipes=table.recipes))
+    except InputError:
+        return [None]
+
+
+def scored(model, rows):
+    points = model.table_.encoding.encode(rows.columns, rows.lines)
+    return model.decision_function(points).tolist()
 
 
 def in_database(model, cells, way, kinds=("TEXT", "REAL")):
