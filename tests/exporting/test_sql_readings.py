@@ -7,6 +7,7 @@ import shutil
 import sys
 import warnings
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,6 +16,7 @@ from separatrix import InputError, LogisticRegression, to_sql
 from separatrix.exporting.cells import SPACES, folds
 from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
+from separatrix.tables.frames import rows_of_frame
 from separatrix.tables.recipes import Amounts
 from tests.exporting.databases import DATABASES, WAYS, answered, learned, postgresql
 from tests.hostile.profile import cases
@@ -68,15 +70,19 @@ def model_of(tmp_path):
 
 def predicted(model, cells, tmp_path):
     """The score of each cell, in a file with n = 3; None where `predict` refuses it alone."""
-    table, path = model.table_, tmp_path / "new.parquet"
-    kind = pa.string() if set(cells) == {None} else None
-    pq.write_table(pa.table({"c": pa.array(cells, kind), "n": [3.0] * len(cells)}), path)
+    table, path, n = model.table_, tmp_path / "new.parquet", [3.0] * len(cells)
     try:
-        rows = read_rows(path, table.encoding, recipes=table.recipes, decimal=table.decimal)
+        if len(cells) > 1 or table.decimal != ".":
+            kind = pa.string() if set(cells) == {None} else None
+            pq.write_table(pa.table({"c": pa.array(cells, kind), "n": n}), path)
+            rows = read_rows(path, table.encoding, recipes=table.recipes, decimal=table.decimal)
+        else:  # a frame takes a tenth of the time of a file, and has no decimal mark of its own
+            c = pl.Series(cells, dtype=pl.String if cells == [None] else None)
+            rows = rows_of_frame(pl.DataFrame({"c": c, "n": n}), table.encoding, (), table.recipes)
         return model.decision_function(table.encoding.encode(rows.columns, rows.lines)).tolist()
     except InputError:
         if len(cells) == 1:
-            return [None]  # so many are refused that looking for them by halves takes longer
+            return [None]
         return [score for cell in cells for score in predicted(model, [cell], tmp_path)]
 
 

@@ -18,6 +18,7 @@ from separatrix.report.words import (
     words_of,
 )
 from tests.shared_data import DATA, manifest, needs_shared
+from tests.tables_of_manifest import read_public
 from tests.verdict.tables import noisy
 
 BOTH = pytest.mark.parametrize("lang", sorted(LANGUAGES))
@@ -41,13 +42,7 @@ def refuse_more_than_fits(text):
 @needs_shared
 @pytest.mark.parametrize("entry", manifest(), ids=lambda e: e["name"])
 def test_public_tables_fit_on_the_screen(entry):
-    lecture = entry["file"].endswith(".dat")
-    options = (
-        {"label": "last", "yes": "1", "header": False}
-        if lecture
-        else {"label": "label", "yes": "yes"}
-    )
-    verdict = judge(read_table(DATA / entry["file"], **options), fewest_nodes=3)
+    verdict = judge(read_public(entry), fewest_nodes=3)
     for lang in LANGUAGES:
         refuse_more_than_fits(whole(verdict, lang))
     found = {True: "yes (proven)", False: "no (proven)"}[entry["separable"]]

@@ -1,6 +1,5 @@
 """Runs that are killed, again and again, and workers that are: the bytes of one left in peace."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -16,9 +15,8 @@ from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE
 from tests.hostile.profile import cases
 from tests.scale import killed
+from tests.scale.conftest import FORKED
 
-FORKED = multiprocessing.get_context("forkserver")  # a run starts with everything imported
-FORKED.set_forkserver_preload(["tests.scale.killed"])
 TWICE = ("logistic", "pocket")  # of a short run: killed again after it was resumed
 ONE_OF_EACH = ("pocket", "separability")  # a fold with sums, exact sums
 LATEST = cases(0.2, 0.4)  # seconds; a run takes a quarter of one at least

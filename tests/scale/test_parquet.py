@@ -115,17 +115,6 @@ def test_a_truncated_file_and_a_broken_row_group_are_named(tmp_path):
         open_table(path, "y").map(lambda block: block.sample.X.sum())
 
 
-def test_a_changed_file_is_refused(tmp_path):
-    path = tmp_path / "t.parquet"
-    pq.write_table(made(), path)
-    table = open_table(path, "y")
-    first = table.source.fingerprint
-    pq.write_table(made(seed=2), path)
-    with pytest.raises(InputError, match="was changed while it was read"):
-        table.map(lambda block: block.n)
-    assert open_table(path, "y").source.fingerprint != first
-
-
 def test_the_label_and_the_columns_are_asked_for_as_in_memory(tmp_path):
     path = tmp_path / "t.parquet"
     pq.write_table(made(100), path)

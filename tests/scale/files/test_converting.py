@@ -198,17 +198,16 @@ def test_several_csv_files_are_one_table(tmp_path):
         open_table(tmp_path / "absent-*.csv", "label")
 
 
-@pytest.mark.parametrize(("row", "text", "said"), [
-    (20_000, "1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
-    (20_000, "abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
-    (20_000, "1,inf,no", r"t\.csv, line 20002, column 'z': 'inf' is infinite"),
-    (20_000, "1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
-    (20_000, '1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
-    (20_000, "1,\x00,no", r"t\.csv: byte \d+ is NUL"),
+@pytest.mark.parametrize(("text", "said"), [
+    ("1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
+    ("abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
+    ("1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
+    ('1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
+    ("1,\x00,no", r"t\.csv: byte \d+ is NUL"),
 ])  # fmt: skip
-def test_what_cannot_be_read_is_named_by_its_line(tmp_path, row, text, said):
+def test_what_cannot_be_read_is_named_by_its_line(tmp_path, text, said):
     lines = [f"{k / 3},{k % 11},{['no', 'yes'][k % 2]}" for k in range(N)]
-    lines[row] = text
+    lines[20_000] = text
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["x,z,label", *lines]), encoding="utf-8")
     with pytest.raises(InputError, match=said):
@@ -225,19 +224,6 @@ def test_bytes_that_are_no_text_are_named(tmp_path):
     line = data.count(b"\n", 0, at) + 1
     with pytest.raises(InputError, match=rf"t\.csv, line {line}: byte {at} \(0xff\) is not utf-8"):
         open_table(path, "label")
-
-
-def test_a_file_that_changes_is_refused(tmp_path):
-    path = tmp_path / "table.csv"
-    write_csv(path, columns(2000))
-    how = {"yes": " yes", "drop": ("late", "date", "money")}
-    table = open_table(path, "label", **how)
-    table.map(lambda block: block.n)
-    path.write_text(
-        path.read_text("utf-8") + "1,a,3,,true,2024-01-01,€ 3,1,no \n", encoding="utf-8"
-    )
-    with pytest.raises(InputError, match="was changed while it was read"):
-        table.map(lambda block: block.n)
 
 
 def test_scratch_files_go_with_the_table_and_those_of_killed_runs_with_the_next(tmp_path):

@@ -1,6 +1,5 @@
 """Tables in Parquet files."""
 
-from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -10,14 +9,6 @@ import pytest
 from separatrix.data import InputError
 from separatrix.tables import fit_encoding, read_rows, read_table
 from tests.tables.files import PLAIN, parquet, values
-
-
-def test_dates_in_parquet_are_refused(tmp_path):
-    days = [date(2020, 1, 1), date(2020, 1, 2)]
-    path = parquet(tmp_path / "t.parquet", day=days, a=[1, 2], label=["no", "yes"])
-    with pytest.raises(InputError, match=r"'day' holds dates.*drop=\['day'\]"):
-        read_table(path, "label")
-    assert read_table(path, "label", drop=["day"]).columns[0].name == "a"
 
 
 def test_parquet_types(tmp_path):
