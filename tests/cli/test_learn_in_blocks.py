@@ -84,7 +84,9 @@ def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
     assert "separatrix learn X.npy --label INDEX" in err
 
 
-def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(folder, run):
+def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(
+    folder, run, monkeypatch
+):
     learned = ("learn", "all.csv", "--label", "y", "--learner", "linear", "--model", "m.json", "-q")
     assert run(*learned)[0] == 0
     code, out, err = run("predict", "m.json", "all.csv", "--memory", "512MB", "-o", "out.parquet")
@@ -100,6 +102,8 @@ def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(fol
     assert "learn" in out
     code, out, err = run("check", "all.csv", "--label", "y", "--memory", "512MB")
     assert (code, err) == (0, "")  # all rows are shown
+    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 12)
+    assert run("check", "all.csv", "--memory", "512MB")[1].startswith("all.csv: the first ")
 
 
 def test_an_interrupted_command_says_what_is_kept_and_how_to_go_on(tmp_path):
