@@ -75,7 +75,9 @@ def all_mistakes(question: Question, progress: Progress, found: Integers) -> tup
         i = order[p] if order.size else p
         a = y[i] * score(rows, i, v, x0)
         found[n_found] = p
-        if abs(a) > certain:  # no branch asks for the sign: a processor guesses one row in ten wrong
+        if (
+            abs(a) > certain
+        ):  # no branch asks for the sign: a processor guesses one row in ten wrong
             n_found += a < 0.0
             weighed += (a < 0.0) * (weight[i] if weight.size else 1.0)
             continue
