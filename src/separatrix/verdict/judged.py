@@ -121,7 +121,10 @@ def _read(rows: Rows, verdict: Verdict) -> str:
 def _known(
     asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
 ) -> Known:
-    from separatrix.verdict.coefficients import coefficients_in_blocks, takes_long  # of blocks alone
+    from separatrix.verdict.coefficients import (
+        coefficients_in_blocks,
+        takes_long,
+    )  # of blocks alone
 
     (question,), (seen,) = asked.questions, asked.seen
 
