@@ -6,9 +6,9 @@ kept in a pool, and a linear program (`cores.solve`) looks for a core among them
 most. Rows whose weight is used up leave the pool, and others come in. Where the pool holds no core
 it grows, up to a size, and then the rows that are longest in it leave.
 
-The program proposes. A core of D + 1 rows with numbers in D columns is certain where the multipliers
-that solve the equations are positive beyond their error (`surely_cancels`); what that leaves open
-is decided elsewhere, in whole numbers.
+The program proposes. A core of D + 1 rows with numbers in D columns is certain where the
+multipliers that solve the equations are positive beyond their error (`surely_cancels`); what that
+leaves open is decided elsewhere, in whole numbers.
 """
 
 import numpy as np
@@ -103,15 +103,7 @@ def surely_cancels(rows: Floats, core: Integers, size: int, room: Floats) -> boo
     ----------
     room : (D + 1, 2 D) for the D columns of `rows`, written
     """
-    D = 0
-    for j in range(rows.shape[1]):
-        there = False
-        for i in range(size):
-            there = there or rows[core[i], j] != 0.0
-        if there:
-            for i in range(size):
-                room[i, D] = rows[core[i], j]
-            D += 1
+    D = write_numbers(rows, core, size, room)
     if size != D + 1:
         return False
     few, R = room[:size, :D], room[:D, D : 2 * D]
@@ -144,6 +136,19 @@ def surely_cancels(rows: Floats, core: Integers, size: int, room: Floats) -> boo
             return False
         radius, least = max(radius, moved), min(least, x[i])
     return least > 2.0 * radius + UNDERFLOWN  # 1 / (1 - alpha) and all rounding are below 2
+
+
+@part
+def write_numbers(rows: Floats, core: Integers, size: int, room: Floats) -> int:
+    """Write the columns of some rows that hold a number; return how many do."""
+    n_columns = 0
+    for j in range(rows.shape[1]):
+        there = False
+        for i in range(size):
+            room[i, n_columns] = rows[core[i], j]
+            there = there or rows[core[i], j] != 0.0
+        n_columns += there
+    return n_columns
 
 
 @part_any_order
