@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -20,11 +20,11 @@ from separatrix.exact.integers import (
     IntegerRow,
     bit_size,
     column_exponents,
-    exact_scores,
     fractions_of,
     independent_columns,
     integer_rows,
     times_power_of_two,
+    whole_scores,
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.duplicates import contradictory_duplicates
@@ -89,7 +89,7 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
 
 def positive(rows: Floats, line: Floats) -> bool:
     """Return whether every row (m, D) has a score above 0, exactly."""
-    return len(rows) == 0 or min(exact_scores(rows, fractions_of(line))) > 0
+    return len(rows) == 0 or min(whole_scores(rows, fractions_of(line))[0]) > 0
 
 
 def refusal_on(rows: Floats) -> IntegerRow | None:
@@ -148,7 +148,7 @@ def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecide
 
 
 REFINEMENT_ROUNDS = 12
-FAR = Fraction(10) ** 150
+FAR, FAR_BITS = 1e150, 1000  # of an exact score: such a row is far from any line
 
 
 def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
@@ -159,7 +159,7 @@ def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
         return None
     weights = fractions_of(line)
     for _ in range(REFINEMENT_ROUNDS):
-        scores = exact_scores(working.signed, weights)
+        scores, unit = whole_scores(working.signed, weights)
         if min(scores) > 0:
             least, near = working.table.least(weights)
             if least > 0:
@@ -169,7 +169,7 @@ def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
                 return None
             working.add(new)
             continue
-        found = _magnified(working, weights, scores, size)
+        found = _magnified(working, weights, scores, unit, size)
         if found is None or isinstance(found, np.ndarray):
             return found
         weights = found
@@ -177,16 +177,15 @@ def refined(working: WorkingSet) -> list[Fraction] | Indices | None:
 
 
 def _magnified(
-    working: WorkingSet, weights: list[Fraction], scores: list[Fraction], size: Indices
+    working: WorkingSet, weights: list[Fraction], scores: Sequence[int], unit: int, size: Indices
 ) -> list[Fraction] | Indices | None:
-    """Return better weights, or the rows of a refusal, or None."""
+    """Return better weights than those with scores / unit, or the rows of a refusal, or None."""
     lowest = min(range(len(scores)), key=scores.__getitem__)
     nearest = [n for n in (*working.used.tolist(), lowest) if scores[n]]
     if not nearest:
         return None
-    q = max(bit_size(scores[n]) for n in nearest)
-    # at most 1e150 in size: such a row is far from any line
-    extra = [float(max(min(times_power_of_two(s, -q), FAR), -FAR)) for s in scores]
+    q = max(bit_size(Fraction(scores[n], unit)) for n in nearest)
+    extra = [_shrunk(s, unit, q) for s in scores]
     wide = np.column_stack([np.ldexp(working.signed, -size), extra])
     length = np.linalg.norm(wide, axis=1)
     wide /= np.where(length > 0.0, length, 1.0)[:, None]
@@ -199,6 +198,13 @@ def _magnified(
     tau = Fraction(float(line[-1]))
     steps = zip(weights, fractions_of(line[:-1]), size.tolist(), strict=True)
     return [tau * w + times_power_of_two(u, q - e) for w, u, e in steps]
+
+
+def _shrunk(score: int, unit: int, q: int) -> float:
+    """Return score / unit / 2^q, at most FAR in size."""
+    if score.bit_length() - unit.bit_length() - q > FAR_BITS:
+        return FAR if score > 0 else -FAR
+    return max(-FAR, min(FAR, (score << max(0, -q)) / (unit << max(0, q))))
 
 
 def contradictions(points: Floats, y: Floats) -> list[Refusal]:
