@@ -21,7 +21,8 @@ from types import ModuleType
 from separatrix._types import Untyped
 
 DEFERRED = {
-    "scipy.stats", "scipy.interpolate", "scipy.sparse.linalg", "joblib", "yaml",
+    "scipy.stats", "scipy.interpolate", "scipy.sparse.linalg", "scipy.fft",
+    "scipy.linalg.interpolative", "joblib", "yaml",
     "sklearn.callback._progressbar", "sklearn.utils.parallel",
     "narwhals", "narwhals.stable", "narwhals.stable.v2",
     "numpy.f2py", "numpy.testing",  # SciPy copies the names of all that NumPy has
