@@ -83,8 +83,9 @@ def test_no_float_certainty_where_a_multiplier_is_nearly_zero():
         rows = rng.normal(size=(4, 3))
         rows[3] = -(rows[:3] * np.array([1.0, 0.5, 2.0 ** -(k % 90)])[:, None]).sum(axis=0)
         rows /= 16.0
-        room = np.empty((3, 6))
+        room, wide = np.empty((5, 8)), np.insert(rows, k % 4, 0.0, axis=1)
         sure = surely_cancels(rows, np.arange(4), 4, room)
+        assert sure == surely_cancels(wide, np.arange(4), 4, room)  # zeros ask for nothing
         seen.add(bool(sure))
         assert cancels(rows) or not sure
         rows[3, 0] *= -1.0
@@ -96,7 +97,7 @@ def test_no_float_certainty_where_a_multiplier_is_nearly_zero():
 @pytest.mark.parametrize("bad", [np.inf, np.nan, 0.0])
 def test_no_certainty_of_rows_that_overflow_or_vanish(bad):
     rows = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
-    room = np.empty((2, 4))
+    room = np.empty((3, 4))
     assert surely_cancels(rows, np.arange(3), 3, room)
     rows[0, 0] = bad
     assert not surely_cancels(rows, np.arange(3), 3, room)

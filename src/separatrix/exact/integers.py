@@ -128,7 +128,7 @@ def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     """Return values @ weights without rounding: values (n, D), weights (D,)."""
     if values.shape[0] == 0:
         return []
-    product, q = _whole_scores(values, weights)
+    product, q = whole_scores(values, weights)
     return [Fraction(s, q) for s in product]
 
 
@@ -136,13 +136,13 @@ def exact_score_signs(values: Floats, weights: Sequence[Fraction]) -> Indices:
     """Return the sign of every one of those: (n,)."""
     if values.shape[0] == 0:
         return np.zeros(0, dtype=np.int64)
-    product, _ = _whole_scores(values, weights, short=True)
+    product, _ = whole_scores(values, weights, short=True)
     if isinstance(product, np.ndarray):
         return np.sign(product).astype(np.int64)
     return np.array([sign(s) for s in product], dtype=np.int64)
 
 
-def _whole_scores(
+def whole_scores(
     values: Floats, weights: Sequence[Fraction], *, short: bool = False
 ) -> tuple[Any, int]:
     """Return q times the scores, whole numbers, and q > 0; with `short`, in floats holding them."""

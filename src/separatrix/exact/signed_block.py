@@ -27,6 +27,7 @@ from separatrix.exact.integers import (
     largest_square,
     lowest_exponents_of,
     nonzero_products,
+    whole_scores,
 )
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
@@ -236,7 +237,8 @@ class SignedBlock:
         if few is not None:
             return few.least(line)
         values = self.floats(rows)
-        return min(exact_scores(np.unique(values, axis=0) if rows.size > MANY else values, line))
+        scores, q = whole_scores(np.unique(values, axis=0) if rows.size > MANY else values, line)
+        return Fraction(min(scores), q)
 
     def signs(self, line: Line, sizes: Indices | None) -> Indices:
         return self._signed_scores(line, sizes)[0]

@@ -112,11 +112,15 @@ class SparseRows:
     # ------------------------------------------------------------------ integers
 
     @cached_property
+    def bits(self) -> int:
+        """How many the largest of those entries has, or more."""
+        return int((np.frexp(self.values)[1] - self.exponents[self.columns]).max(initial=0))
+
+    @cached_property
     def whole(self) -> Whole:
         """The entries of the integer rows I_n: (nnz,)."""
         lowest = self.exponents[self.columns]
-        bits = np.frexp(self.values)[1] - lowest
-        kind = np.int64 if bits.max(initial=0) <= SMALL_BITS else object
+        kind = np.int64 if self.bits <= SMALL_BITS else object
         made = np.empty(self.values.size, dtype=kind)
         for part in tiles(made.size):
             mantissa, exponent = dyadic(self.values[part])
@@ -147,16 +151,18 @@ class SparseRows:
         """Return I_n.v for every row: (N,), exactly."""
         largest = max([1, *map(abs, v)])  # entries by themselves are to fit, too
         sizes = np.diff(self.starts)
-        entry = max(int(self.whole.max(initial=0)), -int(self.whole.min(initial=0)))
-        narrow = largest * max(1, entry * int(sizes.max(initial=0))) < 1 << SMALL_BITS
+        narrow = largest * max(1, int(sizes.max(initial=0)) << self.bits) < 1 << SMALL_BITS
         kind = np.int64 if narrow else object
         weights, scores = np.array(v, dtype=kind), np.zeros(self.n, dtype=kind)
+        counts = np.array([a != 0 for a in v])
         for rows in tiles(self.n):
-            present = rows.start + np.flatnonzero(sizes[rows])
-            begin, end = self.starts[rows.start], self.starts[rows.stop]
-            products = self.whole[begin:end].astype(kind) * weights[self.columns[begin:end]]
-            if products.size:
-                scores[present] = np.add.reduceat(products, self.starts[present] - begin)
+            ends = self.starts[rows.start : rows.stop + 1]
+            kept = ends[0] + np.flatnonzero(counts[self.columns[ends[0] : ends[-1]]])
+            first = np.searchsorted(kept, ends)
+            present = np.flatnonzero(np.diff(first))
+            if present.size:
+                products = self.whole[kept].astype(kind) * weights[self.columns[kept]]
+                scores[rows.start + present] = np.add.reduceat(products, first[present])
         return scores
 
     def signs(self, weights: Sequence[Fraction]) -> Indices:

@@ -110,8 +110,25 @@ def add_score(limbs: NDArray[np.int64], rows: Rows, i: int, w: Floats, x0: float
 
 
 @part
+def has_products(rows: Rows, i: int, w: Floats, x0: float) -> bool:
+    """Whether w.(1, x_i) has a product of numbers that are not 0."""
+    found = bool(x0 != 0.0) and bool(w[0] != 0.0)
+    if isinstance(rows, tuple):
+        data, indices, indptr = rows
+        v = w[1:]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            found = found or (data[p] != 0.0 and v[indices[p]] != 0.0)
+    else:
+        for j in range(rows.shape[1]):
+            found = found or (rows[i, j] != 0.0 and w[j + 1] != 0.0)
+    return found
+
+
+@part
 def exact_score(rows: Rows, i: int, w: Floats, x0: float) -> float:
     """Return w.(1, x_i) computed without rounding, then rounded once: the sign is exact."""
+    if not has_products(rows, i, w, x0):  # as of most rows of a table of categories
+        return 0.0
     limbs = new_accumulator()
     add_score(limbs, rows, i, w, x0)
     return rounded(limbs)

@@ -134,19 +134,23 @@ def _undone(sparse: SparseRows, step: Indices, order: Indices, line: Weights) ->
     weights, q = whole_multiples(line)  # q times the line
     gone = np.flatnonzero(step >= 0)
     gone = gone[np.argsort(step[gone], kind="stable")]
-    ends = np.searchsorted(step[gone], np.arange(order.size + 1))
+    places, starts = sparse.places(gone)
+    row_of, columns = np.repeat(np.arange(gone.size), np.diff(starts)), sparse.columns[places]
+    at, steps = np.full(sparse.width, -1), np.arange(order.size + 1)
+    ends, at[order] = np.searchsorted(step[gone], steps), steps[:-1]
+    behind = at[columns] - step[gone][row_of]  # steps of an entry's column behind its row's
+    entries = sparse.whole[places[behind == 0]].astype(object)
+    scores = sparse.whole_scores([0 if t >= 0 else w for w, t in zip(weights, at, strict=True)])
+    scores = scores[gone].astype(object)
+    later = np.flatnonzero(behind > 0)
+    later = later[np.argsort(at[columns[later]], kind="stable")]
+    cuts = np.searchsorted(at[columns[later]], steps)
     for t in reversed(range(order.size)):
-        j, least, way = int(order[t]), 0, 1
-        for n in gone[ends[t] : ends[t + 1]].tolist():
-            score, entry = 0, 1
-            for i, a in sparse.row(n):
-                if i == j:
-                    entry = a
-                else:
-                    score += a * weights[i]
-            way = 1 if entry > 0 else -1
-            least = max(least, -score // (q * abs(entry)))
-        weights[j] = way * (least + 1) * q
+        here, there = slice(ends[t], ends[t + 1]), later[cuts[t] : cuts[t + 1]]
+        least = max([0, *(-scores[here] // (q * np.abs(entries[here])))])
+        way = -1 if (entries[here] < 0).any() else 1
+        weights[int(order[t])] = weight = way * (least + 1) * q
+        scores[row_of[there]] += sparse.whole[places[there]].astype(object) * weight
     return [Fraction(a, q) for a in weights]
 
 

@@ -19,11 +19,11 @@ from separatrix.exact.integers import (
     Indices,
     IntegerRow,
     column_exponents,
-    exact_scores,
     fractions_of,
     independent_columns,
     integer_rows,
     times_power_of_two,
+    whole_scores,
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.duplicates import contradictory_duplicates
@@ -87,7 +87,7 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
 
 def positive(rows: Floats, line: Floats) -> bool:
     """Return whether every row (m, D) has a score above 0, exactly."""
-    return len(rows) == 0 or min(exact_scores(rows, fractions_of(line))) > 0
+    return len(rows) == 0 or min(whole_scores(rows, fractions_of(line))[0]) > 0
 
 
 def refusal_on(rows: Floats) -> IntegerRow | None:

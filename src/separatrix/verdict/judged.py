@@ -27,7 +27,6 @@ from separatrix.verdict.candidates import (
     is_logistic,
     weights_of,
 )
-from separatrix.verdict.coefficients import coefficients_in_blocks, takes_long
 from separatrix.verdict.columns import same_columns
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, Fewest, fewest_of
@@ -120,6 +119,11 @@ def _read(rows: Rows, verdict: Verdict) -> str:
 def _known(
     asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
 ) -> Known:
+    from separatrix.verdict.coefficients import (
+        coefficients_in_blocks,
+        takes_long,
+    )  # of blocks alone
+
     (question,), (seen,) = asked.questions, asked.seen
 
     def line(candidate: Candidate) -> Untyped:

@@ -15,11 +15,11 @@ from separatrix.kernels.rows import Floats, Rows
 def _add_product(rows: Rows, i: int, last: int, factor: float, S: Floats, squares: Floats) -> None:
     """Add factor x x' to the lower half of S, x the numbers of sparse row i before `last`."""
     data, indices, indptr = rows
-    first = indptr[i]
-    for p in range(first, last):
+    first = np.uint64(indptr[i])
+    for p in range(first, np.uint64(last)):
         a = factor * data[p]
         of_p = S[indices[p]]
-        for q in range(first, p + 1):
+        for q in range(first, p + np.uint64(1)):
             of_p[indices[q]] += a * data[q]
         squares[indices[p]] += a * data[p]
 
@@ -54,7 +54,7 @@ def eliminate(
             _add_product(rows, i, last, d[i], S, squares)
             factor = d[i] * data[last]
             total += factor * data[last]
-            for p in range(indptr[i], last):
+            for p in range(np.uint64(indptr[i]), np.uint64(last)):
                 j = indices[p]
                 if seen[j] != level:
                     seen[j] = level

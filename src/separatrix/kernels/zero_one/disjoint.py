@@ -6,15 +6,15 @@ kept in a pool, and a linear program (`cores.solve`) looks for a core among them
 most. Rows whose weight is used up leave the pool, and others come in. Where the pool holds no core
 it grows, up to a size, and then the rows that are longest in it leave.
 
-The program proposes. A core of D + 1 rows is certain where the multipliers that solve the equations
-are positive beyond their error (`surely_cancels`); what that leaves open is decided elsewhere, in
-whole numbers.
+The program proposes. A core of D + 1 rows with numbers in D columns is certain where the
+multipliers that solve the equations are positive beyond their error (`surely_cancels`); what that
+leaves open is decided elsewhere, in whole numbers.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, part
+from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.error_bound import UNDERFLOWN, UNIT_ROUNDOFF, compiled_score_error
 from separatrix.kernels.zero_one.cores import ZERO, Floats, Integers, Program, solve
 
@@ -50,7 +50,7 @@ def pack(
     D, n = Z.shape[0], order.size
     fewest, most = sizes_of_pool(D)
     no_scores, half = np.zeros(Z.shape[1]), np.ones(D)
-    room = np.empty((D, 2 * D))
+    room = np.empty((D + 1, 2 * D))
     pool, n_pool, n_taken, n_cores, wanted = program.active, 0, 0, 0, fewest
     while True:
         while n_pool < wanted and n_taken < n:
@@ -91,43 +91,47 @@ def pack(
 
 @compiled
 def surely_cancels(rows: Floats, core: Integers, size: int, room: Floats) -> bool:
-    """Return whether D + 1 rows surely have multipliers > 0, one line of them, that cancel them.
+    """Return whether rows surely have multipliers > 0, one line of them, that cancel them.
 
-    A holds the first D rows by column, b is the last, and A x = -b is solved with an approximate
-    inverse R. With E = I - R A, |E| <= alpha < 1, A is not singular, and |x - x*| is at most
-    |R (A x + b)| / (1 - alpha), all norms the largest (Rump 1999, INTLAB). Each sum is bounded
+    Columns without a number ask for nothing, and D of them are left of D + 1 rows in general
+    position. A holds the first D rows by column, b is the last, and A x = -b is solved with an
+    approximate inverse R. With E = I - R A, |E| <= alpha < 1, A is not singular, and |x - x*| is at
+    most |R (A x + b)| / (1 - alpha), all norms the largest (Rump 1999, INTLAB). Each sum is bounded
     with the error of its own rounding.
 
     Parameters
     ----------
-    room : (D, 2 D), written
+    room : (D + 1, 2 D) for the D columns of `rows`, written
     """
-    D = rows.shape[1]
+    D = write_numbers(rows, core, size, room)
     if size != D + 1:
         return False
-    for j in range(D):
-        for i in range(D):
-            room[i, j] = rows[core[j], i]
-            room[i, D + j] = 1.0 if i == j else 0.0
-    if not invert(room):
+    few, R = room[:size, :D], room[:D, D : 2 * D]
+    for i in range(D):
+        for j in range(D):
+            R[i, j] = few[j, i]
+    if not invert(R):
         return False
     x, off = np.empty(D), np.empty(D)
-    solve_with(room, rows, core, x, off)
+    for i in range(D):
+        x[i] = -product(R[i], few[D])[0]
+    for i in range(D):
+        total, magnitude = few[D, i], abs(few[D, i])
+        for j in range(D):
+            total += few[j, i] * x[j]
+            magnitude += abs(few[j, i] * x[j])
+        off[i] = abs(total) + compiled_score_error(D + 1, magnitude, UNIT_ROUNDOFF, UNDERFLOWN)
     radius, least = 0.0, np.inf
     for i in range(D):
         of_row, moved = 0.0, 0.0
         for j in range(D):
-            total = -1.0 if i == j else 0.0
-            magnitude = -total
-            other = rows[core[j]]
-            for k in range(D):
-                product = room[i, D + k] * other[k]
-                total += product
-                magnitude += abs(product)
+            total, magnitude = product(R[i], few[j])
+            if i == j:
+                total, magnitude = total - 1.0, magnitude + 1.0
             of_row += abs(total)
             of_row += compiled_score_error(D + 1, magnitude, UNIT_ROUNDOFF, UNDERFLOWN)
         for k in range(D):
-            moved += abs(room[i, D + k]) * off[k]
+            moved += abs(R[i, k]) * off[k]
         if not (of_row < 0.25 and moved < np.inf):  # nor where one is not a number
             return False
         radius, least = max(radius, moved), min(least, x[i])
@@ -135,43 +139,54 @@ def surely_cancels(rows: Floats, core: Integers, size: int, room: Floats) -> boo
 
 
 @part
-def solve_with(room: Floats, rows: Floats, core: Integers, x: Floats, off: Floats) -> None:
-    """Write x = -R b, and of each equation of A x = -b how far it is off, rounded outwards."""
-    D = rows.shape[1]
-    last = rows[core[D]]
-    for i in range(D):
-        x[i] = 0.0
-        for k in range(D):
-            x[i] -= room[i, D + k] * last[k]
-    for i in range(D):
-        total, magnitude = last[i], abs(last[i])
-        for j in range(D):
-            product = rows[core[j], i] * x[j]
-            total += product
-            magnitude += abs(product)
-        off[i] = abs(total) + compiled_score_error(D + 1, magnitude, UNIT_ROUNDOFF, UNDERFLOWN)
+def write_numbers(rows: Floats, core: Integers, size: int, room: Floats) -> int:
+    """Write the columns of some rows that hold a number; return how many do."""
+    n_columns = 0
+    for j in range(rows.shape[1]):
+        there = False
+        for i in range(size):
+            room[i, n_columns] = rows[core[i], j]
+            there = there or rows[core[i], j] != 0.0
+        n_columns += there
+    return n_columns
+
+
+@part_any_order
+def product(x: Floats, y: Floats) -> tuple[float, float]:
+    """Return x.y, and the sum of its terms' sizes."""
+    total, magnitude = 0.0, 0.0
+    for k in range(x.size):
+        total += x[k] * y[k]
+        magnitude += abs(x[k] * y[k])
+    return total, magnitude
 
 
 @part
-def invert(room: Floats) -> bool:
-    """Turn (A, I) into (I, about the inverse of A), with row pivots; False where A is singular."""
-    D = room.shape[0]
+def invert(A: Floats) -> bool:
+    """Turn A into about its inverse, in place, with row pivots; False where it is singular."""
+    D = A.shape[0]
+    pivots = np.empty(D, dtype=np.int64)
     for c in range(D):
         pivot = c
         for i in range(c + 1, D):
-            if abs(room[i, c]) > abs(room[pivot, c]):
+            if abs(A[i, c]) > abs(A[pivot, c]):
                 pivot = i
-        if not abs(room[pivot, c]) > 0.0:
+        if not abs(A[pivot, c]) > 0.0:
             return False
+        pivots[c] = pivot
         if pivot != c:
-            for j in range(2 * D):
-                room[c, j], room[pivot, j] = room[pivot, j], room[c, j]
-        factor = 1.0 / room[c, c]
-        for j in range(2 * D):
-            room[c, j] *= factor
+            for j in range(D):
+                A[c, j], A[pivot, j] = A[pivot, j], A[c, j]
+        factor, A[c, c] = 1.0 / A[c, c], 1.0
+        for j in range(D):
+            A[c, j] *= factor
         for i in range(D):
-            q = room[i, c]
+            q = A[i, c]
             if i != c and q != 0.0:
-                for j in range(2 * D):
-                    room[i, j] -= q * room[c, j]
+                A[i, c] = 0.0
+                for j in range(D):
+                    A[i, j] -= q * A[c, j]
+    for c in range(D - 1, -1, -1):
+        for i in range(D):
+            A[i, c], A[i, pivots[c]] = A[i, pivots[c]], A[i, c]
     return True

@@ -60,16 +60,10 @@ class EliminatedColumns:
     def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
         """Return the columns of a table with a wide run; None where elimination does not pay."""
         most = MOST_UNPENALISED if weight is not None else MOST_REST
-        if sp.issparse(X) and X.shape[1] > X.nnz:  # columns without a number take no room
+        found = with_wide_run(X, most)
+        if found is None:
             return None
-        if not promising(X[:FIRST_ROWS], most):
-            return None
-        X = X if sp.issparse(X) else _mostly_zeros(X)
-        if X is None or X.shape[1] > X.nnz:
-            return None
-        run = _widest_run(X)
-        if len(run) < max(LEAST_RUN, X.shape[1] - most):
-            return None
+        X, run = found
         columns = _columns(X, x0, run)
         return columns if weight is None else columns.independent(X, x0, weight)
 
@@ -161,6 +155,28 @@ def promising(first: Points, most: int = MOST_UNPENALISED) -> bool:
         first = sp.csr_array(first)
     # runs from the left may be cut in two
     return bool(2 * len(_widest_run(first)) >= max(LEAST_RUN, d - most))
+
+
+def with_wide_run(X: Points, most: int = MOST_UNPENALISED) -> tuple[sp.csr_array, range] | None:
+    """Return a table by its nonzeros, and its widest run; None where elimination does not pay."""
+    if sp.issparse(X) and X.shape[1] > X.nnz:  # columns without a number take no room
+        return None
+    if not promising(X[:FIRST_ROWS], most):
+        return None
+    X = X if sp.issparse(X) else _mostly_zeros(X)
+    if X is None or X.shape[1] > X.nnz:
+        return None
+    run = _widest_run(X)
+    return None if len(run) < max(LEAST_RUN, X.shape[1] - most) else (X, run)
+
+
+def one_sided(X: sp.csr_array, run: range, y: Floats) -> bool:
+    """Whether some column of a run has rows of one label only: no finite weight is best."""
+    at = np.flatnonzero((X.indices >= run.start) & (X.indices < run.stop))
+    agree = X.data[at] * y[np.searchsorted(X.indptr, at, side="right") - 1] > 0.0
+    counts = np.bincount(2 * (X.indices[at] - run.start) + agree, minlength=2 * len(run))
+    no, yes = counts.reshape(-1, 2).T
+    return bool(((no == 0) != (yes == 0)).any())
 
 
 def _mostly_zeros(X: Floats) -> sp.csr_array | None:

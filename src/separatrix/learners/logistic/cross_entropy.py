@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from separatrix.learners.least_squares.elimination import one_sided, with_wide_run
 from separatrix.learners.logistic.far_columns import about_the_means, narrow, rounding_matters
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
@@ -37,15 +38,16 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
 
 def _least(problem: Problem) -> LogisticFit:
     """Minimise it in the units of the sample."""
-    n, d = problem.sample.X.shape
-    one_hot = OneHotColumns.of(problem.sample, problem.x0, problem.C)
-    doubtful = n <= d and n * d >= LARGE
-    if one_hot is not None and not problem.penalised:
-        doubtful = one_hot.one_sided(problem.sample.y)
-    if doubtful and not problem.penalised and problem.overlap_rank is None:
-        proof = problem.separability
-        if no_minimiser(proof):
+    sample, (n, d) = problem.sample, problem.sample.X.shape
+    found = None if problem.penalised else with_wide_run(sample.X)
+    if not problem.penalised and problem.overlap_rank is None:
+        doubtful = n <= d and n * d >= LARGE if found is None else one_sided(*found, sample.y)
+        if doubtful and no_minimiser(proof := problem.separability):
             return LogisticFit(np.zeros(d + 1), np.inf, 0, separability=proof)
+    one_hot = None
+    if problem.penalised or found is not None:
+        X = sample.X if found is None else found[0]
+        one_hot = OneHotColumns.of(replace(sample, X=X), problem.x0, problem.C)
     if one_hot is not None:
         return newton(problem, one_hot) or _of_the_others(problem)
     large = n * (d + 1) > SMALL

@@ -182,16 +182,6 @@ class OneHotColumns:
         columns = EliminatedColumns.of(sample.X, x0, weight)
         return None if columns is None else cls(columns, C)
 
-    def one_sided(self, y: Floats) -> bool:
-        """Whether some column of the run has rows of one label only: no finite weight is best."""
-        columns = self._columns
-        products = y * columns.entry
-        sides = [
-            np.bincount(columns.level, products * sign > 0.0, columns.m + 1)[:-1]
-            for sign in (-1.0, 1.0)
-        ]
-        return bool((np.minimum(*sides) == 0.0).any())
-
     def hessian(self, d: Floats) -> Elimination:
         """Return M' diag(d) M + diag(penalty), for d (N,)."""
         return self._columns.factorised(d, self.penalty)
