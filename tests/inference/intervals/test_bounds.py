@@ -136,18 +136,21 @@ def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     X, y = levels()
     table = in_blocks(X, y)
     claim = found_in(table).certificate
-    assert len(claim.alone) == 4
+    shown = claim.beside
+    assert len(shown.ends) == 4
     assert claim.verify(table)
-    for k, face in enumerate(claim.alone):
-        (end,) = face.ends
+    for k, (face, end) in enumerate((each, each.end) for each in shown.ends):
         away = end.outside - end.inside
         for moved in (
-            replace(face, ends=(replace(end, outside=end.inside + 0.5 * away),)),
-            replace(face, ends=(replace(end, inside=end.outside + away),)),
-            replace(face, direction=-face.direction),
+            replace(face, end=replace(end, outside=end.inside + 0.5 * away)),
+            replace(face, end=replace(end, inside=end.outside + away)),
+            replace(face, direction=tuple(-a for a in face.direction)),
+            replace(face, direction=(0,) * len(face.direction)),
         ):
-            spoilt = (*claim.alone[:k], moved, *claim.alone[k + 1 :])
-            assert not replace(claim, alone=spoilt).verify(table)
+            spoilt = (*shown.ends[:k], moved, *shown.ends[k + 1 :])
+            assert not replace(claim, beside=replace(shown, ends=spoilt)).verify(table)
+    tilted = (shown.lines[0][:1] + shown.lines[1][1:], *shown.lines[1:])
+    assert not replace(claim, beside=replace(shown, lines=tilted)).verify(table)
     assert not claim.verify(in_blocks(X, np.where(np.arange(len(y)) < 5, -y, y)))
 
 
