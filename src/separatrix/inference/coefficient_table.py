@@ -72,7 +72,8 @@ def coefficient_table(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        "likelihood" (profile likelihood; `verify` proves its ends exactly), "wald", "firth",
+        "likelihood" (profile likelihood; `verify` proves its ends, exactly for tables of up to
+        a million numbers and by a few reads, with room for rounding, for larger), "wald", "firth",
         "log-f", "exact", or "least squares" for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.

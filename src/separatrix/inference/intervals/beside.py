@@ -150,11 +150,21 @@ class RowsThatGo:
 
     @classmethod
     def of(
-        cls, table: Rows, direction: Floats, x0: float, lines: Sequence[Sequence[Fraction]]
+        cls,
+        table: Rows,
+        direction: Floats,
+        x0: float,
+        lines: Sequence[Sequence[Fraction]],
+        *,
+        known: bool = False,
     ) -> RowsThatGo | None:
-        """Return them by one read; None where lines (1+d,) do not vanish on the others."""
+        """Return them by one read; None where lines (1+d,) do not vanish on the others.
+
+        That is not asked where it is known.
+        """
         most = MOST_GOING if table.in_memory is None else np.inf
-        parts = table.map(_going, direction, [in_doubles(line) for line in lines], most)
+        asked = [] if known else [in_doubles(line) for line in lines]
+        parts = table.map(_going, direction, asked, most)
         if any(part is None for part in parts):
             return None
         found = [part for part in parts if part is not None and part.n]
@@ -173,7 +183,7 @@ class RowsThatGo:
             )
         return cls(rows, Going.of(exact, np.arange(rows.n), vectors), exact)
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, ...]:
         return tuple(self.exact.weights(line) for line in self.going.lines)
 

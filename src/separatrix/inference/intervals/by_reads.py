@@ -153,7 +153,7 @@ class ByReads:
             return None
         lines = [proof.table.weights(line) for line in proof.recession.basis(proof.table)]
         free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
-        return RowsThatGo.of(of.rows, of.line, of.x0, free)
+        return RowsThatGo.of(of.rows, of.line, of.x0, free, known=True)
 
     def beside(self, j: int) -> OnFaceByReads | None:
         """Return the face of a coefficient; None where it has to be looked at by itself."""
