@@ -181,12 +181,9 @@ def widened(line: Sequence[Fraction], places: Indices, width: int) -> tuple[Frac
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 
-    def __init__(
-        self, rows: Rows, x0: float, separability: Separability | None, *, at_hand: bool
-    ) -> None:
+    def __init__(self, rows: Rows, x0: float, separability: Separability | None) -> None:
         self.rows, self.x0 = rows, x0
         self.separability = separability  # None where the rows overlap
-        self.at_hand = at_hand  # whether the rows are in memory
         self.going: Going | None = None
         self._known: dict[bytes, Face] = {}
 
@@ -196,10 +193,10 @@ class Faces:
             return self
         rows, x0 = without_columns(self.rows, columns, self.x0)
         found = None if self.separability is None else self._decided(rows, x0)
-        return Faces(rows, x0, found, at_hand=self.at_hand)
+        return Faces(rows, x0, found)
 
     def _decided(self, rows: Rows, x0: float) -> Separability:
-        found = separability_of(rows.whole() if self.at_hand else rows, x0)
+        found = separability_of(rows, x0)
         if found.verdict == "undecided":
             raise Undecided(found.reason)
         return found

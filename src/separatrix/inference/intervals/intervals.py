@@ -114,8 +114,7 @@ class _Making:
         self.away = sorted(away)
         self.places = np.delete(np.arange(of.rows.d + 1), self.away)
         shown = known if isinstance(known, Separability) else None
-        faces = Faces(self.rows, of.x0, shown, at_hand=of.rows.in_memory is not None)
-        self.faces = faces.less(self.away)
+        self.faces = Faces(self.rows, of.x0, shown).less(self.away)
         made = ByReads if of.given is None else ByProof
         self.shown: ByReads | ByProof = made(of, q, self.faces, self.places)
 
