@@ -1,4 +1,4 @@
-"""Coefficient tables of rows in blocks: memory's numbers, the same bytes for any blocks."""
+"""Coefficient tables of rows in blocks and in memory: the same bytes, and what they say."""
 
 import pickle
 from functools import cache
@@ -6,13 +6,14 @@ from functools import cache
 import cloudpickle
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from separatrix import InputError, coefficient_table, judge, to_html, to_text
 from separatrix.data import Sample
-from separatrix.inference.coefficient_table import table_of_blocks
 from separatrix.inference.design import Spread
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
+from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.scale import ArraySource, Loop, Rows
 from separatrix.tiles import TILE
 
@@ -20,8 +21,6 @@ D = 6
 FEW = 1 << 16  # numbers of a table that is read whole, for these tests: of more, rows are drawn
 N = FEW // (D + 2) + 77  # a few rows less than these would be read whole
 SIZES = TILE, 64 * TILE
-OF_ERROR = 1e-7  # of a standard error: by how much estimates and ends may differ
-RELATIVE = 1e-6  # likewise, of everything else
 
 
 pytestmark = pytest.mark.usefixtures("_few")
@@ -65,28 +64,28 @@ def in_memory(X, y, weight, x0, **options):
     )
 
 
-def assert_close(found, memory):
-    assert [row.name for row in found.rows] == [row.name for row in memory.rows]
-    assert found.undetermined == memory.undetermined
-    assert (found.question, found.title) == (memory.question, memory.title)
-    for row, other in zip(found.rows, memory.rows, strict=True):
-        a, b = np.array(row[1:]), np.array(other[1:])
-        assert np.array_equal(np.isnan(a), np.isnan(b)), (row, other)
-        assert np.array_equal(a[np.isinf(b)], b[np.isinf(b)])
-        finite = np.isfinite(b)
-        near = RELATIVE * np.abs(b) + 1e-12
-        near[[0, 3, 4, 5, 6]] = OF_ERROR * other.standard_error
-        assert (np.abs(a[finite] - b[finite]) <= near[finite]).all(), (row, other)
-    for name, figure in memory.figures.as_data().items():
-        assert found.figures.as_data()[name] == pytest.approx(figure, rel=RELATIVE, abs=1e-9), name
+def sources(X, y, weight):
+    """The same rows in blocks, and of arrays."""
+    labels = np.where(y > 0, "yes", "no")
+    arrays = {"y": labels, "sample_weight": weight}
+    return [
+        *(((in_blocks(X, y, weight, size),), {}) for size in SIZES),
+        ((X.astype(float),), arrays),
+        ((sp.csr_array(X.astype(float)),), arrays),
+    ]
 
 
+@pytest.mark.parametrize("method", ["wald", "likelihood"])
 @pytest.mark.parametrize("name", cases())
-def test_a_table_is_that_of_memory_and_the_same_for_any_blocks(name):
+def test_a_table_has_the_same_bytes_of_any_source(name, method):
     X, y, weight, x0 = cases()[name]
-    found = [table_of_blocks(in_blocks(X, y, weight, size), x0, method="wald") for size in SIZES]
-    assert len({table.to_json() for table in found}) == 1
-    assert_close(found[0], in_memory(X, y, weight, x0, method="wald"))
+    told = set()
+    for table, given in sources(X, y, weight):
+        found = coefficient_table(*table, fit_intercept=bool(x0), method=method, **given)
+        if given or not few_numbers(*table):  # exact proofs are of arrays
+            assert found.verify(*table, *([given["y"]] if given else []))
+        told.add(found.to_json())
+    assert len(told) == 1
 
 
 def test_groups_of_columns_are_tested_by_fits_without_them():
@@ -136,7 +135,7 @@ def test_a_verdict_over_blocks_shows_it():
     X, y, weight, _ = cases()["weights"]
     weight = weight + 1.0
     verdict = judge(in_blocks(X, y, weight, SIZES[1]), learners="logistic", fewest_nodes=1)
-    assert_close(verdict.coefficients, in_memory(X, y, weight, 1.0))
+    assert verdict.coefficients.rows == in_memory(X, y, weight, 1.0).rows
     shown = to_text(verdict)
     assert "COEFFICIENTS (LOGISTIC REGRESSION)" in shown
     assert "Not available" not in shown

@@ -14,6 +14,7 @@ from separatrix.data import read_arrays
 from separatrix.inference.conditional_law import Grid
 from separatrix.inference.exact_conditional import exact_tests
 from separatrix.inference.methods import method_named
+from separatrix.scale import Rows
 
 
 def arranged(X, y, j):
@@ -178,13 +179,14 @@ def test_as_a_method_of_the_table():
     X, y = rng.integers(0, 2, (20, 2)).astype(float), rng.integers(0, 2, 20)
     sample = read_arrays(X, y)
     one, two = exact_tests(sample)
-    found = method_named("exact")(sample, 1.0, 0.95, {})
+    exact, rows = method_named("exact"), Rows.of(sample)
+    found = exact(rows, 1.0, 0.95, {})
     assert found.p.tolist()[1:] == [float(one.p), float(two.p)]
     assert found.estimate[1:].tolist() == [one.estimate, two.estimate]
     assert np.isnan(found.estimate[0])
-    chosen = method_named("exact")(sample, 1.0, 0.95, {"columns": ["b"], "names": ["a", "b"]})
+    chosen = exact(rows, 1.0, 0.95, {"columns": ["b"], "names": ["a", "b"]})
     assert np.isnan(chosen.p[1])
     assert (chosen.lower[2], chosen.upper[2]) == (two.lower, two.upper)
     assert f"b: exact p {two.p} = {float(two.p):.6g}" in chosen.notes[-1]
     with pytest.raises(InputError, match="columns names 'c', which is none of a, b"):
-        method_named("exact")(sample, 1.0, 0.95, {"columns": "c", "names": ["a", "b"]})
+        exact(rows, 1.0, 0.95, {"columns": "c", "names": ["a", "b"]})

@@ -9,6 +9,7 @@ from scipy.stats import chi2
 
 from separatrix import coefficient_table
 from separatrix.inference.firth import firth_estimates, penalised_ratio
+from separatrix.scale import Rows
 from tests.hostile.profile import examples
 from tests.inference.tables import drawn, sample_of
 from tests.shared_data import needs_shared
@@ -59,7 +60,7 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
     X = np.column_stack((np.ones(sample.n), sample.X))[:, 0 if x0 else 1 :]
     if X.shape[1] > 3 or np.linalg.cond(X) > 1e3:
         return
-    found = firth_estimates(sample, x0, 0.95, {})
+    found = firth_estimates(Rows.of(sample), x0, 0.95, {})
     first = 0 if x0 else 1
     best = found.estimate[first:]
     top = penalised(sample, x0, best)
@@ -79,7 +80,7 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
 def test_an_end_is_of_the_highest_branch_of_the_profile(side):
     """At b_0 = -4.18 a maximum beside that of the estimate falls by Q, another by 2.15 alone."""
     sample = sample_of([[1.0], [-2.0], [3.0], [-2.0], [0.0], [0.0], [0.0]], [1, -1, 1, *[-1] * 4])
-    found = firth_estimates(sample, 1.0, 0.95, {})
+    found = firth_estimates(Rows.of(sample), 1.0, 0.95, {})
     top = penalised(sample, 1.0, found.estimate)
     end = (found.lower if side < 0.0 else found.upper)[0]
     values = [penalised(sample, 1.0, np.array([end, b])) for b in np.linspace(-15.0, 15.0, 3001)]
@@ -89,10 +90,10 @@ def test_an_end_is_of_the_highest_branch_of_the_profile(side):
 @pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
 def test_columns_of_any_size_have_the_same_ends_in_their_units(scale):
     sample, _ = drawn(0)
-    one = firth_estimates(sample, 1.0, 0.95, {"enclose": False})
+    one = firth_estimates(Rows.of(sample), 1.0, 0.95, {"enclose": False})
     with np.errstate(all="ignore"):
         other = firth_estimates(
-            sample_of(sample.X * scale, sample.y), 1.0, 0.95, {"enclose": False}
+            Rows.of(sample_of(sample.X * scale, sample.y)), 1.0, 0.95, {"enclose": False}
         )
     for name in ("lower", "upper"):
         ends = getattr(other, name)[1:] * scale
@@ -100,7 +101,7 @@ def test_columns_of_any_size_have_the_same_ends_in_their_units(scale):
 
 
 def test_a_column_of_zeros_alone_is_not_determined():
-    found = firth_estimates(sample_of([[0.0], [0.0], [0.0]], [1, -1, 1]), 0.0, 0.95, {})
+    found = firth_estimates(Rows.of(sample_of([[0.0]] * 3, [1, -1, 1])), 0.0, 0.95, {})
     assert np.isnan(found.estimate).all()
     assert np.isnan(found.upper).all()
 

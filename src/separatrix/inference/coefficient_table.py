@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import cast
 
 import numpy as np
 
@@ -73,7 +72,8 @@ def coefficient_table(
     level : float
         Of the intervals, between 0 and 1.
     method : str
-        "likelihood" (profile likelihood; `verify` proves its ends exactly), "wald", "firth",
+        "likelihood" (profile likelihood; `verify` proves its ends, exactly for tables of up to
+        a million numbers and by a few reads, with room for rounding, for larger), "wald", "firth",
         "log-f", "exact", or "least squares" for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.
@@ -125,8 +125,9 @@ def coefficient_table(
                     "read the table into memory (read_table)."
                 )
         rows = table_in_blocks(table_or_X, label if y is None else y)
-        in_one = table_of_blocks(rows, x0, level=level, method=method, test=test)
-        return in_units(in_one, per, asked_in_blocks(rows)[0], rows)
+        asked, question = asked_in_blocks(rows)
+        in_one = table_of_rows(asked, rows, question, x0, level=level, method=method, test=test)
+        return in_units(in_one, per, asked, rows)
     if method == LEAST_SQUARES:
         if options or label is not None or test or reference:
             raise InputError(
@@ -150,61 +151,50 @@ def coefficient_table(
             f"method={method!r} has standard errors of its own: robust and groups are of the "
             f"methods {', '.join(IN_BLOCKS)}. Leave them out."
         )
-    in_one = table_of_sample(
-        asked, sample, question, x0, level=level, method=method, test=test, spread=spread, **options
+    rows = Rows.of(sample)
+    in_one = table_of_rows(
+        asked, rows, question, x0, level=level, method=method, test=test, spread=spread, **options
     )
-    return in_units(in_one, per, asked, Rows.of(sample))
+    return in_units(in_one, per, asked, rows)
 
 
-def table_of_sample(
+def table_of_rows(
     asked: Asked,
-    sample: Sample,
+    rows: Rows,
     question: str,
-    x0: float,
-    *,
-    level: float = 0.95,
-    method: str = "likelihood",
-    test: Sequence[str | Sequence[str]] = (),
-    spread: Spread | None = None,
-    **options: Untyped,
-) -> CoefficientTable:
-    """Return the table of a checked sample whose columns have names; as `coefficient_table`."""
-    weighed = sample.weight > 0.0
-    spread, sample = (spread or Spread()).only(weighed), sample.only(weighed)
-    maximum = Maximum.of(sample, x0)
-    if method == "exact" and test:  # of all columns it may take long, or be degenerate
-        wanted = {j for group in test for j in asked.columns(group)}
-        options = {"columns": sorted(wanted), **options}
-    known = {"maximum": maximum, "spread": spread, "names": asked.names}
-    found = method_named(method)(sample, x0, level, {**known, **options})
-    penalised = sample if method == "firth" else None
-    tests = tuple(_tested(asked, maximum, penalised, group) for group in test)
-    return _made(
-        asked, found, maximum.figures(), level, method, x0, spread, maximum.open_ones, tests,
-        question,
-    )  # fmt: skip
-
-
-def table_of_blocks(
-    table: Rows,
     x0: float = 1.0,
     *,
     level: float = 0.95,
     method: str = "likelihood",
     test: Sequence[str | Sequence[str]] = (),
+    spread: Spread | None = None,
     learner: LogisticRegression | None = None,
+    **options: Untyped,
 ) -> CoefficientTable:
-    """Return the table of rows that are read in blocks; as `coefficient_table`."""
-    asked, question = asked_in_blocks(table)
-    if few_numbers(table):
-        sample = whole_in_doubles(table)
-        return table_of_sample(asked, sample, question, x0, level=level, method=method, test=test)
-    maximum = Maximum.near(table, learner) if learner else Maximum.fitted(table, x0)
-    tests = tuple(_tested(asked, maximum, None, group) for group in test)
-    options = {"maximum": maximum, "names": asked.names}
-    found = method_named(method)(cast("Sample", table), x0, level, options)
+    """Return the table of checked rows whose columns have names; as `coefficient_table`.
+
+    Of few numbers it is what exact arithmetic can check, of more what a few reads show, wherever
+    the rows are. `learner` is a fit of rows that are read.
+    """
+    few, held, spread = few_numbers(rows), rows.in_memory, spread or Spread()
+    weight = None if held is None else held.weight
+    if few:
+        sample = whole_in_doubles(rows)
+        spread, maximum = spread.only(sample.weight > 0.0), Maximum.of(sample, x0)
+        rows = maximum.rows
+    elif learner is None:
+        maximum = Maximum.fitted(rows, x0)
+    else:
+        maximum = Maximum.near(rows, learner)
+    if method == "exact" and test:  # of all columns it may take long, or be degenerate
+        wanted = {j for group in test for j in asked.columns(group)}
+        options = {"columns": sorted(wanted), **options}
+    known = {"maximum": maximum, "spread": spread, "names": asked.names, "weight": weight}
+    found = method_named(method)(rows, maximum.x0, level, {**known, **options})
+    penalised = rows.in_memory if method == "firth" else None
+    tests = tuple(_tested(asked, maximum, penalised, group) for group in test)
     return _made(
-        asked, found, maximum.figures(), level, method, maximum.x0, Spread(), maximum.open_ones,
+        asked, found, maximum.figures(), level, method, maximum.x0, spread, maximum.open_ones,
         tests, question,
     )  # fmt: skip
 

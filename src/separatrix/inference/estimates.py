@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erfc, ndtri
 
-from separatrix._types import Untyped
-from separatrix.data import Floats, Sample
+from separatrix._types import ArrayLike, Untyped
+from separatrix.data import Floats, read_arrays
 from separatrix.inference.design import Spread
+from separatrix.inference.intervals.by_reads import IntervalsInBlocks
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
+from separatrix.learners.logistic.reads import GapInBlocks
+from separatrix.scale import Rows
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,30 @@ class Estimates:
     proofs: Sequence[Untyped] = ()  # what has a `verify(X, y)`
 
 
-def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+@dataclass(frozen=True, slots=True)
+class OfArrays:
+    """What reads of rows show, of those that arrays hold."""
+
+    proof: GapInBlocks | IntervalsInBlocks
+    sample_weight: Floats
+
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
+        """Whether reads of X, y with these weights, or of a table, show it again."""
+        of_table = isinstance(X, Rows)
+        rows = X if of_table else Rows.of(read_arrays(X, y, self.sample_weight))
+        return self.proof.verify(rows)
+
+    @classmethod
+    def proofs(cls, proof: Untyped, options: Mapping[str, Untyped]) -> tuple[Untyped]:
+        """Return a proof as the arrays, if any, that options know the weights of have it."""
+        by_reads = isinstance(proof, GapInBlocks | IntervalsInBlocks)
+        weight = options.get("weight")
+        return (cls(proof, weight) if by_reads and weight is not None else proof,)
+
+
+def wald(_: Rows, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:  # noqa: ARG001
     """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors."""
-    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
+    found: Maximum = options["maximum"]
     estimate = found.estimates()
     errors = found.standard_errors(options.get("spread") or Spread())
     far = normal_quantile(level) * errors
@@ -41,7 +65,7 @@ def wald(sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
         z = estimate / errors
     return Estimates(
         estimate, errors, estimate - far, estimate + far, z * z, two_sided(z),
-        found.log_likelihood, notes=(WALD,), proofs=(found.certificate,),
+        found.log_likelihood, notes=(WALD,), proofs=OfArrays.proofs(found.certificate, options),
     )  # fmt: skip
 
 
@@ -51,19 +75,21 @@ WALD = (
 )
 
 
-def likelihood(
-    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
-) -> Estimates:
+def likelihood(rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
-    found: Maximum = options.get("maximum") or Maximum.of(sample, x0)
-    intervals = likelihood_intervals(found, level)
+    found: Maximum = options["maximum"]
+    intervals, held = likelihood_intervals(found, level), rows.in_memory
+    if intervals.reasons and found.given is None and held is not None:  # exactness may show more
+        found = Maximum.of(held, x0)
+        intervals = likelihood_intervals(found, level)
     proof = found.certificate if intervals.certificate is None else intervals.certificate
-    names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(sample.d)])]
+    names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(rows.d)])]
     open_ends = [f"{names[j]}: not decided, {why}." for j, why in intervals.reasons.items()]
     return Estimates(
         found.estimates(), found.standard_errors(options.get("spread") or Spread()),
         intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
-        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], (proof,),
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends],
+        OfArrays.proofs(proof, options),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.inference.conditional_law import MOST_POINTS, ConditionalLaw, Grid, conditional_law
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.printing import rounded_down, rounded_up
+from separatrix.scale import Rows
 
 WIDTHS = tuple(2.0**-k for k in (40, 34, 28, 22, 16))  # of a bracket, in ln(odds ratio)
 MANY_VALUES = 5  # of another column: with more it is named where there is no test
@@ -134,10 +135,10 @@ NOTES = (
 
 
 def exact_estimates(
-    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+    rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
     """Return conditional estimates, exact intervals and p-values, as a row of `methods`."""
-    names = options.get("names")
+    sample, names = rows.whole(), options.get("names")
     columns = _chosen(options.get("columns"), names, sample.d)
     tests = exact_tests(sample, x0, columns, level=level, names=names)
     estimate, lower, upper, chi2, p = np.full((5, 1 + sample.d), math.nan)

@@ -17,6 +17,7 @@ from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
+from separatrix.scale import Rows
 
 FIRTH = (
     "Firth's penalty (Jeffreys's prior) takes away the first-order bias of maximum likelihood and "
@@ -37,12 +38,13 @@ WORTH_IT = 1e5  # balls, some ten microseconds each
 
 
 def firth_estimates(
-    sample: Sample,
+    rows: Rows,
     x0: float,
     level: float,
     options: Mapping[str, Untyped],
 ) -> Estimates:
     """Return Firth's estimates with their profile intervals and likelihood-ratio tests."""
+    sample = rows.whole()
     columns, q = Columns.of(sample, x0), quantile(level)
     enclose = options.get("enclose")
     likelihood = columns.likelihood

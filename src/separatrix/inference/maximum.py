@@ -29,7 +29,7 @@ from separatrix.tiles import stack_of_tiles, tiles
 class Maximum:
     """The supremum of the log-likelihood and what is known of where it is."""
 
-    rows: Rows  # all rows; in memory those that have a weight
+    rows: Rows  # in memory those that have a weight
     x0: float  # 1.0 with an intercept, 0.0 without
     weight: Floats  # (2,) of no rows and of yes rows
     optimum: Optimum | None  # of the rows whose likelihood stays below 1; None where there are none
@@ -38,7 +38,7 @@ class Maximum:
     undetermined: frozenset[int]  # indices in (1+d,) of coefficients that the rows do not determine
     certificate: Certificate  # that of the fit, or the proof that there is no optimum
     line: Floats | None = None  # (m, 1+d) on which the rows are whose likelihood stays below 1
-    given: Floats | None = None  # (N,) weights of rows in memory, all; None of rows in blocks
+    given: Floats | None = None  # (N,) all weights of rows that exact arithmetic is to check
 
     @classmethod
     def of(cls, sample: Sample, x0: float) -> Maximum:
@@ -64,7 +64,7 @@ class Maximum:
                     place = proof.place
                 else:
                     place = place_of(rows, x0, learner.finite_weights_)
-                best = optimum_in_blocks(rows, x0, place, at_hand=given is not None)
+                best = optimum_in_blocks(rows, x0, place)
                 return cls(
                     rows, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof,
                     None, given,
@@ -73,7 +73,7 @@ class Maximum:
             if proof.verdict == "touching":
                 line = diverging_line(proof)
                 some = rows_on(rows, line)
-                limit = optimum_in_blocks(some, x0, at_hand=given is not None)
+                limit = optimum_in_blocks(some, x0)
                 open_ones |= limit.left_out
             infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
             weight = rows.sum(label_weights)
@@ -85,8 +85,8 @@ class Maximum:
 
     @property
     def at_hand(self) -> Sample | None:
-        """The rows in memory that have a weight; None where they are read in blocks."""
-        return None if self.given is None else self.rows.whole()
+        """The rows in memory; None where they are read in blocks."""
+        return self.rows.in_memory
 
     @cached_property
     def finite(self) -> Rows:
@@ -129,6 +129,7 @@ class Maximum:
         if sample is None or self.optimum is None:
             raise InputError("robust errors of rows in blocks are not available.")
         found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
+        finite &= sample.weight > 0.0
         rows = sample.only(finite)
         design = Design.of(rows.X, self.x0, tuple(self.optimum.left_out))
         if design.rank:

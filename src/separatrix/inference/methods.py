@@ -6,20 +6,19 @@ from collections.abc import Callable, Mapping
 
 from separatrix._loading import load
 from separatrix._types import Untyped
-from separatrix.data import InputError, Sample
+from separatrix.data import InputError
 from separatrix.inference.estimates import Estimates, likelihood, wald
+from separatrix.scale import Rows
 
-Method = Callable[[Sample, float, float, Mapping[str, Untyped]], Estimates]
+Method = Callable[[Rows, float, float, Mapping[str, Untyped]], Estimates]
 
 
 def _of(module: str, function: str) -> Method:
     """Return a method whose module, with what it imports, is loaded when it is first used."""
 
-    def method(
-        sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
-    ) -> Estimates:
+    def method(rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
         found = getattr(load(f"separatrix.inference.{module}"), function)
-        return found(sample, x0, level, options)  # type: ignore[no-any-return]
+        return found(rows, x0, level, options)  # type: ignore[no-any-return]
 
     return method
 

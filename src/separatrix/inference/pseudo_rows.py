@@ -10,6 +10,8 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
 from separatrix.inference.estimates import Estimates, likelihood
+from separatrix.inference.maximum import Maximum
+from separatrix.scale import Rows
 
 LOG_F = (
     "log-F({m:g}, {m:g}) priors say of each coefficient but the intercept, before the data, that "
@@ -86,20 +88,22 @@ def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
 
 
 def log_f_estimates(
-    sample: Sample, x0: float, level: float, options: Mapping[str, Untyped]
+    rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]
 ) -> Estimates:
     """Return estimates and profile intervals under log-F(m, m); `options` may hold m, else 1."""
     from scipy.stats import f
 
-    m = _positive(options.get("m", 1.0), "m")
+    m, sample = _positive(options.get("m", 1.0), "m"), rows.whole()
 
-    def rows(of: Sample) -> Sample:
+    def with_prior(of: Sample) -> Sample:
         return log_f_rows(of, x0, m)
 
     names = [f"x{j + 1}" for j in range(sample.d)]
     names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
-    found = likelihood(rows(sample), 0.0, level, {"names": names})
-    proofs = tuple(OfPseudoRows(proof, rows, sample.weight) for proof in found.proofs)
+    made = with_prior(sample)
+    of_made = {"maximum": Maximum.of(made, 0.0), "names": names}
+    found = likelihood(Rows.of(made), 0.0, level, of_made)
+    proofs = tuple(OfPseudoRows(proof, with_prior, sample.weight) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
     found = replace(found, proofs=proofs)

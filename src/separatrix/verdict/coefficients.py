@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from separatrix.certificates.optimum import LogisticGap
-from separatrix.inference.coefficient_table import table_of_blocks, table_of_sample
-from separatrix.inference.inputs import asked_of, probability_of
+from separatrix.inference.coefficient_table import table_of_rows
+from separatrix.inference.inputs import asked_in_blocks, asked_of, probability_of
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
@@ -19,7 +19,8 @@ def coefficients_in_blocks(table: Rows, learner: LogisticRegression) -> Coeffici
     method = "likelihood" if _may_have_ends(*table.shape) else "wald"
     # a fit in memory ends at another place near the maximum: the last digits would depend on it
     known = None if isinstance(learner.certificate_, LogisticGap) else learner
-    return table_of_blocks(table, method=method, learner=known)
+    asked, question = asked_in_blocks(table)
+    return table_of_rows(asked, table, question, method=method, learner=known)
 
 
 def _may_have_ends(n: int, d: int) -> bool:
@@ -39,4 +40,4 @@ def coefficients_of(question: Question) -> CoefficientTable | None:
         return None
     method = "likelihood" if _may_have_ends(sample.n, sample.d) else "wald"
     asked = asked_of(table, question.encoding, sample.X)
-    return table_of_sample(asked, sample, probability_of(table), 1.0, method=method)
+    return table_of_rows(asked, Rows.of(sample), probability_of(table), method=method)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from separatrix import coefficient_table
+from separatrix.inference.design import Spread
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.intervals import PRECISION
 from separatrix.inference.maximum import Maximum
-from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.tiles import TILE
 from tests.inference.tables import likelihood_intervals
-from tests.inference.test_blocks import SIZES, cases, in_blocks, in_memory
+from tests.inference.test_blocks import SIZES, cases, in_blocks
 
 pytestmark = pytest.mark.usefixtures("_few")
 WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-conditioned
@@ -75,28 +75,21 @@ def test_brackets_hold_the_ends_in_more_digits(level):
 
 
 @pytest.mark.parametrize("name", [name for name in cases() if name != "separable"])
-def test_ends_and_statistics_are_those_of_memory_and_the_same_for_any_blocks(name):
+def test_ends_and_statistics_are_those_of_exact_proofs(name):
     X, y, weight, x0 = cases()[name]
-    found = [
-        coefficient_table(in_blocks(X, y, weight, size), fit_intercept=bool(x0)) for size in SIZES
-    ]
-    assert len({table.to_json() for table in found}) == 1
-    memory = in_memory(X, y, weight, x0)
-    diverging = {row.name for row in memory.rows if np.isinf(row.estimate)}
-    for row, other in zip(found[0].rows, memory.rows, strict=True):
-        if row.name in diverging:
-            continue
-        if row.name in memory.undetermined:
-            assert (row.lower, row.upper) == (other.lower, other.upper) == (-np.inf, np.inf)
-            continue
-        assert row.chi2 == pytest.approx(other.chi2, rel=1e-8, abs=1e-6)
-        assert row.p == pytest.approx(other.p, rel=1e-5, abs=1e-300)
-        pairs = zip(found[0].brackets[row.name], memory.brackets[row.name], strict=True)
-        for ours, theirs in pairs:
-            assert max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
-            assert abs(ours[0] - ours[1]) < WIDTH * row.standard_error
-    if not few_numbers(in_blocks(X, y)):  # of those memory's proofs are at hand
-        assert found[0].verify(in_blocks(X, y, weight))
+    table = in_blocks(X, y, weight)
+    found = intervals.likelihood_intervals(Maximum.fitted(table, x0))
+    exact = likelihood_intervals(table.whole(), x0)
+    assert exact.not_determined == found.not_determined
+    assert found.chi2 == pytest.approx(exact.chi2, rel=1e-8, abs=1e-6, nan_ok=True)
+    ours, theirs = (np.sort(each.brackets, axis=2) for each in (found, exact))
+    assert np.array_equal(np.isnan(ours), np.isnan(theirs))
+    known = np.isfinite(theirs).all(axis=2)
+    assert (ours[known].min(axis=1) <= theirs[known].max(axis=1)).all()
+    assert (theirs[known].min(axis=1) <= ours[known].max(axis=1)).all()
+    narrow = WIDTH * Maximum.fitted(table, x0).standard_errors(Spread())
+    finite = np.isfinite(ours).all(axis=2) & np.isfinite(narrow)[:, None]
+    assert ((ours[..., 1] - ours[..., 0] < narrow[:, None]) | ~finite).all()
 
 
 def levels(n=9000, seed=4):
@@ -116,16 +109,14 @@ def test_the_finite_end_of_a_coefficient_that_diverges_is_that_of_memory(name):
     tables = [in_blocks(X, y, None, size) for size in SIZES]
     found = [coefficient_table(table) for table in tables]
     assert len({table.to_json() for table in found}) == 1
-    memory = in_memory(X, y, None, 1.0)
-    diverging = [row for row in memory.rows if np.isinf(row.estimate)]
-    assert diverging
-    for other in diverging:
-        row = found[0][other.name]
-        assert row.estimate == other.estimate
-        assert row.chi2 == pytest.approx(other.chi2, rel=1e-8, abs=1e-6)
-        for ours, theirs in zip(
-            found[0].brackets[row.name], memory.brackets[row.name], strict=True
-        ):
+    exact = likelihood_intervals(tables[0].whole(), 1.0)
+    diverging = np.flatnonzero(np.isinf(exact.estimates))
+    assert diverging.size
+    for j in diverging:
+        row = found[0].rows[j]
+        assert row.estimate == exact.estimates[j]
+        assert row.chi2 == pytest.approx(exact.chi2[j], rel=1e-8, abs=1e-6)
+        for ours, theirs in zip(found[0].brackets[row.name], exact.brackets[j], strict=True):
             assert not np.isnan(ours[0])
             if np.isfinite(theirs[0]):
                 assert max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
@@ -136,18 +127,21 @@ def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     X, y = levels()
     table = in_blocks(X, y)
     claim = found_in(table).certificate
-    assert len(claim.alone) == 4
+    shown = claim.beside
+    assert len(shown.ends) == 4
     assert claim.verify(table)
-    for k, face in enumerate(claim.alone):
-        (end,) = face.ends
+    for k, (face, end) in enumerate((each, each.end) for each in shown.ends):
         away = end.outside - end.inside
         for moved in (
-            replace(face, ends=(replace(end, outside=end.inside + 0.5 * away),)),
-            replace(face, ends=(replace(end, inside=end.outside + away),)),
-            replace(face, direction=-face.direction),
+            replace(face, end=replace(end, outside=end.inside + 0.5 * away)),
+            replace(face, end=replace(end, inside=end.outside + away)),
+            replace(face, direction=tuple(-a for a in face.direction)),
+            replace(face, direction=(0,) * len(face.direction)),
         ):
-            spoilt = (*claim.alone[:k], moved, *claim.alone[k + 1 :])
-            assert not replace(claim, alone=spoilt).verify(table)
+            spoilt = (*shown.ends[:k], moved, *shown.ends[k + 1 :])
+            assert not replace(claim, beside=replace(shown, ends=spoilt)).verify(table)
+    tilted = (shown.lines[0][:1] + shown.lines[1][1:], *shown.lines[1:])
+    assert not replace(claim, beside=replace(shown, lines=tilted)).verify(table)
     assert not claim.verify(in_blocks(X, np.where(np.arange(len(y)) < 5, -y, y)))
 
 

@@ -16,7 +16,14 @@ from separatrix.inference.intervals.bounds import (
     EndsOnFace,
     Level,
 )
-from separatrix.inference.intervals.search import MOST_READS, Accept, Near, Search
+from separatrix.inference.intervals.search import (
+    MOST_READS,
+    Accept,
+    Aim,
+    Near,
+    Search,
+    towards_the_limit,
+)
 from separatrix.inference.maximum import Maximum, label_weights, without_columns
 from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
 from separatrix.scale import Rows
@@ -66,10 +73,14 @@ class Alone:
         most: int,
     ) -> tuple[float, float] | None:
         """Return the values beside the end, searched from far along a direction of recession."""
-        search = Search(self.near, q, accept, rounding, widest, most, always=True, of_columns=True)
-        for start in (self.near.towards_the_limit(recession), self.near.base):
+        near = self.near
+        search = Search(
+            near, q, accept, rounding, widest, most, of_columns=True, always=True, guesses=0
+        )
+        scores = near.plain @ near.place.scaling.coordinates(recession)
+        for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
             if not search.ends:
-                search.found([self.j], [(self.j, side, room)], start)
+                search.found([Aim(self.j, side, room, start)])
         return search.ends.get((self.j, side))
 
     def end_in_blocks(
@@ -106,8 +117,8 @@ def _shown_from(bounds: Bounds, j: int, side: int, q: float) -> EndInBlocks | No
         lines[0] = c.copy()
         return bounds.bracket(j, side, c, value, pulls, q, min(2.0 * margin, WIDEST * q), FOUND)
 
-    search = Search(bounds.near, q, accept, margin, WIDEST * q, MOST_READS)
-    found = search.found([j], [(j, side, margin)], bounds.near.base).ends.get((j, side))
+    search = Search(bounds.near, q, accept, margin, WIDEST * q, MOST_READS, guesses=0)
+    found = search.found([Aim(j, side, margin, bounds.near.base)]).ends.get((j, side))
     return None if found is None else EndInBlocks(j, side, lines[0], *found)
 
 

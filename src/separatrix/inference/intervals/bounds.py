@@ -46,6 +46,16 @@ class EndInBlocks:
     inside: float
     outside: float
 
+    def is_shown(self, bounds: Bounds, value: float, pulls: Floats, q: float) -> bool:
+        """Whether bounds show its bracket, or a narrower one, by what rows say of its line."""
+        found = bounds.bracket(
+            self.index, self.side, self.line, value, pulls, q, WIDEST * q, CHECKED
+        )
+        if found is None:
+            return False
+        short, over = self.inside - found[0], self.outside - found[1]
+        return bool(short * self.side <= 0.0 <= over * self.side)
+
 
 @dataclass(frozen=True)
 class Level:
@@ -73,53 +83,10 @@ class EndsOnFace:
         if not self.ends:
             return True
         read = bounds.near.read(np.column_stack([end.line for end in self.ends]))
-        for i, end in enumerate(self.ends):
-            value, pulls = float(read.value[i]), read.pulls[:, i]
-            found = bounds.bracket(
-                end.index, end.side, end.line, value, pulls, q, WIDEST * q, CHECKED
-            )
-            if found is None:
-                return False
-            short, over = end.inside - found[0], end.outside - found[1]
-            if not short * end.side <= 0.0 <= over * end.side:
-                return False
-        return True
-
-
-@dataclass(frozen=True)
-class IntervalsInBlocks:
-    """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
-
-    q: float  # 2 (l* - l_j) at the ends
-    at_top: EndsOnFace | None  # None where a line separates the rows
-    top: Floats | None  # (k,) the maximum
-    alone: tuple[EndsOnFace, ...] = ()  # of coefficients that diverge
-
-    def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
-        """Whether a few reads of a table show every end again. The table brings its labels."""
-        with one_blas_thread(), np.errstate(all="ignore"):
-            try:
-                return self._holds(table)
-            except scipy.linalg.LinAlgError:
-                return False
-
-    def _holds(self, table: Rows) -> bool:
-        level = Level()
-        if self.at_top is not None and self.top is not None:
-            rows, place = self.at_top.rows(table), self.at_top.place
-            if rows is None:
-                return False
-            bounds = Bounds.at_top(rows, place, self.top, Read.of(rows, place).hessian)
-            if not self.at_top.are_shown(bounds, self.q):
-                return False
-            level = bounds.level if self.alone else level
-        for face in self.alone:
-            rows = face.rows(table)
-            if rows is None:
-                return False
-            if not face.are_shown(Bounds.below(rows, face.place, level), self.q):
-                return False
-        return True
+        return all(
+            end.is_shown(bounds, float(read.value[i]), read.pulls[:, i], q)
+            for i, end in enumerate(self.ends)
+        )
 
 
 @dataclass(frozen=True)
@@ -187,6 +154,19 @@ class Bounds:
         """Return a bound of sum weight |z.c| over all rows."""
         return float(np.abs(self.near.place.line(c)) @ self.sizes)
 
+    def around(self, c: Floats) -> tuple[tuple[Floats, bool], float, float]:
+        """Return the factor of a Hessian, k around a line, and `doubt`."""
+        return self.near.factor, self.bend(c), self.doubt
+
+    def functional(self, j: int) -> Floats:
+        """Return a coefficient of (1+d,) as a functional of coordinates."""
+        return np.asarray(self.near.back[j])
+
+    def coefficient(self, j: int, c: Floats) -> tuple[float, float]:
+        """Return coefficient j of a line, and by how much rounding may change it."""
+        f, w = self.near.of_line[j], self.near.place.line(c)
+        return float(f @ w), EPS * (w.size + OPERATIONS) * float(np.abs(f) @ np.abs(w))
+
     def bend(self, c: Floats) -> float:
         """Return k around a line."""
         moved = c - self.near.place.c
@@ -225,25 +205,25 @@ class Bounds:
         times: float,
     ) -> tuple[float, float] | None:
         """Return values of coefficient j inside and outside beside an end; None if not shown."""
-        f = self.near.back[j]
-        solved = scipy.linalg.cho_solve(self.near.factor, np.column_stack((pulls, f)))
+        rounding, short = times * self.rounding(c), 0.5 * q + value - self.near.short
+        if not rounding + self.above <= short <= 0.5 * margin:
+            return None
+        f = self.functional(j)
+        factor, bend, doubt = self.around(c)
+        solved = scipy.linalg.cho_solve(factor, np.column_stack((pulls, f)))
         newton, u = solved.T
         s = float(f @ u)
         slope = float(f @ newton) / s
         towards = newton - slope * u
-        bend = self.bend(c)
-        lean = np.sqrt(max(0.0, float(towards @ pulls))) + self.doubt
-        rounding = times * self.rounding(c)
-        short = 0.5 * q + value - self.near.short
-        steep = -slope * side * (1.0 - SPARE) - self.doubt / np.sqrt(s)
-        if not (steep > 0.0 and lean <= bend * REACH / 8.0 and rounding + self.above <= short):
+        lean = np.sqrt(max(0.0, float(towards @ pulls))) + doubt
+        steep = -slope * side * (1.0 - SPARE) - doubt / np.sqrt(s)
+        if not (steep > 0.0 and lean <= bend * REACH / 8.0):
             return None
         rest = short + rounding + lean * lean / (2.0 * bend)
         away = (1.0 + SPARE) * rest / steep
         if not (2.0 * rest <= margin and away / np.sqrt(s) <= bend * REACH / 8.0):
             return None
-        f, w = self.near.of_line[j], self.near.place.line(c)
-        at, parts = float(f @ w), EPS * (w.size + OPERATIONS) * float(np.abs(f) @ np.abs(w))
+        at, parts = self.coefficient(j, c)
         return float(at - side * parts), float(at + side * (away + parts))
 
     def margins(self, j: int, q: float) -> Floats:

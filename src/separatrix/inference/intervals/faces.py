@@ -126,29 +126,32 @@ class Going:
         """Lines of which no combination vanishes on all rows."""
         return independent_columns(self.scores)
 
-    def least_direction(self, j: int) -> tuple[Line | None, tuple[int, ...]]:
-        """Return a line with w_j = 0 on which as many kinds go as can, and those that stay."""
+    def least_direction(self, j: int) -> tuple[dict[int, int], tuple[int, ...]]:
+        """Return a line with w_j = 0 on which as many kinds go as can, and those that stay.
+
+        It is given by how often it holds each line: not at all where no kind goes.
+        """
         used = self._used
         functional, _ = whole_multiples([self.lines[i][j] for i in used])
         basis, _ = nullspace([functional], len(used))
         stay = tuple(range(len(self.scores)))
         if not basis:
-            return None, stay
+            return {}, stay
         product = fmpz_mat([[row[i] for i in used] for row in self.scores])
         product *= fmpz_mat(basis).transpose()
         table = [tuple(map(int, row)) for row in product.tolist()]
         rows = sorted({tuple(primitive(list(row))) for row in table if any(row)})
         if not rows:
-            return None, stay
+            return {}, stay
         found = separate(cone_of_table([list(row) for row in rows]), [])
         if found.undecided:
             raise Undecided(found.undecided)
         if found.interior is None or found.quotient is None:
-            return None, stay
+            return {}, stay
         inner = found.quotient.lift(simplest(found.quotient.cone, found.interior))
         along = [sum(a * b[i] for a, b in zip(inner, basis, strict=True)) for i in range(len(used))]
-        line = combined(dict(zip(used, along, strict=True)), self.lines)
-        return line, tuple(k for k, row in enumerate(table) if not dot(row, inner))
+        times = {i: a for i, a in zip(used, along, strict=True) if a}
+        return times, tuple(k for k, row in enumerate(table) if not dot(row, inner))
 
     def members(self, kinds: Sequence[int]) -> Indices:
         return np.asarray(self.rows[np.isin(self.kind, kinds)])
@@ -178,12 +181,9 @@ def widened(line: Sequence[Fraction], places: Indices, width: int) -> tuple[Frac
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 
-    def __init__(
-        self, rows: Rows, x0: float, separability: Separability | None, *, at_hand: bool
-    ) -> None:
+    def __init__(self, rows: Rows, x0: float, separability: Separability | None) -> None:
         self.rows, self.x0 = rows, x0
         self.separability = separability  # None where the rows overlap
-        self.at_hand = at_hand  # whether the rows are in memory
         self.going: Going | None = None
         self._known: dict[bytes, Face] = {}
 
@@ -193,10 +193,10 @@ class Faces:
             return self
         rows, x0 = without_columns(self.rows, columns, self.x0)
         found = None if self.separability is None else self._decided(rows, x0)
-        return Faces(rows, x0, found, at_hand=self.at_hand)
+        return Faces(rows, x0, found)
 
     def _decided(self, rows: Rows, x0: float) -> Separability:
-        found = separability_of(rows.whole() if self.at_hand else rows, x0)
+        found = separability_of(rows, x0)
         if found.verdict == "undecided":
             raise Undecided(found.reason)
         return found
@@ -247,10 +247,11 @@ class Faces:
         """Return the face of lines with any fixed w_j; None where no row stays."""
         sample, whole, going = self.sample, self.whole, self.going
         if whole is not None and going is not None:
-            line, kinds = going.least_direction(self.exact.column(j))
+            times, kinds = going.least_direction(self.exact.column(j))
             keep, direction = whole.keep.copy(), None
             keep[going.members(kinds)] = True
-            if line is not None:
+            if times:
+                line = combined(times, going.lines)
                 direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
             alike = np.zeros(sample.n, dtype=np.bool_)
             alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True

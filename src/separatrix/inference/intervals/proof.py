@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from separatrix._types import Untyped
 from separatrix.certificates.likelihood_interval import Attained, End, LikelihoodIntervalProof
 from separatrix.certificates.likelihood_interval import Face as FaceOfProof
 from separatrix.data import Floats, in_full
@@ -25,13 +25,25 @@ from separatrix.exact.integers import (
     whole_multiples,
 )
 from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
-from separatrix.inference.intervals.faces import Face, Faces, Going, combined, widened
+from separatrix.inference.intervals.alone import Alone
+from separatrix.inference.intervals.faces import (
+    Face,
+    Faces,
+    Going,
+    Indices,
+    Undecided,
+    combined,
+    widened,
+)
+from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns
+from separatrix.inference.maximum import Maximum
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.reads import Place
+from separatrix.scale import Rows
 from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]
-Rows = NDArray[np.int64]
+PRECISION = "rounding of the table's doubles decides it"
 
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
 SMALL = 1 << 17  # numbers of rows that are read for each end
@@ -46,18 +58,75 @@ ROOM = 0.5  # of a share that a row may be moved by
 
 
 @dataclass
-class Certifying:
-    faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
-    maximum: float  # l*
+class ByProof:
+    """What exact arithmetic can check, of rows in memory."""
+
+    of: Maximum
     q: float  # 2 (l* - l_j) at the ends
-    places: Rows  # (1+d,) index of each column among all
-    width: int  # of these
+    faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
+    places: Indices  # (1+d,) index of each column among all
     ends: list[End] = field(default_factory=list)
-    infinite: list[tuple[int, int, int]] = field(default_factory=list)
+    alone_ones: list[Untyped] = field(default_factory=list)  # none: its ends tell all
+
+    most, most_fits, of_columns = MOST_STEPS, MOST_STEPS, True
 
     def __post_init__(self) -> None:
+        self.maximum, self.width = self.of.log_likelihood, self.of.rows.d + 1
         self.on: list[OnFace] = []
-        self.rounding = FALL * max(1.0, -self.maximum)
+        self.rounding, self.widest = FALL * max(1.0, -self.maximum), WIDEST * self.q
+
+    @cached_property
+    def near(self) -> Near | None:
+        """The rows near the maximum; None where none is, and where its Hessian is singular."""
+        best = self.of.optimum
+        if best is None or self.faces.whole is None:
+            return None
+        try:
+            near = Near.of(self.of.finite, best.read.place, best.place.c, 0.0, best.read.hessian)
+            _ = near.factor
+        except scipy.linalg.LinAlgError:
+            return None
+        return near
+
+    @cached_property
+    def whole(self) -> OnFace:
+        """What is shown on the face of all lines, near the maximum."""
+        best = self.of.optimum
+        assert best is not None and self.faces.whole is not None  # noqa: S101, PT018  # its callers'
+        return self.face(self.faces.whole, best.read.place, best.place.weights, self.maximum)
+
+    def margins(self, _: int) -> Floats:
+        return np.full(2, self.whole.margin())
+
+    def accept(self, *end: Untyped) -> tuple[float, float] | None:
+        return self.whole.accept(*end)
+
+    def far(self, _: int) -> str:
+        return PRECISION
+
+    def beside(self, j: int) -> OnFace | None:
+        """Return the face of a coefficient that diverges; None where no row stays."""
+        _ = self.whole  # which tells which rows go
+        face = self.faces.without(int(np.searchsorted(self.places, j)))
+        return None if face is None else self.beside_whole(face)
+
+    def alone(self, j: int, side: int) -> tuple[float, None, tuple[float, float] | None]:
+        """Return the statistic of a coefficient that diverges, and its end, by itself."""
+        of, k = self.of, int(np.searchsorted(self.places, j))
+        face = self.faces.without(k)
+        if face is None:
+            raise Undecided(PRECISION)
+        rows = Rows.of(replace(of.rows.whole(), weight=face.weight))
+        left_out = np.setdiff1d(np.arange(self.width), self.places).tolist()
+        alone = Alone.of(j, rows, None, left_out, of)
+        on_face = self.face(face, alone.near.place, alone.weights, alone.value)
+        line = np.zeros(self.width)
+        line[self.places] = self.faces.recession(k)
+        ends = alone.end(
+            side, self.q, line, on_face.accept, on_face.margin(), self.rounding, self.widest,
+            MOST_STEPS,
+        )  # fmt: skip
+        return alone.chi2, None, ends
 
     def face(self, face: Face, place: Place, start: Floats, value: float) -> OnFace:
         """Return what is shown on a face, one of whose lines is `start` (1+d,), with this value."""
@@ -83,8 +152,9 @@ class Certifying:
         found.tell(lines)
         return found
 
-    def beside(self, face: Face, whole: OnFace) -> OnFace:
+    def beside_whole(self, face: Face) -> OnFace:
         """Return what is shown on a face that has some rows beside those of the whole one."""
+        whole = self.whole
         for known in self.on:
             if known.face is face:
                 return known
@@ -107,11 +177,10 @@ class Certifying:
         found.tell([combined(dict(enumerate(v)), going.lines) for v in null])
         return found
 
-    def certificate(
-        self, sample_weight: Floats, x0: float, whole: OnFace | None, top: Floats | None
-    ) -> LikelihoodIntervalProof | None:
+    def certificate(self, infinite: list[tuple[int, int, int]]) -> LikelihoodIntervalProof | None:
         """Return it; None where floats find no dual point that shows l*."""
-        if whole is None or top is None:
+        best = self.of.optimum
+        if self.near is None or best is None:
             found = self.faces.separability
             assert found is not None  # noqa: S101  # a line separates the rows
             assert found.line is not None  # noqa: S101
@@ -120,16 +189,16 @@ class Certifying:
             if least <= 0:  # in columns that are not left out no line separates
                 return None
             fit = Attained(None, self.wide(found.line), _power_above(Fraction(SEPARATED) / least))
-        elif (attained := whole.attained_top(top)) is not None:
+        elif (attained := self.whole.attained_top(best.place.c)) is not None:
             fit = attained
         else:
             return None
-        lines = self.faces.lines if self.infinite else []
+        lines, given = self.faces.lines if infinite else [], self.of.given
+        assert given is not None  # noqa: S101  # rows in memory
         left_out = np.setdiff1d(np.arange(self.width), self.places)
         return LikelihoodIntervalProof(
-            self.q, x0, sample_weight, tuple(on.told for on in self.on), fit, tuple(self.ends),
-            tuple(self.wide(line) for line in lines), tuple(self.infinite),
-            tuple(left_out.tolist()),
+            self.q, self.of.x0, given, tuple(on.told for on in self.on), fit, tuple(self.ends),
+            tuple(self.wide(line) for line in lines), tuple(infinite), tuple(left_out.tolist()),
         )  # fmt: skip
 
     def wide(self, line: Sequence[Fraction]) -> Line:
@@ -141,15 +210,15 @@ class Certifying:
 class OnFace:
     """What is shown of lines on a face."""
 
-    of: Certifying
+    of: ByProof
     face: Face
     place: Place  # coordinates of lines, of all columns
-    columns: Rows  # independent ones
+    columns: Indices  # independent ones
     index: int  # of the face in the certificate
     value: float  # a log-likelihood: those of lines are given as differences from it
     back: Floats | None = None  # (D, p) what makes weights of further coordinates
-    more: Rows | None = None  # rows that only these move
-    rows: Rows = field(init=False)
+    moved: Indices | None = None  # rows that only these move
+    rows: Indices = field(init=False)
     told: FaceOfProof = field(init=False)
 
     def tell(self, null: Sequence[Sequence[Fraction]]) -> None:
@@ -176,15 +245,26 @@ class OnFace:
             total[1:] += weight[tile] @ np.abs(X[tile])
         return total
 
-    @property
-    def margin(self) -> float:
-        """How far inside of an end to look for it."""
+    @cached_property
+    def more(self) -> RowsInColumns:
+        """The rows beside those of the whole face."""
+        rows, sample = self.moved, self.face.sample
+        assert rows is not None  # noqa: S101  # it is asked for on such a face
+        return RowsInColumns(self.columns_of(rows), sample.y[rows], sample.weight[rows])
+
+    def scores(self, recession: Floats) -> Floats:
+        """Return the scores of the same rows."""
+        X = self.face.sample.X[self.moved]
+        return np.asarray(X @ recession[1:] + self.face.x0 * recession[0])
+
+    def margin(self, _: Floats | None = None) -> float:
+        """Return how far inside of an end to look for it."""
         least, most = (times * self.of.rounding for times in MARGINS)
         if not self.many:
             return least
         return min(most, max(least, WIDEST * self.of.q))
 
-    def columns_of(self, rows: Rows) -> Floats:
+    def columns_of(self, rows: Indices) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
         X = in_full(self.face.sample.X[rows])
         wide = np.zeros((rows.size, self.of.width - 1))
@@ -206,7 +286,7 @@ class OnFace:
         k = int(np.searchsorted(self.of.places, j))
         return own if self.back is None else np.append(own, self.back[k])
 
-    def shares(self, scores: Floats, rows: Rows) -> Floats:
+    def shares(self, scores: Floats, rows: Indices) -> Floats:
         """Return by how much shares of rows may be moved, times their weight."""
         sigma = expit(-np.abs(scores))
         return np.asarray(self.face.sample.weight[rows] * sigma)
@@ -236,7 +316,7 @@ class OnFace:
                 own = pulls / scaling.scale + scaling.centre * pulls[0]
                 own[0] = pulls[0]
                 own = own[of.places]
-                if (more := self.more) is not None:
+                if (more := self.moved) is not None:
                     table, y = augmented(sample.X[more], self.face.x0), sample.y[more]
                     own = own + table.T @ (sample.weight[more] * y * expit(-y * (table @ w)))
             else:
@@ -248,7 +328,7 @@ class OnFace:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
             outside = Fraction(float(outside)) if digits == 1 else outside
-            anew = settled and (not by_read or self.more is not None)
+            anew = settled and (not by_read or self.moved is not None)
             for rows in (self.rows, None) if anew else (self.rows,):
                 used = rows
                 if used is None:
@@ -286,7 +366,7 @@ class OnFace:
             times = _power_above(Fraction(needed) / self.face.least)
         return Attained(self.index, self.of.wide([*map(_exactly, line.T)]), times)
 
-    def rows_for(self, w: Floats) -> Rows:
+    def rows_for(self, w: Floats) -> Indices:
         """Return independent rows, of the table, whose shares at a line have room to move."""
         face, columns, kept = self.face, self.columns, self.face.rows
         X = face.sample.X
@@ -305,7 +385,7 @@ class OnFace:
         return np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
 
     def _gap(
-        self, k: int | None, rows: Rows, line: Floats, a: Floats | None, pulls: Floats
+        self, k: int | None, rows: Indices, line: Floats, a: Floats | None, pulls: Floats
     ) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         face, columns = self.face, self.columns

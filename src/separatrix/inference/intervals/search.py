@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -25,7 +26,8 @@ SIDES = (-1, 1)
 MOST_READS, MOST_STEPS = 16, 100  # of rows in blocks, and in memory
 BLOCK = 512  # rows of a tile at a time: what stands in the cache
 FEWEST = 4096  # rows that an approximate Hessian is made of
-GUESSES = 3  # steps by some rows alone, before all are read
+GUESSES = 12  # steps by some rows alone, at most, before all are read
+GUESSED = 1e-5  # an error that is less than theirs: such a line waits for all rows
 SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic counts it in
 NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
@@ -100,17 +102,16 @@ class RowsInColumns:
         value = 0.0 - float(self.weight @ np.logaddexp(0.0, -a))
         return value, np.asarray(self.M.T @ (self.weight * expit(-a) * self.y))
 
-    def towards_the_limit(self, base: Floats, direction: Floats) -> Floats:
-        """Return a place from which the fall is small, along a direction that these rows have."""
-        for t in DOUBLING.tolist():
-            if -2.0 * self.at(base + t * direction)[0] < CLOSE:
-                return np.asarray(base + t * direction)
-        return base
+    def fall(self, C: Floats) -> Floats:
+        """Return twice the fall of the log-likelihood of lines C (k, T) from 0."""
+        return np.array([-2.0 * self.at(c)[0] for c in C.T])
+
+    def curvature(self, c: Floats) -> Floats:
+        sigma = expit(self.M @ c)
+        return np.asarray(self.weight * sigma * (1.0 - sigma))
 
     def hessian(self, c: Floats) -> Floats:
-        sigma = expit(self.M @ c)
-        curvature = self.weight * sigma * (1.0 - sigma)
-        return np.asarray((self.M * curvature[:, np.newaxis]).T @ self.M)
+        return np.asarray((self.M * self.curvature(c)[:, np.newaxis]).T @ self.M)
 
 
 @dataclass(frozen=True)
@@ -225,25 +226,43 @@ class Near:
         value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0)
         return LinesRead(value, pulls, pulls)
 
-    def towards_the_limit(self, line: Floats) -> Floats:
-        """Return a place from which the fall is small, along a direction of recession (1+d,)."""
-        scores = self.plain @ self.place.scaling.coordinates(line)
-        along = np.linalg.lstsq(self.few.M, scores / (np.abs(scores).max() or 1.0), rcond=None)[0]
-        times, C = np.append(0.0, DOUBLING), self.base[:, np.newaxis]
-        for _ in range(2):
-            C = self.base[:, np.newaxis] + times * along[:, np.newaxis]
-            first = int(np.argmax(2.0 * (self.short - self.read(C).value) < CLOSE))
-            if first == 0:
-                break
-            C, times = C[:, first:], np.linspace(times[first - 1], times[first], 9)[1:]
-        return np.asarray(C[:, 0])
+    def fall(self, C: Floats) -> Floats:
+        """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
+        return np.asarray(2.0 * (self.short - self.read(C).value))
 
     def sizes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
         return self.few.changes(steps, C)
 
 
-@dataclass
+def towards_the_limit(
+    fall: Callable[[Floats], Floats], base: Floats, columns: Floats, scores: Floats
+) -> Floats:
+    """Return a line of which the fall is small, from one along scores of rows in columns (n, k)."""
+    way = np.linalg.lstsq(columns, scores / (np.abs(scores).max() or 1.0), rcond=None)[0]
+    along = np.append(np.zeros(base.size - way.size), way)
+    times, C = np.append(0.0, DOUBLING), base[:, np.newaxis]
+    for _ in range(2):
+        C = base[:, np.newaxis] + times * along[:, np.newaxis]
+        first = int(np.argmax(fall(C) < CLOSE))
+        if first == 0:
+            break
+        C, times = C[:, first:], np.linspace(times[first - 1], times[first], 9)[1:]
+    return np.asarray(C[:, 0])
+
+
+class Aim(NamedTuple):
+    """What a search looks for: an end of a coefficient, or (side 0) its statistic."""
+
+    j: int  # of (1+d,)
+    side: int
+    room: float  # by how much the fall should be less than q
+    start: Floats | None = None  # a line; None for that of the quadratic model
+    more: RowsInColumns | None = None  # rows beside those of the search, and
+    f: Floats | None = None  # the coefficient as a functional of their coordinates
+
+
+@dataclass(eq=False)
 class _Line:
     """A line on its way to an end, or (side 0) to the maximum with a coefficient of 0."""
 
@@ -274,61 +293,59 @@ class Search:
     rounding: float  # of a statistic
     widest: float  # of a room
     most: int  # reads
-    always: bool = False  # whether the Hessian is found again for each step
     of_columns: bool = False  # whether pulls are accepted in the coordinates of the scaling
+    always: bool = False  # whether the Hessian is found again for each step
+    guesses: int = GUESSES
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
-    def found(
-        self,
-        wanted: Sequence[int],
-        aims: Sequence[tuple[int, int, float]],
-        start: Floats | None = None,
-    ) -> Search:
-        """Look for aims (coefficient, side, room) among the coefficients wanted."""
-        near = self.near
-        F = near.back[list(wanted)].T
-        U = scipy.linalg.cho_solve(near.factor, F)
-        at = {j: i for i, j in enumerate(wanted)}
-        lines = []
-        for j, side, room in aims:
-            f, u = F[:, at[j]], U[:, at[j]]
-            s = float(f @ u)
+    def found(self, aims: Sequence[Aim]) -> Search:
+        """Look for aims."""
+        near, lines, begun = self.near, [], []
+        F = np.array([near.back[aim.j] for aim in aims]).T
+        U = scipy.linalg.cho_solve(near.factor, F) if aims else F
+        for i, aim in enumerate(aims):
+            f, u = F[:, i], U[:, i]
+            if aim.f is not None:
+                f = u = aim.f
+            s, start = float(f @ u), aim.start
             if not 0.0 < s < np.inf:
                 continue
-            dv = side * np.sqrt(self.q * s) if side else -float(f @ near.base)
-            first = near.base + dv / s * u if start is None else start
-            lines.append(_Line(j, side, f, first, room, near.factor, u))
-        if lines and start is None:
-            steps = np.column_stack([line.c - near.base for line in lines])
-            sizes = near.sizes(steps, np.repeat(near.base[:, np.newaxis], len(lines), axis=1))
-            for line, size in zip(lines, sizes, strict=True):
+            if start is None:
+                dv = aim.side * np.sqrt(self.q * s) if aim.side else -float(f @ near.base)
+                start = near.base + dv / s * u
+            line = _Line(aim.j, aim.side, f, start, aim.room, near.factor, u, more=aim.more)
+            begun += [line] if aim.start is None else []
+            lines.append(line)
+        if begun:
+            steps = np.column_stack([line.c - near.base for line in begun])
+            sizes = near.sizes(steps, np.repeat(near.base[:, np.newaxis], len(begun), axis=1))
+            for line, size in zip(begun, sizes, strict=True):
                 if not size <= LONGEST_START:
                     line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
         k = near.base.size
         self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
-        return self._followed(lines, 0 if near.all_at_hand or start is not None else GUESSES)
-
-    def found_beside(
-        self, aims: Sequence[tuple[int, int, float, RowsInColumns, Floats, Floats]]
-    ) -> Search:
-        """Look for aims (coefficient, side, room, rows that it has beside, functional, start)."""
-        lines = []
-        for j, side, room, more, f, start in aims:
-            lines.append(_Line(j, side, f, start, room, self.near.factor, f, more=more))
-        return self._followed(lines, 0 if self.near.all_at_hand else GUESSES)
+        return self._followed(lines, self.guesses)
 
     def _followed(self, lines: list[_Line], guesses: int) -> Search:
-        for reads in range(-guesses, self.most):
+        there: list[_Line] = []
+        while lines and guesses:
+            lines, guesses = self._read(lines, guessed=True), guesses - 1
+            there += [line for line in lines if line.error <= GUESSED]
+            lines = [line for line in lines if line.error > GUESSED]
+        lines += there
+        for line in lines:
+            line.error = np.inf
+        for _ in range(self.most):
             if lines:
-                lines = self._read(lines, reads)
+                lines = self._read(lines)
         return self
 
-    def _read(self, lines: list[_Line], reads: int) -> list[_Line]:
+    def _read(self, lines: list[_Line], *, guessed: bool = False) -> list[_Line]:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        read = near.guess(C) if reads < 0 else near.read(C)
+        read = near.guess(C) if guessed else near.read(C)
         shared = scipy.linalg.cho_solve(
             near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
         )
@@ -339,7 +356,7 @@ class Search:
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
-            if reads >= 0 and line.side:
+            if not guessed and line.side:
                 seen = read.of_columns[:, i] if self.of_columns else pulls
                 found = self.accept(line.j, line.side, line.c, value, seen, line.room, line.settled)
                 if found is not None:
@@ -350,7 +367,7 @@ class Search:
             newton = shared[:, i]
             if line.factor is not near.factor:
                 newton = scipy.linalg.cho_solve(line.factor, pulls)
-            step = self._step(line, value, pulls, newton, exact=reads >= 0)
+            step = self._step(line, value, pulls, newton, exact=not guessed)
             if step is None or not np.isfinite(step).all():
                 continue
             left.append(line)
@@ -420,7 +437,7 @@ class Search:
                     return None
         if exact and error > SHRUNK * line.error:
             self._refresh(line)
-        line.error, line.gain = error if exact else np.inf, gain
+        line.error, line.gain = error, gain
         return np.asarray(towards + dv / s * u)
 
 

@@ -105,8 +105,11 @@ def _promising(rows: Rows) -> bool:
 
 
 def of_categories(rows: Rows) -> Sample | None:
-    """Return rows in blocks whose zeros are worth a method of its own, which needs all of them."""
-    return rows.nonzeros if rows.in_memory is None and _promising(rows) else None
+    """Return rows whose zeros are worth a method of its own, which needs all of them, as CSR."""
+    if not _promising(rows):
+        return None
+    held = rows.in_memory
+    return held if held is not None and sp.issparse(held.X) else rows.nonzeros
 
 
 def few_numbers(rows: Rows) -> bool:

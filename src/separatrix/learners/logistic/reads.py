@@ -46,8 +46,7 @@ SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHORTEST = 2.0**-20  # part of a step
 EPS = float(np.finfo(np.float64).eps)
 
-ENOUGH = 1e-12  # twice what a last step gains of the log-likelihood: it need not be read again
-AT_HAND = 1e-18  # likewise, where a read is cheap
+ENOUGH = 1e-15  # twice what a last step gains of the log-likelihood: it need not be read again
 SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
 MOST_STEPS = 100
 UNCHANGED = 1e-9  # of all weight: less is the rounding of another sum of the same rows
@@ -365,17 +364,14 @@ class Optimum:
     left_out: frozenset[int] = frozenset()
 
 
-def optimum_in_blocks(
-    table: Rows, x0: float, at: Place | None = None, *, at_hand: bool = False
-) -> Optimum:
+def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimum:
     """Return the most likely line of rows that have one, from one or two reads near it."""
-    enough = AT_HAND if at_hand else ENOUGH
     with one_blas_thread(), np.errstate(all="ignore"):
         place = place_of(table, x0) if at is None else at.plain
-        end, columns = _optimal(table, place, enough), None
+        end, columns = _optimal(table, place), None
         if end.lower is None:
             columns = _Independent.of(table, place, collinear_of(table, x0))
-            end = _optimal(table, columns.place(place), enough)
+            end = _optimal(table, columns.place(place))
         now, gain = end.read, 0.0
         last = now.place
         if end.step is not None and end.gain <= SMALL_GAIN:
@@ -407,9 +403,9 @@ def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:
         return Read.of(table, columns.place(place))
 
 
-def _optimal(table: Rows, place: Place, enough: float) -> _End:
+def _optimal(table: Rows, place: Place) -> _End:
     """Return where steps end that each gain something."""
-    return _descended(table, place, lambda _, gain: gain <= enough, MOST_STEPS, 0.0)
+    return _descended(table, place, lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,233 @@
+"""Ends of coefficients that diverge, from the rows that go: each adds few of them to the others.
+
+On the face of a coefficient stay the rows of the face of all lines, whose Hessian H is known there,
+and some that go from it: in their columns, to which a few exact lines are added that vanish on all
+others, the likelihood near an end is bounded as it is in `bounds`, by H with theirs at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from flint import fmpz_mat
+
+from separatrix.data import Floats, Sample
+from separatrix.exact.integers import (
+    independent_columns,
+    primitive,
+    times_power_of_two,
+    whole_multiples,
+)
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.inference.intervals.bounds import (
+    EPS,
+    OPERATIONS,
+    REACH,
+    SPARE,
+    STRETCHES,
+    Bounds,
+    EndInBlocks,
+)
+from separatrix.inference.intervals.faces import Going, Line
+from separatrix.inference.intervals.search import RowsInColumns
+from separatrix.learners.logistic.no_optimum import in_doubles, sides
+from separatrix.scale import Block, Rows
+from separatrix.tiles import tiles
+
+MOST_GOING = 1 << 23  # numbers in rows that go, which are kept in memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside(Bounds):
+    """What bounds the likelihood where some rows stay beside those of other bounds."""
+
+    rows: Sample  # these rows
+    more: RowsInColumns  # the same, in the coordinates of the others and then in `own`
+    lines: Floats  # (1+d, p) what makes weights of the last coordinates
+    plain_sizes: Floats  # (1+d,) sums of weight |z| over these rows, as those of the others
+
+    @classmethod
+    def of_rows(cls, at: Bounds, rows: Sample, scores: Floats, lines: Floats) -> Beside:
+        """Return them for rows whose scores on the lines are known (n, p)."""
+        plain = at.near.place.plain.columns(rows.X)
+        columns = plain if at.near.place.basis is None else at.near.place.columns(rows.X)
+        more = RowsInColumns(np.column_stack((columns, scores)), rows.y, rows.weight)
+        known = {name: getattr(at, name) for name in ("near", "weight", "sizes", "lost", "above")}
+        return cls(
+            **known, rows=rows, more=more, lines=lines, plain_sizes=rows.weight @ np.abs(plain)
+        )
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """Sums of weight |z| over these rows in all coordinates."""
+        k, basis, plain = self.near.base.size, self.near.place.basis, self.plain_sizes
+        own = self.more.weight @ np.abs(self.more.M[:, k:])
+        return np.append(plain if basis is None else np.append(0.0, np.abs(basis).T @ plain), own)
+
+    def _parts(self, c: Floats) -> tuple[Floats, Floats]:
+        k = self.near.base.size
+        return c[:k], c[k:]
+
+    def around(self, c: Floats) -> tuple[tuple[Floats, bool], float, float]:
+        more, k = self.more, self.near.base.size
+        H = more.hessian(c)
+        H[:k, :k] += self.near.hessian
+        lower = scipy.linalg.cholesky(H, lower=True)
+        half = scipy.linalg.solve_triangular(lower, more.M.T, lower=True)
+        squares = (half * half).sum(axis=0)
+        curvature = more.curvature(c) * squares
+        lost = (1.0 + SPARE) * np.array([curvature[squares > p].sum() for p in STRETCHES])
+        near = np.exp(-np.sqrt(STRETCHES) * REACH)
+        bend = float((np.minimum(self.bend(c[:k]), near) - near * lost).max())
+        inverse = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
+        sizes = EPS * (more.y.size + 2.0 * OPERATIONS * c.size) * self._sizes
+        return (lower, True), bend, self.doubt + float(sizes @ np.sqrt((inverse**2).sum(axis=0)))
+
+    def functional(self, j: int) -> Floats:
+        return np.append(self.near.back[j], self.lines[j])
+
+    def coefficient(self, j: int, c: Floats) -> tuple[float, float]:
+        own, e = self._parts(c)
+        at, parts = super().coefficient(j, own)
+        sizes = float(np.abs(self.lines[j]) @ np.abs(e))
+        return at + float(self.lines[j] @ e), parts + EPS * (e.size + OPERATIONS) * sizes
+
+    def rounding(self, c: Floats) -> float:
+        own, e = self._parts(c)
+        scores = float(np.abs(self.near.place.line(own)) @ self.plain_sizes)
+        scores += float(np.abs(e) @ self._sizes[own.size :])
+        found = (2.0 * c.size + OPERATIONS) * scores
+        found += (OPERATIONS + self.more.y.size) * -self.more.at(c)[0]
+        return super().rounding(own) + EPS * found
+
+
+@dataclass(frozen=True)
+class EndBeside:
+    """An end on the face of the rows that stay along a direction, the others of `Ends` included."""
+
+    direction: tuple[int, ...]  # how often each line is in it
+    own: tuple[int, ...]  # which lines are coordinates
+    end: EndInBlocks
+
+
+@dataclass(frozen=True)
+class EndsBeside:
+    """Ends of coefficients that diverge, by lines that vanish on the rows that stay for all."""
+
+    lines: tuple[Line, ...]  # (1+d,) each
+    ends: tuple[EndBeside, ...]
+
+    def are_shown(self, table: Rows, direction: Floats, at: Bounds, q: float) -> bool:
+        """Whether the rows show them again; those that go have other sides of the direction."""
+        known = RowsThatGo.of(table, direction, at.near.place.x0, self.lines)
+        if known is None:
+            return False
+        read = at.near.read(np.column_stack([e.end.line[: at.near.base.size] for e in self.ends]))
+        for i, each in enumerate(self.ends):
+            bounds = known.beside(each.direction, each.own, at)
+            if bounds is None:
+                return False
+            value, pulls = bounds.more.at(each.end.line)
+            pulls[: at.near.base.size] += read.pulls[:, i]
+            if not each.end.is_shown(bounds, value + float(read.value[i]), pulls, q):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class RowsThatGo:
+    """The rows that go, and the lines that the others leave free."""
+
+    rows: Sample
+    going: Going
+    exact: SignedRows
+
+    @classmethod
+    def of(
+        cls,
+        table: Rows,
+        direction: Floats,
+        x0: float,
+        lines: Sequence[Sequence[Fraction]],
+        *,
+        known: bool = False,
+    ) -> RowsThatGo | None:
+        """Return them by one read; None where lines (1+d,) do not vanish on the others.
+
+        That is not asked where it is known.
+        """
+        most = MOST_GOING if table.in_memory is None else np.inf
+        asked = [] if known else [in_doubles(line) for line in lines]
+        parts = table.map(_going, direction, asked, most)
+        if any(part is None for part in parts):
+            return None
+        found = [part for part in parts if part is not None and part.n]
+        if not found or sum(part.n for part in found) * (table.d + 1) > most:
+            return None
+        X = [part.X for part in found]
+        points = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
+        y, weight = (np.concatenate([getattr(p, name) for p in found]) for name in ("y", "weight"))
+        rows = Sample(points, y, found[0].classes, weight)
+        exact = SignedRows(rows, x0)
+        exponents, vectors = exact.exponents.tolist(), []
+        for line in lines:
+            on_it = zip(exact.columns_of(line), exponents, strict=True)
+            vectors.append(
+                primitive(whole_multiples([times_power_of_two(a, e) for a, e in on_it])[0])
+            )
+        return cls(rows, Going.of(exact, np.arange(rows.n), vectors), exact)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple(self.exact.weights(line) for line in self.going.lines)
+
+    def beside(self, direction: Sequence[int], own: Sequence[int], at: Bounds) -> Beside | None:
+        """Return bounds with the rows that stay along a direction; None where one is against it."""
+        product = fmpz_mat(self.going.scores) * fmpz_mat([[a] for a in direction])
+        along = [int(row[0]) for row in product.tolist()]
+        if min(along) < 0:
+            return None
+        members = self.going.members([k for k, score in enumerate(along) if not score])
+        scores = np.array([[float(row[i]) for i in own] for row in self.going.scores])
+        lines = np.array([[float(a) for a in self.lines[i]] for i in own]).T
+        rows = self.rows.at(members)
+        of_rows = scores[self.going.kind[members]] * rows.y[:, np.newaxis]
+        return Beside.of_rows(at, rows, of_rows, lines)
+
+    def own(self, kinds: Sequence[int]) -> list[int]:
+        return independent_columns([self.going.scores[k] for k in kinds])
+
+
+def free_lines(lines: Sequence[Sequence[Fraction]], first: Sequence[int]) -> list[Line]:
+    """Return a basis of the same lines, each with a column by itself: of the first."""
+    order = [*first, *(j for j in range(len(lines[0])) if j not in set(first))]
+    table = fmpz_mat([[row[j] for j in order] for row in (whole_multiples(v)[0] for v in lines)])
+    reduced, q, rank = table.rref()
+    back = np.argsort(order).tolist()
+    rows = [[Fraction(int(a), int(q)) for a in row] for row in reduced.tolist()[:rank]]
+    return [[row[i] for i in back] for row in rows]
+
+
+def _going(block: Block, direction: Floats, lines: list[Floats], most: float) -> Sample | None:
+    """Return the rows of a block that go; None for a line that moves others, and too many rows."""
+    of, parts = block.sample, []
+    for tile in tiles(block.n):
+        X, y, weighs = of.X[tile], of.y[tile], of.weight[tile] > 0.0
+        side = sides(X, direction, 1.0)
+        if (y * side < 0.0).any():
+            return None
+        stay = weighs & (side == 0.0)
+        if any(sides(X[stay], line, 1.0).any() for line in lines):
+            return None
+        parts.append(np.flatnonzero(weighs & (side != 0.0)) + tile.start)
+    rows = np.concatenate(parts)
+    if rows.size * (of.d + 1) > most:
+        return None
+    found = of.at(rows)
+    return found if sp.issparse(found.X) else replace(found, X=found.X.astype(np.float64))

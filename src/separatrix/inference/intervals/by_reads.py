@@ -1,0 +1,241 @@
+"""Ends of likelihood intervals that a few reads of the rows show, with room for rounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+
+from separatrix.data import Floats
+from separatrix.inference.intervals.alone import Alone
+from separatrix.inference.intervals.beside import (
+    Beside,
+    EndBeside,
+    EndsBeside,
+    RowsThatGo,
+    free_lines,
+)
+from separatrix.inference.intervals.bounds import (
+    FOUND,
+    LEAST_MARGIN,
+    MARGIN,
+    WIDEST,
+    Bounds,
+    EndInBlocks,
+    EndsOnFace,
+    Level,
+)
+from separatrix.inference.intervals.faces import Faces, Indices, widened
+from separatrix.inference.intervals.search import MOST_READS, Near, RowsInColumns
+from separatrix.inference.maximum import Maximum, rows_on
+from separatrix.learners.logistic.no_optimum import in_doubles
+from separatrix.learners.logistic.reads import Read
+from separatrix.scale import Rows
+from separatrix.separation.decide import Separability
+from separatrix.tiles import one_blas_thread
+
+FAR = "its search did not converge within the reads that all ends share"
+PRECISION = "rounding of the table's doubles decides it"
+
+
+@dataclass(frozen=True)
+class IntervalsInBlocks:
+    """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
+
+    q: float  # 2 (l* - l_j) at the ends
+    at_top: EndsOnFace | None  # None where a line separates the rows
+    top: Floats | None  # (k,) the maximum
+    alone: tuple[EndsOnFace, ...] = ()  # of coefficients that diverge
+    beside: EndsBeside | None = None  # of others of them
+
+    def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
+        """Whether a few reads of a table show every end again. The table brings its labels."""
+        with one_blas_thread(), np.errstate(all="ignore"):
+            try:
+                return self._holds(table)
+            except scipy.linalg.LinAlgError:
+                return False
+
+    def _holds(self, table: Rows) -> bool:
+        level = Level()
+        if self.at_top is not None and self.top is not None:
+            rows, place = self.at_top.rows(table), self.at_top.place
+            if rows is None:
+                return False
+            bounds = Bounds.at_top(rows, place, self.top, Read.of(rows, place).hessian)
+            if not self.at_top.are_shown(bounds, self.q):
+                return False
+            beside, direction = self.beside, self.at_top.direction
+            if beside and not (
+                direction is not None and beside.are_shown(table, direction, bounds, self.q)
+            ):
+                return False
+            level = bounds.level if self.alone else level
+        for face in self.alone:
+            rows = face.rows(table)
+            if rows is None:
+                return False
+            if not face.are_shown(Bounds.below(rows, face.place, level), self.q):
+                return False
+        return True
+
+
+@dataclass
+class ByReads:
+    """What bounds of the likelihood show, of rows that are read or are many."""
+
+    of: Maximum
+    q: float
+    faces: Faces
+    places: Indices  # (1+d,) index of each column among all
+    ends: dict[tuple[int, int], EndInBlocks] = field(default_factory=dict)
+    ends_beside: list[EndBeside] = field(default_factory=list)
+    alone_ones: list[EndsOnFace] = field(default_factory=list)
+
+    most, most_fits, of_columns = MOST_READS, 8, False
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """Those around the maximum; None where there is none, and where its Hessian is singular."""
+        if (best := self.of.optimum) is None:
+            return None
+        place = replace(best.read.place, before=None, step=None)
+        try:
+            return Bounds.at_top(self.of.finite, place, best.place.c, best.read.hessian)
+        except scipy.linalg.LinAlgError:
+            return None
+
+    @property
+    def near(self) -> Near | None:
+        return None if self.bounds is None else self.bounds.near
+
+    @property
+    def widest(self) -> float:
+        return WIDEST * self.q
+
+    @cached_property
+    def rounding(self) -> float:
+        assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
+        return min(self.widest, self.bounds.margin(self.q)) / 8.0
+
+    def far(self, j: int) -> str:
+        wide = self.bounds is not None and self.margins(j).max() > self.widest
+        return PRECISION if wide else FAR
+
+    def margins(self, j: int) -> Floats:
+        assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
+        return self.bounds.margins(j, self.q)
+
+    def accept(  # noqa: PLR0917  # one end
+        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
+    ) -> tuple[float, float] | None:
+        assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
+        if margin > self.widest:
+            return np.nan, np.nan
+        most = min(2.0 * margin, self.widest)
+        found = self.bounds.bracket(j, side, c, value, pulls, self.q, most, FOUND)
+        if found is not None:
+            self.ends[j, side] = EndInBlocks(j, side, c.copy(), *found)
+        return found
+
+    # ------------------------------------------------------------------ coefficients that diverge
+
+    @cached_property
+    def going(self) -> RowsThatGo | None:
+        """The rows that go; None where they are too many, or columns are left out."""
+        of, bounds, proof = self.of, self.bounds, self.of.certificate
+        basis = None if bounds is None else bounds.near.place.basis
+        if not isinstance(proof, Separability) or proof.recession is None or proof.table is None:
+            return None
+        if of.line is None or basis is None or of.undetermined:
+            return None
+        lines = [proof.table.weights(line) for line in proof.recession.basis(proof.table)]
+        free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
+        return RowsThatGo.of(of.rows, of.line, of.x0, free, known=True)
+
+    def beside(self, j: int) -> OnFaceByReads | None:
+        """Return the face of a coefficient; None where it has to be looked at by itself."""
+        known, bounds = self.going, self.bounds
+        if known is None or bounds is None:
+            return None
+        times, kinds = known.going.least_direction(known.exact.column(j))
+        direction = tuple(times.get(i, 0) for i in range(len(known.going.lines)))
+        own = tuple(known.own(kinds))
+        found = known.beside(direction, own, bounds) if own else None
+        return None if found is None else OnFaceByReads(self, found, direction, own)
+
+    def alone(
+        self, j: int, side: int
+    ) -> tuple[float, EndsOnFace | None, tuple[float, float] | None]:
+        """Return the statistic of a coefficient by itself, and the end that shows its bracket."""
+        of, k = self.of, int(np.searchsorted(self.places, j))
+        line, direction = self.faces.direction_without(k), None
+        if line is not None:
+            direction = in_doubles(widened(line, self.places, of.rows.d + 1))
+        recession = np.zeros(of.rows.d + 1)
+        recession[self.places] = self.faces.recession(k)
+        left_out = np.setdiff1d(np.arange(of.rows.d + 1), self.places).tolist()
+        alone = Alone.of(j, rows_on(self.faces.rows, direction), direction, left_out, of)
+        level = Level() if self.bounds is None else self.level
+        shown = alone.end_in_blocks(side, self.q, recession, level)
+        ends = None if shown is None else (shown.ends[0].inside, shown.ends[0].outside)
+        return alone.chi2, shown, ends
+
+    @cached_property
+    def level(self) -> Level:
+        assert self.bounds is not None  # noqa: S101  # its caller's
+        return self.bounds.level
+
+    def certificate(self, _: object) -> IntervalsInBlocks | None:
+        best, bounds, at_top, beside = self.of.optimum, self.bounds, None, None
+        if bounds is not None:
+            ends = tuple(self.ends[at] for at in sorted(self.ends))
+            at_top = EndsOnFace(bounds.near.place, self.of.line, ends)
+        if self.ends_beside and self.going is not None:
+            beside = EndsBeside(self.going.lines, tuple(self.ends_beside))
+        if not self.alone_ones and not beside and (at_top is None or not at_top.ends):
+            return None
+        top = None if best is None else best.place.c
+        return IntervalsInBlocks(self.q, at_top, top, tuple(self.alone_ones), beside)
+
+
+@dataclass
+class OnFaceByReads:
+    """What is shown on the face of a coefficient that diverges."""
+
+    of: ByReads
+    bounds: Beside
+    direction: tuple[int, ...]
+    own: tuple[int, ...]
+
+    @property
+    def more(self) -> RowsInColumns:
+        return self.bounds.more
+
+    def scores(self, recession: Floats) -> Floats:
+        """Return the scores of the further rows."""
+        scores = self.bounds.rows.X @ recession[1:] + self.of.of.x0 * recession[0]
+        return np.asarray(scores)
+
+    def functional(self, j: int) -> Floats:
+        return self.bounds.functional(j)
+
+    def margin(self, start: Floats) -> float:
+        """How far inside of an end near a line to look for it."""
+        rounding = self.bounds.rounding(start) + self.bounds.above
+        return max(LEAST_MARGIN * self.of.q, MARGIN * rounding)
+
+    def accept(  # noqa: PLR0917  # one end
+        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
+    ) -> tuple[float, float] | None:
+        most = min(2.0 * margin, self.of.widest)
+        try:
+            found = self.bounds.bracket(j, side, c, value, pulls, self.of.q, most, FOUND)
+        except scipy.linalg.LinAlgError:
+            return None
+        if found is not None:
+            end = EndInBlocks(j, side, c.copy(), *found)
+            self.of.ends_beside.append(EndBeside(self.direction, self.own, end))
+        return found
