@@ -35,7 +35,7 @@ Contents
     Likelihood intervals    of coefficients of logistic regression, in the same way
     Claims on mistakes      of a line; of all lines, by rows that contradict each other
     The fewest mistakes     of all lines, by boxes: read this last
-    Answers                 `CHECKS`, all kinds of claims; `statements`, the words; the command line
+    Answers                 `statements`, the words; the command line
 
 `proof.schema.json` says what each claim holds.
 """
@@ -87,6 +87,7 @@ SPARSE_WIDTH, SPARSE_SHARE = 128, 8  # from so many columns on, if one number in
 MOST_CLAIMS = 10_000
 MOST_FILES = 100_000
 NPY = "npy"
+LARGEST_TREE = 2**26  # bytes of a compressed member, unpacked
 
 BLANKS = " \t\n\r\v\f"
 # what may stand for a missing value or label: nothing else lets a proof leave rows out
@@ -193,76 +194,57 @@ TIME_IS_UP = Limits(-math.inf)
 
 # ---------------------------------------------------------------------- the form of a proof
 #
-# proof.schema.json says the same in the words of JSON Schema
-
-Form = Callable[[Json], bool]
+# proof.schema.json is made of these forms, and of those that the claims name beside their checks
 
 
 class Malformed(CannotCheck):
     """The file has not the form of a proof."""
 
 
-def any_text(most: int = LONGEST_FIELD) -> Form:
+class Form(NamedTuple):
+    """What a member may hold: its check, and the same in the words of JSON Schema."""
+
+    fits: Callable[[Json], bool]
+    schema: Json
+
+    def __call__(self, value: Json) -> bool:
+        """Whether a value has the form."""
+        return self.fits(value)
+
+
+def text(most: int = LONGEST_FIELD, **more: Json) -> Form:
     """Return the form of a text of at most `most` characters."""
-    return lambda value: isinstance(value, str) and len(value) <= most
+    schema = {"type": "string", "maxLength": most, **more}
+    return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
+
+
+def text_like(pattern: str, most: int = LONGEST_NUMBER) -> Form:
+    """Return the form of a text that a pattern matches."""
+    plain, like = text(most, pattern=f"^(?:{pattern})$"), re.compile(pattern)
+    return Form(lambda value: plain(value) and like.fullmatch(value) is not None, plain.schema)
 
 
 def one_of(*values: Json) -> Form:
     """Return the form of one of some texts or numbers."""
-    return lambda value: type(value) in (str, int) and value in values
+    fits = lambda value: type(value) in (str, int) and value in values  # noqa: E731
+    return Form(fits, {"enum": list(values)})
 
 
 def whole_number(least: int | None = None) -> Form:
     """Return the form of a whole number."""
-    return lambda value: type(value) is int and (least is None or value >= least)
-
-
-def true_or_false(value: Json) -> bool:
-    """Whether it is a truth value."""
-    return isinstance(value, bool)
-
-
-def nothing(value: Json) -> bool:
-    """Whether it is null."""
-    return value is None
+    schema = {"type": "integer"} if least is None else {"type": "integer", "minimum": least}
+    return Form(lambda value: type(value) is int and (least is None or value >= least), schema)
 
 
 def either(*forms: Form) -> Form:
     """Return the form of what has one of some forms."""
-    return lambda value: any(form(value) for form in forms)
+    schema = {"anyOf": [form.schema for form in forms]}
+    return Form(lambda value: any(form(value) for form in forms), schema)
 
 
-def double(value: Json) -> bool:
-    """Whether it is a number in the range of doubles."""
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
-
-
-def exact_number(value: Json) -> bool:
-    """Whether it is a number, or "p/q" in hexadecimal."""
-    if isinstance(value, str):
-        return len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value) is not None
-    return type(value) in (int, float)
-
-
-def positive_whole(value: Json) -> bool:
-    """Whether it is a positive whole number in hexadecimal."""
-    good = isinstance(value, str) and len(value) <= LONGEST_NUMBER
-    return good and POSITIVE.fullmatch(value) is not None
-
-
-def level(value: Json) -> bool:
-    """Whether it can be a level: no word for a missing value, but for "-", which can be a sign."""
-    return value == "-" or (any_text()(value) and value not in MISSING)
-
-
-def label_text(value: Json) -> bool:
-    """Whether it can be a label; likewise."""
-    return any_text()(value) and level(value.strip(BLANKS))
-
-
-def no_label_text(value: Json) -> bool:
-    """Whether it can stand for a missing label."""
-    return any_text()(value) and value.strip(BLANKS) in MISSING
+def both(form: Form, fits: Callable[[Json], bool], **schema: Json) -> Form:
+    """Return a form of which more is asked."""
+    return Form(lambda value: form(value) and fits(value), form.schema | schema)
 
 
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
@@ -273,11 +255,13 @@ def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = Fal
             isinstance(value, list)
             and least <= len(value)
             and (most is None or len(value) <= most)
-            and all(map(of, value))
+            and all(map(of.fits, value))
             and (not once or len(set(value)) == len(value))
         )
 
-    return fits
+    bounds = {"minItems": least or None, "maxItems": most, "uniqueItems": once or None}
+    schema = {"type": "array", "items": of.schema}
+    return Form(fits, schema | {name: a for name, a in bounds.items() if a is not None})
 
 
 def members(**forms: Form) -> Form:
@@ -295,150 +279,145 @@ def members(**forms: Form) -> Form:
                 raise Malformed(f"{name!r} in the proof is missing or of the wrong kind")
         return True
 
-    return fits
+    schema = {
+        "type": "object", "properties": {name: form.schema for name, form in known.items()},
+        "required": sorted(needed), "additionalProperties": False,
+    }  # fmt: skip
+    return Form(fits, schema)
 
 
-ROW = whole_number(0)
-ROWS = items(ROW, 1, once=True)
-WEIGHTS = items(exact_number, 2)
-VECTORS = items(
-    either(WEIGHTS, members(indices=items(ROW, 1, once=True), values=items(exact_number, 1)))
+MOST = sys.float_info.max
+BOOLEAN = Form(lambda value: isinstance(value, bool), {"type": "boolean"})
+NOTHING = Form(lambda value: value is None, {"type": "null"})
+DOUBLE = Form(
+    lambda value: type(value) in (int, float) and abs(value) <= MOST,
+    {"type": "number", "minimum": -MOST, "maximum": MOST},
 )
-CANCEL = {"rows": ROWS, "multipliers": items(positive_whole, 1)}
-SEEN = items(members(exponent=whole_number(), mean=exact_number, spread=exact_number), 1)
-COST: Form = lambda value: double(value) and value > 0  # noqa: E731
+COST = both(DOUBLE, lambda value: value > 0, exclusiveMinimum=0)
+JSON_NUMBER = Form(lambda value: type(value) in (int, float), {"type": "number"})
+NUMBER_OR_RATIO = either(JSON_NUMBER, text_like(HEXADECIMAL.pattern))
+WHOLE = text_like(POSITIVE.pattern)
+PACKED_TEXT = text_like(BASE64.pattern, LARGEST_TREE)
+SHA256 = text_like("[0-9a-f]{64}")
+TEXT = text()
+# a level is no word for a missing value, but for "-", which can be a sign; so is a label
+WORDS_FOR_MISSING = sorted(MISSING - {"-"})
+AROUND = r"[ \t\n\r\u000b\u000c]*"
+BLANK = "|".join(re.sub(r"[?.]", r"\\\g<0>", word) for word in WORDS_FOR_MISSING)
+LEVEL = both(
+    TEXT, lambda value: value not in WORDS_FOR_MISSING, **{"not": {"enum": WORDS_FOR_MISSING}}
+)
+LABEL_TEXT = both(
+    TEXT, lambda value: value.strip(BLANKS) not in WORDS_FOR_MISSING,
+    **{"not": {"pattern": f"^{AROUND}(?:{BLANK}){AROUND}$"}},
+)  # fmt: skip
+NO_LABEL = both(
+    TEXT, lambda value: value.strip(BLANKS) in MISSING, pattern=f"^{AROUND}(?:{BLANK}|-){AROUND}$"
+)
+ROW = whole_number(0)
+SOME_ROWS = items(ROW, once=True)
+ROWS = items(ROW, 1, once=True)
+WEIGHTS = items(NUMBER_OR_RATIO, 2)
+VECTORS = items(either(WEIGHTS, members(indices=ROWS, values=items(NUMBER_OR_RATIO, 1))))
+MULTIPLIERS = items(WHOLE, 1)
+CANCEL = {"rows": ROWS, "multipliers": MULTIPLIERS}
+SIDE = one_of(1, -1)
+# (x 2^-exponent - mean) / spread, in doubles
+SEEN = items(members(exponent=whole_number(), mean=NUMBER_OR_RATIO, spread=NUMBER_OR_RATIO), 1)
 
 
-def claim_of(**forms: Form) -> Form:
-    """Return the form of a claim."""
-    return members(kind=any_text(), **forms)
+class Claim(NamedTuple):
+    """All that there is to know of a kind of claims."""
+
+    says: str
+    form: Form
+    check: Callable[[Rows, Part], list[str]]
 
 
-CLAIMS: dict[str, Form] = {
-    "separable": claim_of(weights=WEIGHTS),
-    "not separable": claim_of(**CANCEL),
-    "touching": claim_of(weights=WEIGHTS, **CANCEL),
-    "overlapping": claim_of(null_space=VECTORS, **CANCEL),
-    "margin": claim_of(weights=WEIGHTS, **CANCEL),
-    "margin at most": claim_of(columns_=SEEN, **CANCEL),
-    "PLA": claim_of(
-        start=WEIGHTS, visited=items(ROW), target_=either(nothing, WEIGHTS),
-        columns_=SEEN,
-    ),
-    "diverging": claim_of(
-        null_space=VECTORS, independent=items(ROW, once=True),
-        rows=items(ROW, once=True), multipliers=items(positive_whole), free=VECTORS, lines=VECTORS,
-        directions=items(
-            members(index=ROW, direction=one_of(1, -1), times=items(exact_number, 1, 1), **CANCEL)
-        ),
-    ),
-    "mistakes": claim_of(weights=WEIGHTS),
-    "mistakes at least": claim_of(
-        cores=items(
-            members(share=exact_number, rows=ROWS, multipliers_=items(positive_whole, 1))
-        )
-    ),
-    "fewest mistakes": claim_of(
-        weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=exact_number,
-        proof=lambda value: isinstance(value, str) and bool(BASE64.fullmatch(value)),
-    ),
-    "optimum": claim_of(
-        errors=one_of("logistic", "least squares"), weights=WEIGHTS,
-        C_=either(nothing, exact_number), line_=either(nothing, WEIGHTS),
-        columns=items(ROW, once=True), rows=items(ROW, once=True), null_space=VECTORS,
-    ),
-    "likelihood intervals": claim_of(
-        q=exact_number, left_out=items(ROW, once=True),
-        faces=items(members(direction=VECTORS, columns=ROWS, rows=ROWS, null_space=VECTORS)),
-        fit=members(face=either(nothing, ROW), line=WEIGHTS, times=exact_number),
-        ends=items(
-            members(
-                index=ROW, side=one_of(1, -1), face=ROW, line=WEIGHTS, times_=exact_number,
-                rows_=ROWS, outside=exact_number,
-            )
-        ),
-        recessions=VECTORS,
-        infinite=items(members(index=ROW, side=one_of(1, -1), recession=ROW)),
-    ),
-}  # fmt: skip
+CLAIMS: dict[str, Claim] = {}
+KINDS: list[Json] = []
+Check = Callable[..., list[str]]
 
 
-def claim_of_a_kind(value: Json) -> bool:
+def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
+    """Note the form of a kind of claims, and what it says, beside the check that proves it."""
+
+    def of(check: Check) -> Check:
+        CLAIMS[kind] = Claim(says, members(kind=one_of(kind), **forms), check)
+        KINDS.append({"description": says} | CLAIMS[kind].form.schema)
+        return check
+
+    return of
+
+
+def is_a_claim(value: Json) -> bool:
     """Whether it is a claim that this version knows."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str):
         raise Malformed("'kind' in the proof is missing or of the wrong kind")
     if kind not in CLAIMS:
         raise Malformed(f"this version knows no claim of the kind {kind[:40]!r}")
-    return CLAIMS[kind](value)
+    return CLAIMS[kind].form(value)
 
 
-SHA256: Form = lambda value: isinstance(value, str) and bool(re.fullmatch("[0-9a-f]{64}", value))  # noqa: E731
-WORDS = items(any_text())
-ABSENT = items(one_of(*MISSING), once=True)
-HOW_CELLS_ARE_WRITTEN = members(
-    delimiter=one_of(*DELIMITERS), encoding=one_of(*ENCODINGS), header=true_or_false,
+CELLS = members(
+    delimiter=one_of(*DELIMITERS), encoding=one_of(*ENCODINGS), header=BOOLEAN,
     quote=one_of('"', ""), decimal=one_of(".", ","),
 )  # fmt: skip
+BOTH_COMMAS = {name: {"const": ","} for name in ("delimiter", "decimal")}
+DIALECT = both(
+    CELLS, lambda value: value["delimiter"] != value["decimal"],
+    **{"not": {"properties": BOTH_COMMAS, "required": ["decimal", "delimiter"]}},
+)  # fmt: skip
+ARRAYS = members(format=one_of(NPY))
+DIALECT_OF_FILES = Form(
+    lambda value: (ARRAYS if isinstance(value, dict) and "format" in value else DIALECT)(value),
+    {"anyOf": [DIALECT.schema, ARRAYS.schema]},
+)
 
-
-def dialect_of_a_file(value: Json) -> bool:
-    """Whether it says how a file becomes cells."""
-    return HOW_CELLS_ARE_WRITTEN(value) and value["delimiter"] != value["decimal"]
-
-
-def dialect_of_files(value: Json) -> bool:
-    """Whether it says so of CSV files, or that they are .npy files."""
-    as_arrays = isinstance(value, dict) and "format" in value
-    return (members(format=one_of(NPY)) if as_arrays else dialect_of_a_file)(value)
-
-
-TEXTS = items(label_text, 1, once=True)
-UNLABELLED = items(no_label_text, once=True)
+WORDS = items(TEXT)
+ABSENT = items(one_of(*sorted(MISSING)), once=True)
+TEXTS = items(LABEL_TEXT, 1, once=True)
+UNLABELLED = items(NO_LABEL, once=True)
 LABEL = members(index=ROW, yes=TEXTS, no=TEXTS, unlabelled=UNLABELLED)
 LABEL_OF_CLASSES = members(
     index=ROW, classes=items(members(texts=TEXTS), 3, MOST_CLASSES), unlabelled=UNLABELLED
 )
-PLAIN_COLUMN = members(index=ROW, levels=nothing, fill=either(nothing, double), missing=ABSENT)
+PLAIN_COLUMN = members(index=ROW, levels=NOTHING, fill=either(NOTHING, DOUBLE), missing=ABSENT)
 LEVEL_COLUMN = members(
-    index=ROW, levels=items(level, 1, MOST_FEATURES, once=True),
-    fill=either(nothing, level), missing=ABSENT,
+    index=ROW, levels=items(LEVEL, 1, MOST_FEATURES, once=True), fill=either(NOTHING, LEVEL),
+    missing=ABSENT,
 )  # fmt: skip
+COLUMN = Form(
+    lambda value: (
+        PLAIN_COLUMN if isinstance(value, dict) and value.get("levels") is None else LEVEL_COLUMN
+    )(value),
+    {"anyOf": [PLAIN_COLUMN.schema, LEVEL_COLUMN.schema]},
+)
 
-
-def column(value: Json) -> bool:
-    """Whether it says how a column becomes features."""
-    plain = isinstance(value, dict) and value.get("levels") is None
-    return (PLAIN_COLUMN if plain else LEVEL_COLUMN)(value)
-
-
-ANSWERED = {"claims": items(claim_of_a_kind, 1, MOST_CLAIMS)}
-
-
-ONE_FILE: dict[str, Form] = {"sha256": SHA256, "original_": members(sha256=SHA256)}
-FILE = members(name_=any_text(), sha256=SHA256)
-SEVERAL_FILES = {
-    "files": items(FILE, 1, MOST_FILES), "labels_": items(FILE, 1, MOST_FILES),
-    "original_": items(FILE, 1, MOST_FILES),
-}  # fmt: skip
+ANSWERED = {"claims": items(Form(is_a_claim, {"anyOf": KINDS}), 1, MOST_CLAIMS)}
+FILE = members(name_=TEXT, sha256=SHA256)
+FILE_LIST = items(FILE, 1, MOST_FILES)
+ONE_FILE = {"sha256": SHA256, "original_": members(sha256=SHA256)}
+SEVERAL_FILES = {"files": FILE_LIST, "labels_": FILE_LIST, "original_": FILE_LIST}
 
 
 def proof_of(label: Form, files: Mapping[str, Form], dialect: Form, **forms: Form) -> Form:
     """Return the form of a proof whose label column is described so."""
     table = members(
-        **files, name_=any_text(), rows_=whole_number(1), dialect=dialect, label=label,
-        weight_=either(nothing, members(index=ROW)), columns=items(column, 1, MOST_FEATURES),
+        **files, name_=TEXT, rows_=whole_number(1), dialect=dialect, label=label,
+        weight_=either(NOTHING, members(index=ROW)), columns=items(COLUMN, 1, MOST_FEATURES),
     )  # fmt: skip
     return members(
-        format=one_of(FORMAT), version=one_of(VERSION), made_by_=any_text(), claim=WORDS,
-        left_out_=WORDS, intercept=true_or_false, table=table, **forms,
+        format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=WORDS,
+        left_out_=WORDS, intercept=BOOLEAN, table=table, **forms,
     )  # fmt: skip
 
 
-PROOF = proof_of(LABEL, ONE_FILE, dialect_of_a_file, **ANSWERED)
-PROOF_OF_FILES = proof_of(LABEL, SEVERAL_FILES, dialect_of_files, **ANSWERED)
+PROOF = proof_of(LABEL, ONE_FILE, DIALECT, **ANSWERED)
+PROOF_OF_FILES = proof_of(LABEL, SEVERAL_FILES, DIALECT_OF_FILES, **ANSWERED)
 PROOF_OF_QUESTIONS = proof_of(
-    LABEL_OF_CLASSES, ONE_FILE, dialect_of_a_file, multiclass=one_of("ova", "ovo"),
+    LABEL_OF_CLASSES, ONE_FILE, DIALECT, multiclass=one_of("ova", "ovo"),
     questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
 )  # fmt: skip
 
@@ -946,7 +925,7 @@ class Records:
     """
 
     def __init__(self, data: bytes | Iterable[bytes], dialect: Json) -> None:
-        if not dialect_of_a_file(dialect):
+        if not DIALECT(dialect):
             raise Malformed("'dialect' in the proof is missing or of the wrong kind")
         self.delimiter, self.quote = dialect["delimiter"], dialect["quote"]
         self.end = ""
@@ -1106,7 +1085,7 @@ class Column:
         self.n_filled = 0
         self.written: Counter[str] = Counter()  # cells of levels, with the blanks around them
         if self.fill is not None and not (
-            double(self.fill) if self.levels is None else self.fill in self.levels
+            DOUBLE(self.fill) if self.levels is None else self.fill in self.levels
         ):
             raise CannotCheck("a column is filled with something that it cannot hold")
 
@@ -2426,6 +2405,7 @@ def sparse_rank_at_least(
 # ---------------------------------------------------------------------- claims on separation
 
 
+@proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
 def check_separable(table: Rows, claim: Part) -> list[str]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     rho_squared = claim.line(table).squared_margin()
@@ -2451,6 +2431,7 @@ def refused(table: Rows, claim: Part) -> list[int]:
     return rows
 
 
+@proves("not separable", "sum multipliers z = 0: no line separates (Gordan 1873).", **CANCEL)
 def check_refused(table: Rows, claim: Part) -> list[str]:
     """Check that some rows contradict each other."""
     return [
@@ -2460,6 +2441,10 @@ def check_refused(table: Rows, claim: Part) -> list[str]:
     ]
 
 
+@proves(
+    "touching", "A refusal, and a line with z.w >= 0 on every row and > 0 on one.",
+    weights=WEIGHTS, **CANCEL,
+)  # fmt: skip
 def check_touching(table: Rows, claim: Part) -> list[str]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
@@ -2475,6 +2460,10 @@ def check_touching(table: Rows, claim: Part) -> list[str]:
     ]
 
 
+@proves(
+    "overlapping", "A refusal whose rows span all; null_space spans the lines that vanish on all.",
+    null_space=VECTORS, **CANCEL,
+)  # fmt: skip
 def check_overlapping(table: Rows, claim: Part) -> list[str]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
@@ -2516,6 +2505,10 @@ def all_that_vanish(table: Rows, claim: Part, key: str, rows: Sequence[int]) -> 
     return vectors
 
 
+@proves(
+    "margin", "Bounds of the margin: min z.w / |w| and |sum multipliers z| / sum multipliers.",
+    weights=WEIGHTS, **CANCEL,
+)  # fmt: skip
 def check_margin(table: Rows, claim: Part) -> list[str]:
     """Bound the largest margin from both sides."""
     below = claim.line(table).squared_margin()
@@ -2526,6 +2519,7 @@ def check_margin(table: Rows, claim: Part) -> list[str]:
     ]
 
 
+@proves("margin at most", "The upper of these bounds alone.", columns_=SEEN, **CANCEL)
 def check_margin_at_most(table: Rows, claim: Part) -> list[str]:
     """Bound every margin."""
     seen, how = as_seen(table, claim)
@@ -2599,6 +2593,16 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
     return found
 
 
+@proves(
+    "diverging",
+    "Which coefficients diverge: null_space spans the lines that vanish on all rows, as independent"
+    " ones say; rows cancel, and free spans the lines that vanish on them; lines have z.w >= 0 on "
+    "every row; sum multipliers z.w = times direction w_index for every free line.",
+    null_space=VECTORS, independent=SOME_ROWS, rows=SOME_ROWS, multipliers=items(WHOLE),
+    free=VECTORS, lines=VECTORS, directions=items(
+        members(index=ROW, direction=SIDE, times=items(NUMBER_OR_RATIO, 1, 1), **CANCEL)
+    ),
+)  # fmt: skip
 def check_diverging(table: Rows, claim: Part) -> list[str]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
@@ -2668,6 +2672,10 @@ def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[i
 # ---------------------------------------------------------------------- claims on runs of PLA
 
 
+@proves(
+    "PLA", "The rows of updates in order, in doubles from the start; target's margin bounds them.",
+    start=WEIGHTS, visited=items(ROW), target_=either(NOTHING, WEIGHTS), columns_=SEEN,
+)  # fmt: skip
 def check_pla(table: Rows, claim: Part) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
@@ -2779,7 +2787,7 @@ def decay(a: int) -> int:
     if a >> BITS >= FAR:
         return 0
     r = a & (UNIT >> 24) - 1
-    near = UNIT - (r * (UNIT - r // 5) >> BITS + 2)
+    near = UNIT - (r >> 2)
     near = UNIT - (r * (UNIT - (r * (UNIT - r * near // (3 << BITS)) >> BITS + 1)) >> BITS)
     high = powers(FAR, 1)[a >> BITS] * powers(256, 256)[a >> BITS - 8 & 255] >> BITS
     low = powers(256, 1 << 16)[a >> BITS - 16 & 255] * powers(256, 1 << 24)[a >> BITS - 24 & 255]
@@ -2885,6 +2893,14 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limi
         raise Refuted("the columns do not make up all others on the rows that stay")
 
 
+@proves(
+    "optimum",
+    "How far the errors of a line are above the least: shares of the rows at line, if it is nearer,"
+    " balance in columns once those of as many rows are moved; null_space makes up the others, or "
+    "the penalty is paid for them.",
+    errors=one_of(LOGISTIC, SQUARES), weights=WEIGHTS, C_=either(NOTHING, NUMBER_OR_RATIO),
+    line_=either(NOTHING, WEIGHTS), columns=SOME_ROWS, rows=SOME_ROWS, null_space=VECTORS,
+)  # fmt: skip
 def check_optimum(table: Rows, claim: Part) -> list[str]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
     attained, least = bounds_of_optimum(table, claim)
@@ -3126,6 +3142,20 @@ class Face:
         return gap, ZERO if j is None else sums.get(j, ZERO)
 
 
+@proves(
+    "likelihood intervals",
+    "Where twice the log-likelihood is q below its supremum, which fit shows: each end lies between"
+    " the coefficient of a line and outside; recessions move infinite ones. Of a face the rows with"
+    " direction.z = 0 stay: null_space makes up other columns there, and rows correct shares.",
+    q=NUMBER_OR_RATIO, left_out=SOME_ROWS,
+    faces=items(members(direction=VECTORS, columns=ROWS, rows=ROWS, null_space=VECTORS)),
+    fit=members(face=either(NOTHING, ROW), line=WEIGHTS, times=NUMBER_OR_RATIO),
+    ends=items(members(
+        index=ROW, side=SIDE, face=ROW, line=WEIGHTS, times_=NUMBER_OR_RATIO, rows_=ROWS,
+        outside=NUMBER_OR_RATIO,
+    )),
+    recessions=VECTORS, infinite=items(members(index=ROW, side=SIDE, recession=ROW)),
+)  # fmt: skip
 def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
     table = rows.whole()
@@ -3242,6 +3272,7 @@ def _rounded(value: Fraction, way: int) -> str:
 # ---------------------------------------------------------------------- claims on mistakes
 
 
+@proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
 def check_mistakes(table: Rows, claim: Part) -> list[str]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table).survey
@@ -3310,6 +3341,11 @@ class Cores:
         return self.cores
 
 
+@proves(
+    "mistakes at least", "Refusals; shares of a row add up to at most its weight. Multipliers of k "
+    "rows of rank k - 1 are worked out.",
+    cores=items(members(share=NUMBER_OR_RATIO, rows=ROWS, multipliers_=MULTIPLIERS)),
+)  # fmt: skip
 def check_cores(table: Rows, claim: Part) -> list[str]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     found = table.observed(Cores(table, claim))
@@ -3374,6 +3410,12 @@ def with_multipliers(table: Rows, core: Part) -> Part:
     return Part({**core.data, "multipliers": [sign * a for a in found]}, limits=table.limits)
 
 
+@proves(
+    "fewest mistakes", "The weight of the mistakes of a line, and a bound on that of every line in "
+    "multiples of unit: nested lists of whole numbers as JSON, compressed by zlib, in base64.",
+    weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=NUMBER_OR_RATIO,
+    proof=PACKED_TEXT,
+)  # fmt: skip
 def check_fewest(rows: Rows, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
     table = rows.whole()
@@ -3442,7 +3484,6 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
 
 CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
 REACH = 1 << 50  # the length that stands for 1 in positions of box ends
-LARGEST_TREE = 2**26  # bytes, unpacked
 ROOM_OF_OPEN = 2048  # bytes, likewise for a row of a box that waits
 LONGEST_UNIT = 2**13  # bits
 LONGEST_CHART = 2**28  # bits of the rows in a chart
@@ -3827,22 +3868,6 @@ def _step(steps: Iterator[int]) -> tuple[int, int, int]:
 
 # ---------------------------------------------------------------------- answers
 
-CHECKS: dict[str, Callable[[Rows, Part], list[str]]] = {
-    "separable": check_separable,
-    "not separable": check_refused,
-    "touching": check_touching,
-    "overlapping": check_overlapping,
-    "margin": check_margin,
-    "margin at most": check_margin_at_most,
-    "PLA": check_pla,
-    "diverging": check_diverging,
-    "mistakes": check_mistakes,
-    "mistakes at least": check_cores,
-    "fewest mistakes": check_fewest,
-    "optimum": check_optimum,
-    "likelihood intervals": check_likelihood_intervals,
-}
-
 
 def statements(
     proof_data: bytes, table_data: bytes, deadline: float = math.inf, memory: float = math.inf
@@ -3889,7 +3914,7 @@ def checked(question: Question) -> list[str]:
         claim = Part(data, name, question.table.limits)
         kind = claim.get("kind", str)
         try:
-            found += CHECKS[kind](question.table, claim)
+            found += CLAIMS[kind].check(question.table, claim)
         except (Refuted, CannotCheck) as why:
             why.add_note(f"{claim.name}, {kind}")
             raise

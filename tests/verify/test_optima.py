@@ -128,6 +128,12 @@ def test_an_optimum_at_zero_is_one():
     best = {**LOGISTIC, "weights": [0, 0], "rows": [0, 2]}
     assert gap_of(data, best) < 1e-30
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
+    # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
+    table = verify.read_table(data, by.proof_of(data, [best]))
+    attained, least = verify.bounds_of_optimum(table, verify.Part(best))
+    slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
+    assert slack <= attained - least < slack * Fraction(1001, 1000)
+    assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
 
 
 def random_claim(rng):
@@ -198,7 +204,7 @@ def test_no_bound_is_above_what_a_line_attains():
             continue
         value = error(Z, m, claim, np.array(claim["weights"]))
         assert attained == pytest.approx(value, rel=1e-9), claim
-        assert least <= error(Z, m, claim, best(Z, m, claim)) * (1 + 1e-9) + 1e-12, claim
+        assert 0 <= least <= error(Z, m, claim, best(Z, m, claim)) * (1 + 1e-9) + 1e-12, claim
         assert verify.stated(read, table)
         shown += least > 0
     assert shown > cases(300, 4000) / 10
@@ -222,6 +228,8 @@ def test_tiles_say_the_same_as_memory(name, tmp_path, monkeypatch):
     text = json.dumps(proof).encode()
     said = verify.statements(text, data)
     assert in_tiles(text, [tmp_path / "t.csv"], monkeypatch, 7, 100) == said
+    rows = verify.streamed(verify.read_proof(text), [str(tmp_path / "t.csv")])
+    assert rows.observed(verify.Errors("logistic", [Fraction(0)] * 3)).weight == 50
 
 
 def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
@@ -311,3 +319,15 @@ def solved(A, b):
 
     swapped = ([[*r[:i], v, *r[i + 1 :]] for r, v in zip(A, b, strict=True)] for i in range(3))
     return [det(M) / det(A) for M in swapped]
+
+
+def test_rows_that_only_rounding_makes_independent_are_refused():
+    rng = np.random.default_rng(5)
+    for _ in range(cases(200, 2000)):
+        x = np.outer(rng.integers(1, 2**26, 3), rng.integers(1, 2**26, 3)).astype(float)
+        table = verify.Table(
+            "y", False, ["intercept", "a", "b", "c"], [], y=[1] * 3, weights=[Fraction(1)] * 3,
+            points=[[0.0, *row] for row in x.tolist()], lines=[1, 2, 3],
+        )  # fmt: skip
+        with pytest.raises(Refuted, match="not independent"):
+            verify.Moves(table.only([0, 1]), [1, 2])

@@ -38,7 +38,7 @@ def test_proofs_verify_and_say_the_same_with_all_zeros(proofs, kind, monkeypatch
     assert sparse == dense
     text = "\n".join(sparse)
     for claim in verify.read_proof(proof).data["claims"]:
-        assert claim["kind"] in verify.CHECKS
+        assert claim["kind"] in verify.CLAIMS
     assert "PLA" in text
 
 

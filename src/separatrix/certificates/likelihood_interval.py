@@ -30,12 +30,12 @@ from separatrix.certificates.statement import (
 )
 from separatrix.data import Floats, Sample, read_arrays
 from separatrix.verify import (
-    CHECKS,
+    CLAIMS,
     CannotCheck,
     Part,
     Refuted,
     Table,
-    claim_of_a_kind,
+    is_a_claim,
 )
 
 KIND = "likelihood intervals"
@@ -91,35 +91,30 @@ class LikelihoodIntervalProof:
 
     def claim(self) -> Claim:
         """Return what a proof file says of it, of a sample whose rows all have a weight."""
+        faces = [
+            {
+                "direction": [] if face.direction is None else [vector(face.direction)],
+                "columns": list(face.columns), "rows": list(face.rows),
+                "null_space": [vector(v) for v in face.null_space],
+            }
+            for face in self.faces
+        ]  # fmt: skip
+        ends = [
+            {
+                "index": end.index,
+                "side": end.side,
+                **_attained(end.at),
+                "outside": number(end.outside),
+            }
+            | ({} if end.rows is None else {"rows": list(end.rows)})
+            for end in self.ends
+        ]
+        infinite = [{"index": j, "side": side, "recession": k} for j, side, k in self.infinite]
         return {
-            "kind": KIND,
-            "q": self.q,
-            "left_out": list(self.left_out),
-            "faces": [
-                {
-                    "direction": [] if face.direction is None else [vector(face.direction)],
-                    "columns": list(face.columns),
-                    "rows": list(face.rows),
-                    "null_space": [vector(v) for v in face.null_space],
-                }
-                for face in self.faces
-            ],
-            "fit": _attained(self.fit),
-            "ends": [
-                {
-                    "index": end.index,
-                    "side": end.side,
-                    **_attained(end.at),
-                    "outside": number(end.outside),
-                    **({} if end.rows is None else {"rows": list(end.rows)}),
-                }
-                for end in self.ends
-            ],
-            "recessions": [vector(v) for v in self.recessions],
-            "infinite": [
-                {"index": j, "side": side, "recession": k} for j, side, k in self.infinite
-            ],
-        }
+            "kind": KIND, "q": self.q, "left_out": list(self.left_out), "faces": faces,
+            "fit": _attained(self.fit), "ends": ends,
+            "recessions": [vector(v) for v in self.recessions], "infinite": infinite,
+        }  # fmt: skip
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether every end is shown; some microseconds for each row and end."""
@@ -140,8 +135,8 @@ class LikelihoodIntervalProof:
     def statements(self, table: Table) -> list[str]:
         """Return what `verify.py` says of it."""
         claim = json.loads(json.dumps(self.claim(), allow_nan=False))
-        claim_of_a_kind(claim)
-        return CHECKS[KIND](table, Part(claim))
+        is_a_claim(claim)
+        return CLAIMS[KIND].check(table, Part(claim))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

@@ -13,11 +13,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse as sp
 from flint import fmpz_mat
 from scipy.special import expit
 
@@ -27,7 +27,6 @@ from separatrix.certificates.rows import rows_of
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
 from separatrix.data import Floats, Labels, Points, Sample, dense, read_arrays, read_numbers
 from separatrix.exact.integers import (
-    Indices,
     column_exponents,
     exact_scores,
     fractions_of,
@@ -48,14 +47,13 @@ from separatrix.verify import (
     Refuted,
     Table,
     bounds_of_optimum,
-    claim_of_a_kind,
+    is_a_claim,
 )
 
 STEPS = 3  # of Newton's method, from a line to the optimum near it
 MOST_COLUMNS = 2048  # of a table of which a step is taken
 NEAR = Fraction(1, 10**12)  # a relative gap at which no nearer line is looked for
-MOST_NUMBERS = 1 << 22  # of a table all of whose rows are candidates to be moved
-MANY, EACH = 4096, 4  # candidates of others: spread over all, and of the most room in each column
+MANY = 4096  # rows of a long table that are tried first
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +112,7 @@ class LogisticGap:
         return claimed < math.inf and self.proven_gap_of(sample) <= claimed * (1.0 + 1e-6)
 
 
-@dataclass(frozen=True, slots=True)
-class Optimum:
+class Optimum(NamedTuple):
     """What a proof file says of a line, and the relative gap that it proves."""
 
     claim: Claim
@@ -137,7 +134,9 @@ def optimum(
     for step in range(STEPS + 1):
         found = None
         for claim in _claims(sample, errors, weights, line, x0, C):
-            found = found or _proven(table, claim)
+            found = _proven(table, claim)
+            if found is not None:
+                break
         if found is None:
             return best
         if best is None or found.gap < best.gap:
@@ -152,7 +151,7 @@ def optimum(
 def _proven(table: Table, claim: Claim) -> Optimum | None:
     """Return what a claim proves; None where it proves nothing."""
     told = json.loads(json.dumps(claim, allow_nan=False))
-    claim_of_a_kind(told)
+    is_a_claim(told)
     try:
         attained, least = bounds_of_optimum(table, Part(told))
     except (Refuted, CannotCheck):
@@ -175,14 +174,12 @@ def _claims(  # noqa: PLR0917  # one caller
         rows = [int(np.argmax(room))] if x0 else []
         yield {**claim, "columns": [0] * len(rows), "rows": rows, "null_space": []}
         return
-    few = _candidates(sample, room)
-    points = homogeneous(dense(sample.X[few], "the rows that correct a proof"), x0)
-    for least in LEAST_PIVOTS:
-        rows, own = independent(points, room[few], least)
-        chosen = few[rows].tolist()
-        columns = [j if x0 else j + 1 for j in own]
-        null = null_space(sample, chosen, x0) if len(own) < points.shape[1] else []
-        yield {**claim, "columns": columns, "rows": chosen, "null_space": null}
+    for step, least in product({1 + sample.n // MANY: 0, 1: 0}, LEAST_PIVOTS):
+        points = homogeneous(dense(sample.X[::step], "the rows that correct a proof"), x0)
+        found, own = independent(points, room[::step], least)
+        rows, columns = [n * step for n in found], [j if x0 else j + 1 for j in own]
+        null = null_space(sample, rows, x0) if len(own) < points.shape[1] else []
+        yield {**claim, "columns": columns, "rows": rows, "null_space": null}
 
 
 def _room(sample: Sample, errors: str, line: list[Fraction]) -> Floats:
@@ -193,38 +190,20 @@ def _room(sample: Sample, errors: str, line: list[Fraction]) -> Floats:
     return np.asarray(expit(-np.abs(sample.X @ w[1:] + w[0])))
 
 
-def _candidates(sample: Sample, room: Floats) -> Indices:
-    """Return all rows, or of a large table some among which independent ones are looked for."""
-    if sample.n * (sample.d + 1) <= MOST_NUMBERS:
-        return np.arange(sample.n)
-    found = [np.linspace(0, sample.n - 1, min(MANY, sample.n)).astype(np.int64)]
-    columns = sp.csc_array(sample.X) if sp.issparse(sample.X) else None
-    for j in range(sample.d):
-        if columns is None:
-            there, size = np.arange(sample.n), np.abs(sample.X[:, j])
-        else:
-            own = slice(columns.indptr[j], columns.indptr[j + 1])
-            there, size = columns.indices[own], np.abs(columns.data[own])
-        order = np.argsort(-room[there] * size, kind="stable")
-        found.append(there[order[:EACH]].astype(np.int64))
-    return np.unique(np.concatenate(found))
-
-
 def _newton(  # noqa: PLR0917  # one caller
     sample: Sample, errors: str, line: list[Fraction], x0: float, C: float, table: Table
 ) -> Floats:
     """Return a step (1+d,) towards the optimum, from exact sums of the shares at a line."""
     at = table.observed(Errors(errors, line))
-    gradient = np.array([nearest_double(at.sums.get(k, Fraction(0))) for k in range(table.width)])
+    wanted = [a / Fraction(C) if k and math.isfinite(C) else 0 for k, a in enumerate(line)]
+    gaps = (at.sums.get(k, 0) - a for k, a in enumerate(wanted))
+    gradient = np.array([nearest_double(Fraction(a)) for a in gaps])
     room = _room(sample, errors, line)
     curvature = room if errors == SQUARES else room * (1.0 - room)
     A = homogeneous(dense(sample.X, "a step of Newton's method"), 1.0)
     A[:, 0] = x0
     A *= np.sqrt(sample.weight * curvature)[:, np.newaxis]
     if math.isfinite(C):
-        pulls = [nearest_double(at.sums.get(k, Fraction(0)) - line[k] / Fraction(C))
-                 for k in range(1, table.width)]  # fmt: skip
-        gradient[1:] = pulls
         A = np.vstack((A, np.diag([0.0, *[C**-0.5] * sample.d])))
     size = np.abs(A).max(axis=0)
     scale = 1.0 / np.where(size > 0.0, size, 1.0)

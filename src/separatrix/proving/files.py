@@ -136,7 +136,7 @@ def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes
         for claim in one.more:
             data = json.loads(json.dumps(claim))
             try:
-                verify.claim_of_a_kind(data)
+                verify.is_a_claim(data)
                 verify.checked(question._replace(claims=[data]))
             except (verify.CannotCheck, verify.Refuted) as why:
                 left_out.append(f"{claim['kind']}: {why}")
