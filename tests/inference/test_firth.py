@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import chi2
@@ -53,6 +53,7 @@ def test_endometrial():
 
 
 @examples(25)
+@example(5746, 0.0)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 1.0]))
 def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
     sample, _ = drawn(seed, kinds=("noisy", "small", "rare", "separated", "weighed"))
@@ -70,8 +71,9 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
     for j in range(len(best)):
         for v in (found.lower[first + j], found.upper[first + j]):
             start = best + (np.arange(len(best)) == j) * (v - best[j])
-            fall = 2.0 * (top - profile(sample, x0, j, v, start))
-            assert fall <= Q + 1e-4  # a general optimiser may find a lower point, never a higher
+            # a general optimiser may stay at a lower maximum, so that it begins elsewhere then
+            falls = (2.0 * (top - profile(sample, x0, j, v, start + by)) for by in (0.0, 3.0, -3.0))
+            assert any(fall <= Q + 1e-4 for fall in falls)
     tested = penalised_ratio(sample, x0, [first])
     assert tested == pytest.approx(found.chi2[first], abs=1e-9)
 
