@@ -3041,7 +3041,7 @@ class Moves:
             added = zip(right, self.whole, strict=True)
             left = [1 + abs(b - sum(map(mul, some, x))) for b, some in added]
             rest = 1 + int(3 * max(self._solved(left, abs)))
-        except OverflowError:
+        except (OverflowError, ValueError):  # infinite, or the difference of two that are
             raise CannotCheck(TOO_LONG) from None
         return [Fraction(abs(a) + rest, UNIT) for a in x]
 

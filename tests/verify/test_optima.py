@@ -331,3 +331,10 @@ def test_rows_that_only_rounding_makes_independent_are_refused():
         )  # fmt: skip
         with pytest.raises(Refuted, match="not independent"):
             verify.Moves(table.only([0, 1]), [1, 2])
+
+
+def test_sums_beyond_doubles_are_refused():
+    data = by.csv_of([(0, "n"), (1, "y"), (0, "y"), (1, "n"), (1, "n")])
+    claim = {**SQUARES, "weights": [1e269, 1e269], "columns": [0, 1], "rows": [0, 1]}
+    with pytest.raises(CannotCheck, match="long"):
+        by.said(data, by.proof_of(data, [claim]))
