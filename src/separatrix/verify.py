@@ -61,7 +61,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from decimal import (
+    MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext,
+)  # fmt: skip
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate, chain, islice, repeat
@@ -2904,7 +2906,7 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limi
 def check_optimum(table: Rows, claim: Part) -> list[str]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
     attained, least = bounds_of_optimum(table, claim)
-    gap = short((attained - least) / attained if attained else ZERO)
+    gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
     of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
     if claim.get("errors", str) == SQUARES:
         sums = "sum of squared residuals (answers as -1 and +1)"
@@ -2913,7 +2915,7 @@ def check_optimum(table: Rows, claim: Part) -> list[str]:
     penalised = C and f" plus |w|^2 / (2 C), C = {C}, w_0 left out,"
     return [
         f"No line has a sum of cross-entropies (natural logarithms){penalised} {of_line}which is "
-        f"at most {short(attained)}."
+        f"at most {short(attained, ROUND_CEILING)}."
     ]
 
 
@@ -3982,19 +3984,19 @@ def several(n: int, what: str) -> str:
     return f"{counted(n)} {what}{'' if n == 1 else 's'}"
 
 
-def short(value: Fraction) -> str:
-    """Return a rational as it is, or to six digits where that is longer."""
+def short(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Return a rational as it is, or rounded to six digits where that is longer."""
     if value.denominator == 1 and abs(value) < 10**15:
         return str(value.numerator)
-    with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
+    with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding):
         return f"about {_decimal(value):.6g}".lower()
 
 
 def _decimal(value: Fraction) -> Decimal:
-    """Return a decimal; of very long numbers the first 512 bits, which is far beyond DIGITS."""
+    """Return a decimal, not below; of long numbers the first 512 bits, far beyond DIGITS."""
     p, q = value.numerator, value.denominator
     above, below = (max(0, a.bit_length() - 512) for a in (p, q))
-    return Decimal(p >> above) / Decimal(q >> below) * Decimal(2) ** (above - below)
+    return Decimal(-(-p >> above)) / Decimal(q >> below) * Decimal(2) ** (above - below)
 
 
 def _some(found: Sequence[str], most: int = MOST_SHOWN) -> str:

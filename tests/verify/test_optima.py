@@ -338,3 +338,8 @@ def test_sums_beyond_doubles_are_refused():
     claim = {**SQUARES, "weights": [1e269, 1e269], "columns": [0, 1], "rows": [0, 1]}
     with pytest.raises(CannotCheck, match="long"):
         by.said(data, by.proof_of(data, [claim]))
+
+
+def test_a_gap_is_rounded_up():
+    near = {**SQUARES, "weights": [-1.5, 1, 1.25], "line": [-1.5, 1, 1]}  # 1/9 above the least
+    assert "a relative about 0.111112 below" in by.said(by.AND, by.proof_of(by.AND, [near]))

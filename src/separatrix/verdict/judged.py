@@ -119,10 +119,8 @@ def _read(rows: Rows, verdict: Verdict) -> str:
 def _known(
     asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
 ) -> Known:
-    from separatrix.verdict.coefficients import (
-        coefficients_in_blocks,
-        takes_long,
-    )  # of blocks alone
+    # a table in memory does without them
+    from separatrix.verdict.coefficients import coefficients_in_blocks, takes_long
 
     (question,), (seen,) = asked.questions, asked.seen
 

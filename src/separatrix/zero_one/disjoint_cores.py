@@ -41,8 +41,8 @@ AS_THEY_STAND = 0  # rows by their distance from the line, wrong and right ones 
 RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the best is taken
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
 STEPS, STEP_WORK = 1_600, 1 << 28  # of that search; numbers in its rows times steps, at the most
-TRIED = 4096  # of these rows show in which order rows are packed best; of few tiles
-TRIED_OF_TILES = 16  # one row in so many of those that may be packed
+TRIED = 4096  # rows, at most, on which the orders of packing are compared
+TRIED_OF_TILES = 16  # fewer where few tiles are packed: one in 16 of their rows
 TOGETHER = 4  # tiles next to one another that are drawn together, for threads to share
 ROUND = 64  # tiles between looks at the clock, at least
 LEFT_OVER = 1 << 22  # numbers in rows that all tiles together leave to be packed again
@@ -84,7 +84,7 @@ class Search:
 
     @classmethod
     def of(cls, question: Question, some: Sample, line: Floats, tiles: int) -> Search:
-        """Return the search of so many tiles at most, with the order that packs rows best."""
+        """Return the search of at most `tiles` tiles, in the order that packs some rows best."""
         table = question.table
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
         search = cls(tuple(line.tolist()), question.x0, question.costs, most_left)
