@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,23 +11,55 @@ import pytest
 from separatrix import InputError, judge, read_table, verify
 from separatrix.data import form
 from separatrix.proving import prove_likelihood_intervals, prove_separability, prove_verdict
+from separatrix.zero_one import minimum_errors
+from separatrix.zero_one.branch_and_bound import Knowledge
+from separatrix.zero_one.core_packing import Branch, CorePool, Disjunction
+from separatrix.zero_one.limits import ALL, Budget
+from separatrix.zero_one.problem import Problem
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, sample_of
 from tests.proving.fewest_mistakes import csv_of as csv_file
 from tests.proving.fewest_mistakes import proof_of as fewest_of
-from tests.proving.writers import with_cases, without_cores
-from tests.verify import fits_by_hand
-from tests.verify.by_hand import AND, PROOFS, csv_of, proof_of
+from tests.verify import by_hand
+from tests.verify.by_hand import AND, DATA, PROOFS, RULES, csv_of, proof_of
 from tests.verify.corruption import answers_to, corrupted
-from tests.verify.questions_by_hand import DATA, RULES
 from tests.verify.truths import FEW, Truths
 from tests.verify.wide_tables import one_hot
 from tests.zero_one.tables import noisy
 
+
+def without_cores(monkeypatch):
+    """Make certificates write trees of boxes wherever they can."""
+    whole = minimum_errors._certified
+    monkeypatch.setattr(
+        minimum_errors, "_certified",
+        lambda bracket, *rest: whole(replace(bracket, packing=None), *rest),
+    )  # fmt: skip
+
+
+def with_cases(monkeypatch):
+    """Make certificates write packings by cases: of two rows, each wrong or right."""
+    whole = minimum_errors._certified
+
+    def certified(bracket, question, budget):
+        problem = Problem(question)
+        rows = problem.rows
+        pool = CorePool(rows, Knowledge(rows, Budget(None, ALL)))
+        for line in np.random.default_rng(0).standard_normal((30, rows.dimension)):
+            pool.separate_line(line, 2)
+        first, second = ((0, 1), ()), ((0,), (1,))
+        wrong = Disjunction(1, *(pool.packing(Branch(*rows)) for rows in (first, second)))
+        cases = Disjunction(0, wrong, pool.packing(Branch((), (0,))))
+        assert problem.weight(cases.bound) == bracket.exact_lower
+        return whole(replace(bracket, packing=cases), question, budget)
+
+    monkeypatch.setattr(minimum_errors, "_certified", certified)
+
+
 OVERLAP = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
-SQUARES = {**fits_by_hand.SQUARES, "weights": [-1.5, 1, 1.25]}
-SHARES = {**fits_by_hand.LOGISTIC, "weights": [0.5, 0.125], "line": [0.75, 0]}
+SQUARES = {**by_hand.SQUARES, "weights": [-1.5, 1, 1.25]}
+SHARES = {**by_hand.LOGISTIC, "weights": [0.5, 0.125], "line": [0.75, 0]}
 MIXED = b"s,x,w,y\n+,1.5,1,n\n-,2,2,y\n?,7,1,y\n+,,1,y\n+,3,1,y\n-,0,1,n\n+,9,0,n\n+,9,1,\n"
 MIXED_PROOF = proof_of(MIXED, [{"kind": "mistakes", "weights": [-1, 0.5, 1]}])
 MIXED_PROOF["table"] |= {
@@ -59,12 +92,12 @@ KNOWN = [
     (AND, proof_of(AND, [SQUARES])), (OVERLAP, proof_of(OVERLAP, [SHARES])), (MIXED, MIXED_PROOF),
     (MIXED, {**MIXED_PROOF, "claims": [{"kind": "mistakes", "weights": ["-7/4", 0.25, -2]}]}),
     (PAIRS, proof_of(PAIRS, [SEVERAL_CORES])),
-    *fits_by_hand.PROOFS,
+    *by_hand.FITS,
     *((DATA, proof) for proof in RULES.values()),
 ]  # fmt: skip
 
 
-def by_hand(path):
+def made_by_hand(path):
     return KNOWN
 
 
@@ -124,7 +157,7 @@ def sparse(monkeypatch):
 
 
 FAMILIES = {  # proofs, how they are written, how many corruptions
-    "by hand": (by_hand, None, cases(6_000, 80_000)),
+    "by hand": (made_by_hand, None, cases(6_000, 80_000)),
     "fewest mistakes": (of_fewest_mistakes, None, cases(1_000, 20_000)),
     "fewest mistakes by boxes": (of_fewest_mistakes, without_cores, cases(1_000, 20_000)),
     "fewest mistakes by cases": (of_fewest_mistakes, with_cases, cases(1_000, 20_000)),

@@ -12,8 +12,7 @@ from separatrix.inference.firth import firth_estimates, penalised_ratio
 from separatrix.scale import Rows
 from tests.hostile.profile import examples
 from tests.inference.tables import drawn, sample_of
-from tests.shared_data import needs_shared
-from tests.tables_of_manifest import public_table
+from tests.shared_data import needs_shared, public_table
 
 Q = chi2.ppf(0.95, 1)
 

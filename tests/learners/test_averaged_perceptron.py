@@ -3,7 +3,7 @@
 import numpy as np
 
 from separatrix import AveragedPerceptron, Stopped
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

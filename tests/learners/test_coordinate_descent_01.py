@@ -11,7 +11,7 @@ from separatrix.plain.coordinate_descent_01 import best_on_line
 from tests.as_plain import labels, mistakes, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 DIRECTIONS = ["random", "coordinate"]

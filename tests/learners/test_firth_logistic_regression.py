@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 import separatrix as sx
 from tests.hostile.profile import examples
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 from tests.plain.drawn import tables
-from tests.tables_of_manifest import public_table
+from tests.shared_data import public_table
 
 ENDOMETRIAL = [3.774560, 2.929273, -0.034752, -2.604164]
 

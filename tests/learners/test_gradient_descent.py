@@ -18,7 +18,7 @@ from tests.as_plain import mistakes
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.descent.measures import SMOOTH, Own, naive, noisy
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 from tests.shared_data import needs_shared, ntu, ntu_answers
 
 

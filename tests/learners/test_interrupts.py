@@ -16,7 +16,7 @@ from separatrix.kernels.walks import (
 from separatrix.learners import passive_aggressive
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from tests.as_plain import mistakes
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 
 @pytest.mark.parametrize(

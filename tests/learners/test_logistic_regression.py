@@ -9,9 +9,8 @@ from scipy.optimize import minimize
 import separatrix as sx
 from tests.hostile.profile import examples
 from tests.learners.logistic.newton import noisy
-from tests.learners.paths import weights
-from tests.shared_data import DATA, needs_shared, reference
-from tests.tables_of_manifest import public_table
+from tests.learners.tables import weights
+from tests.shared_data import DATA, needs_shared, public_table, reference
 
 
 def cases(kind):

@@ -16,7 +16,7 @@ from separatrix.scale import Rows
 from tests.as_plain import labels, rows
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.paths import quiet, separable_tables, weights
+from tests.learners.tables import quiet, separable_tables, weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

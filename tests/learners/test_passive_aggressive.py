@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from separatrix import PassiveAggressive, Separation, Stopped
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 

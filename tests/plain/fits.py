@@ -20,7 +20,7 @@ from separatrix.plain import (
 )
 from separatrix.plain import separability as lines
 from tests.as_plain import floats, labels, rows
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 from tests.plain.drawn import MEASURES, SEEDS, SMALL, fitted, same_bits, tables
 from tests.separation.oracle import truth
 

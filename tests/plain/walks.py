@@ -19,7 +19,7 @@ from separatrix.plain import (
     voted_perceptron,
 )
 from tests.as_plain import floats, labels, rows
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 from tests.plain.drawn import (
     ORDERS,
     RULES,

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from separatrix import judge, read_table, verify
 from separatrix.proving import prove_verdict
 from tests.proving.checking import FITS, SCHEMA
-from tests.verify import by_hand, fits_by_hand, questions_by_hand
+from tests.verify import by_hand
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_extensions"))
 from proof_schema import schema
@@ -51,16 +51,16 @@ def test_the_schema_is_that_of_the_verifier():
 
 
 def test_proofs_of_all_kinds_fit():
-    proofs = [proof for _, proof in (*by_hand.PROOFS, *fits_by_hand.PROOFS)]
-    for proof in (*proofs, *questions_by_hand.RULES.values()):
+    proofs = [proof for _, proof in (*by_hand.PROOFS, *by_hand.FITS)]
+    for proof in (*proofs, *by_hand.RULES.values()):
         FITS.validate(proof)
     kinds = {claim["kind"] for proof in proofs for claim in proof["claims"]}
     assert len(kinds) > 8
 
 
-@pytest.mark.parametrize("rule", questions_by_hand.RULES)
+@pytest.mark.parametrize("rule", by_hand.RULES)
 def test_other_shapes_of_several_questions_do_not_fit(rule):
-    proof = questions_by_hand.RULES[rule]
+    proof = by_hand.RULES[rule]
     one = {k: v for k, v in proof.items() if k not in {"questions", "multiclass"}}
     claims = proof["questions"][0]["claims"]
     for other in ({**proof, "claims": claims}, {**one, "claims": claims}, one):
@@ -111,7 +111,7 @@ def lacking(value):
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_what_their_schema_says(name):
     form, valid = FORMS[name], Draft202012Validator(FORMS[name].schema).is_valid
-    proofs = [*by_hand.PROOFS, *fits_by_hand.PROOFS]
+    proofs = [*by_hand.PROOFS, *by_hand.FITS]
     claims = [claim for _, proof in proofs for claim in proof["claims"] if claim["kind"] == name]
     told = [spoilt for claim in claims[:1] for spoilt in (claim, *lacking(claim))]
     for value in (*EDITS, *told):

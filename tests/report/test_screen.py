@@ -17,8 +17,7 @@ from separatrix.report.words import (
     language_of_locale,
     words_of,
 )
-from tests.shared_data import DATA, manifest, needs_shared
-from tests.tables_of_manifest import read_public
+from tests.shared_data import DATA, manifest, needs_shared, read_public
 from tests.verdict.tables import noisy
 
 BOTH = pytest.mark.parametrize("lang", sorted(LANGUAGES))

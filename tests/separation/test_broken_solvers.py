@@ -11,8 +11,7 @@ from separatrix.separation.least_points import Proposal
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.separation.draws import rng
-from tests.shared_data import manifest, needs_shared
-from tests.tables_of_manifest import public_table
+from tests.shared_data import manifest, needs_shared, public_table
 
 BROKEN = {
     "wrong sign": lambda _, line, used, nothing: (-line, used, nothing),

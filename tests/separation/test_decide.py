@@ -1,17 +1,21 @@
-"""Verdicts whose answer is known: by construction, by counting, by another method."""
+"""Known verdicts: by construction, by counting, by another method; results that were corrupted."""
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from separatrix import InputError, minimum_errors, read_frame, separability
 from separatrix.certificates import mistake_bound
-from separatrix.separation.decide import separability
+from separatrix.certificates.separability import Witness
+from separatrix.tables.frames import read_classes_of_frame
 from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
@@ -212,3 +216,114 @@ def test_a_hundred_thousand_rows():
     proven(X, y, "separable")
     y[np.argsort(np.abs(s))[5000]] *= -1
     proven(X, y, "overlapping")
+
+
+def test_lines_are_readable():
+    found = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    assert found.weights.tolist() == [-3.0, 2.0, 2.0]
+    assert found.exact_weights == (-3, 2, 2)
+    assert (found.rho_squared, found.radius_squared) == (Fraction(1, 17), 3)
+    assert found.margin == pytest.approx((17**-0.5, 17**-0.5), rel=1e-12)
+    assert found.radius == pytest.approx(math.sqrt(3), rel=1e-15)
+    assert Fraction(found.radius) ** 2 >= 3
+    assert found.mistake_bound == 51
+
+
+def test_unusable_tables_are_refused():
+    found = separability([[0.0], [1.0]], [0, 1])
+    for X, y in (([[0.0], [np.nan]], [0, 1]), ([[0.0], [1.0]], [1, 1]), ([0.0, 1.0], [0, 1])):
+        with pytest.raises(InputError):
+            separability(X, y)
+        with pytest.raises(InputError):
+            found.verify(X, y)
+
+
+def with_line(found, weights):
+    return replace(found, line=tuple(Fraction(w) for w in weights))
+
+
+def test_other_lines_on_touching_tables_are_judged_by_the_data():
+    # columns 1 and 2 each keep one yes row off the line; column 3 overlaps
+    X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 4]]
+    y = [1, 1, 1, 0, 1, 0]
+    found = check(X, y, "touching")
+    assert found.diverging == {1: 1, 2: 1}
+    assert with_line(found, [0.0, 1.0, 3.0, 0.0]).verify(X, y)
+    assert not with_line(found, [0.0, 1.0, 0.0, 0.0]).verify(X, y)  # not the most rows off it
+    assert not with_line(found, [0.0, 1.0, -1.0, 0.0]).verify(X, y)  # a row on the wrong side
+    assert not with_line(found, [0.0, 0.0, 0.0, 0.0]).verify(X, y)
+    assert not with_line(found, [0.0, 1.0, 1.0, 1.0]).verify(X, y)
+
+
+def test_a_refusal_of_less_than_the_whole_rank_is_not_overlap():
+    X = [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [3.0, 2.0]]
+    y = [0, 1, 1, 1, 0, 0]
+    found = check(X, y, "overlapping")
+    few = Witness(np.array(found.refusal.rows), found.refusal.multipliers)
+    assert few.rows.tolist() == [0, 1]
+    assert not replace(found, witness=few).verify(X, y)
+    assert not replace(found, divergent=(1,)).verify(X, y)
+
+
+@given(labelled_grids(max_rows=6), st.data())
+@examples(80)
+def test_one_wrong_multiplier_or_row_is_caught_unless_it_still_cancels(table, data):
+    X, y = table
+    found = separability(X, y)
+    if found.separable:
+        return
+    rows, multipliers = found.witness.rows.copy(), list(found.witness.multipliers)
+    k = data.draw(st.integers(0, len(rows) - 1))
+    if data.draw(st.booleans()):
+        rows[k] = data.draw(st.integers(0, len(y) - 1))
+    else:
+        multipliers[k] = data.draw(st.integers(-2, 5))
+    corrupt = replace(found, witness=Witness(rows, tuple(multipliers)))
+    good = min(multipliers) > 0 and len(set(rows)) == len(rows)
+    cancels = good and not any(oracle.combination(X, y, rows, multipliers, 1.0))
+    if not cancels:
+        assert not corrupt.verify(X, y)
+    elif found.verdict == "overlapping" and set(rows) == set(found.witness.rows):
+        assert corrupt.verify(X, y)
+
+
+FRAME = pd.DataFrame(
+    {
+        "age": [20, 25, 31, 40, 44, 52, 58, 23],
+        "sex": list("fmfmfmfm"),
+        "pays": ["no", "no", "yes", "no", "yes", "yes", "yes", "no"],
+    }
+)
+
+
+def test_a_table_brings_its_labels():
+    table = read_frame(FRAME, "pays")
+    X = np.column_stack([FRAME.age, FRAME.sex == "m"]).astype(float)
+    for found, expected in (
+        (separability(table), separability(X, FRAME.pays)),
+        (separability(FRAME[["age", "sex"]], FRAME.pays), separability(X, FRAME.pays)),
+    ):
+        assert found.verdict == expected.verdict
+        assert found.weights.tolist() == expected.weights.tolist()
+    assert minimum_errors(table).upper == minimum_errors(X, FRAME.pays).upper == 0.0
+
+
+def test_a_table_brings_its_weights():
+    frame = FRAME.assign(w=[1, 2, 3, 0, 1, 1, 1, 1], sex="f", age=[1, 1, 1, 2, 1, 1, 1, 1])
+    found = minimum_errors(read_frame(frame, "pays", weight="w"))
+    assert (found.lower, found.upper) == (4.0, 4.0)  # no: 1 + 2 + 1, yes: 3 + 1 + 1 + 1
+
+
+def test_what_cannot_be_used_names_the_way_out():
+    table = read_frame(FRAME, "pays")
+    for call in (separability, minimum_errors):
+        with pytest.raises(InputError, match="brings its own labels"):
+            call(table, FRAME.pays)
+        with pytest.raises(InputError, match=r"read_frame\(frame, 'pays'\)"):
+            call(FRAME, "pays")
+        with pytest.raises(InputError, match="labels y are missing"):
+            call(FRAME[["age"]])
+        with pytest.raises(InputError, match="row 2 of the data frame lacks a value"):
+            call(FRAME[["age"]].assign(b=[True, False, None] + [True] * 5), FRAME.pays)
+        with pytest.raises(InputError, match=r'judge\(table, multiclass="ova"\)'):
+            call(read_classes_of_frame(FRAME.assign(pays=list("abcabcab")), "pays"))

@@ -9,7 +9,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, statements
-from tests.verify import fits_by_hand
+from tests.verify import by_hand
 from tests.verify.by_hand import csv_of, proof_of, said
 
 
@@ -36,7 +36,7 @@ def test_numbers_too_long_to_write_down_are_no_crash(tmp_path):
     text = said(data, proof_of(data, [{"kind": "separable", "weights": [close, "1"]}]))
     assert "makes at most about" in text
     # a line with an agreement beyond what decimals reach by default
-    claim = {**fits_by_hand.PENALISED, "weights": ["1" + "0" * 900_000, 0]}
+    claim = {**by_hand.PENALISED, "weights": ["1" + "0" * 900_000, 0]}
     (tmp_path / "t.csv").write_bytes(data)
     (tmp_path / "p.json").write_text(json.dumps(proof_of(data, [claim])))
     code, _ = verify.check_files(str(tmp_path / "p.json"), str(tmp_path / "t.csv"))

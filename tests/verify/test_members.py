@@ -8,8 +8,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, floor_of_root, read_table
-from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, said
-from tests.verify.fits_by_hand import run
+from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, run, said
 
 THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
 

@@ -12,7 +12,7 @@ from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted
 from tests.hostile.profile import cases
 from tests.verify import by_hand as by
-from tests.verify.fits_by_hand import LOGISTIC, PENALISED, SQUARES, THIRDS, TWO
+from tests.verify.by_hand import LOGISTIC, PENALISED, SQUARES, THIRDS, TWO
 from tests.verify.streaming import in_tiles
 
 

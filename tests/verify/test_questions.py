@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, check_files, statements
-from tests.verify import questions_by_hand as by
+from tests.verify import by_hand as by
 from tests.verify.by_hand import csv_of, said
 
 CANCEL = {"kind": "not separable", "rows": [0, 1], "multipliers": ["1", "1"]}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix import verify
-from tests.verify import by_hand, fits_by_hand
+from tests.verify import by_hand
 from tests.verify.by_hand import LINE, proof_of
 from tests.verify.streaming import checked, in_tiles, proof_of_arrays, saved, sha256
 
@@ -19,7 +19,7 @@ BY_HAND = [
         (by_hand.AND, by_hand.MARGIN), (by_hand.AND, by_hand.MISTAKES),
         (by_hand.XOR, by_hand.CORES),
     ]),
-    *fits_by_hand.PROOFS,
+    *by_hand.FITS,
 ]  # fmt: skip
 
 

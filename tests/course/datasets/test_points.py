@@ -17,7 +17,7 @@ from separatrix.plain.score import exact_score
 from separatrix.tables import fit_encoding
 from tests.as_plain import labels, rows
 from tests.hostile.profile import examples
-from tests.tables_of_manifest import first_level_as_baseline
+from tests.shared_data import first_level_as_baseline
 
 
 def least_margin_squared(X, y, w):

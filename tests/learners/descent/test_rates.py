@@ -10,7 +10,7 @@ from sklearn.base import clone
 from separatrix import GradientDescent, LogisticRegression, NotConvergedWarning, Stopped
 from tests.hostile.profile import examples
 from tests.learners.descent.measures import OwnSquared, noisy
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 
 def largest(X, y, error, weight=None):

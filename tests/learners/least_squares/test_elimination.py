@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from separatrix.learners.least_squares.elimination import EliminatedColumns
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.least_squares.normal_equations import rows_of
-from tests.learners.one_hot import one_hot_table
+from tests.learners.tables import one_hot_table
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,7 +10,7 @@ from separatrix.learners.least_squares import least_squares as room
 from separatrix.learners.least_squares import normal_equations
 from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
-from tests.learners.sources import SOURCES, rows_from
+from tests.learners.tables import SOURCES, rows_from
 from tests.learners.test_linear_regression import exact_minimiser
 
 N, D = 3 * TILE + 501, 5

@@ -10,7 +10,7 @@ import separatrix as sx
 from separatrix.learners.walks.tuning import Tuning
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.paths import weights
+from tests.learners.tables import weights
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
 
