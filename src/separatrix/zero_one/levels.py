@@ -14,7 +14,7 @@ from separatrix.zero_one.branch_and_bound import cancelling
 from separatrix.zero_one.core_packing import PARTS, Packing
 from separatrix.zero_one.disjoint_cores import AS_THEY_STAND, packed
 from separatrix.zero_one.limits import Budget
-from separatrix.zero_one.presolve import EXACT, cancelled
+from separatrix.zero_one.presolve import EXACT, cancelled, groups_of_equal
 
 MOST_NUMBERS = 30  # columns in which cores of few rows are likely
 ALIKE = 1e-9  # scores so near to each other, relative to the largest, are the same
@@ -72,31 +72,42 @@ def packing_in_levels(
     numbers, levels = _numbers_and_levels(sample.X)
     if numbers.size > MOST_NUMBERS:
         return None
-    ends = levels.indptr.tolist()
-    groups: dict[bytes, list[int]] = {}
-    for k, n in enumerate(merged.rows.tolist()):
-        there = slice(ends[n], ends[n + 1])
-        if x0 or there.start < there.stop:  # else there is no intercept
-            key = levels.indices[there].tobytes() + levels.data[there].tobytes()
-            groups.setdefault(key, []).append(k)
-    values = np.ones((merged.rows.size, numbers.size + 1))
-    values[:, 1:] = sample.X[merged.rows][:, numbers].toarray()
-    values *= merged.sign[:, None]
-    constants = x0 * line[0] + levels[merged.rows] @ line[1:]
+    levels = levels[merged.rows]
+    group, first = groups_of_equal(levels)
+    by_group = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    values = _signed_numbers(sample, numbers, merged)
+    constants = x0 * line[0] + levels @ line[1:]
     cores = []
-    for group in groups.values():
-        ids = np.array(group)
-        if np.unique(merged.sign[ids]).size == 2:
+    for k in np.argsort(first).tolist():
+        ids = by_group[k]
+        without = not x0 and levels.indptr[ids[0]] == levels.indptr[ids[0] + 1]  # an intercept
+        if not without and np.unique(merged.sign[ids]).size == 2:
             budget.check_time()
             weight = np.minimum(merged.weight[ids], EXACT).astype(np.float64)
             of_group = np.append(constants[ids[0]], line[1 + numbers])
             for amount, core in packed(values[ids], weight, of_group, AS_THEY_STAND).cores:
-                rows = ids[list(core)]
-                integers = integer_rows(values[rows], column_exponents(values[rows]))
-                multipliers = cancelling(integers) or []
-                cores.append((int(amount) * PARTS, tuple(rows.tolist()), tuple(multipliers)))
+                cores.append((int(amount) * PARTS, tuple(ids[list(core)].tolist()), ()))
     bound = sum(amount for amount, *_ in cores) // PARTS
     return Packing(bound, tuple(cores)) if cores else None
+
+
+def _signed_numbers(sample: Sample, numbers: Indices, merged: Merged) -> Floats:
+    """Return the merged rows in a constant and the columns of numbers, times their signs."""
+    values = np.ones((merged.rows.size, numbers.size + 1))
+    values[:, 1:] = sample.X[merged.rows][:, numbers].toarray()
+    return np.asarray(values * merged.sign[:, None])
+
+
+def with_cancelling(packing: Packing, sample: Sample, merged: Merged) -> Packing:
+    """Return a packing whose cores of rows with the same levels have multipliers."""
+    values = _signed_numbers(sample, _numbers_and_levels(sample.X)[0], merged)
+
+    def of(core: tuple[int, ...]) -> tuple[int, ...]:
+        rows = values[list(core)]
+        return tuple(cancelling(integer_rows(rows, column_exponents(rows))) or ())
+
+    cores = ((amount, core, known or of(core)) for amount, core, known in packing.cores)
+    return Packing(packing.bound, tuple(cores))
 
 
 class LevelFit:
@@ -161,7 +172,7 @@ def _level_of(X: sp.csr_array, run: range) -> Indices:
     """Return which column of a run each row has a number in, from 1 on; 0 for none."""
     there = (X.indices >= run.start) & (X.indices < run.stop)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[there]
-    level = np.zeros(X.shape[0], dtype=np.int64)
+    level = np.zeros(X.shape[0], dtype=np.min_scalar_type(-1 - len(run)))  # few bits sort fast
     level[rows] = X.indices[there] - run.start + 1
     return level
 

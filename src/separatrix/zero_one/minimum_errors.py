@@ -42,7 +42,7 @@ from separatrix.zero_one.disjoint_cores import (
     some_rows,
 )
 from separatrix.zero_one.enumeration import Enumeration
-from separatrix.zero_one.levels import LevelFit, Merged, packing_in_levels
+from separatrix.zero_one.levels import LevelFit, Merged, packing_in_levels, with_cancelling
 from separatrix.zero_one.limits import ALL, Budget, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
@@ -405,8 +405,12 @@ def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> Few
     found, costs = bracket.enumeration, question.costs
     columns = list(range(question.sample.d + int(question.x0)))
     if sp.issparse(question.sample.X):
-        lower, unit = bracket.exact_lower, question.tally.units.unit
-        proof = [] if bracket.packing is None else packed_proof(bracket.packing, (columns, []))
+        lower, units, proof = bracket.exact_lower, question.tally.units, list[Any]()
+        unit = units.unit
+        if isinstance(bracket.packing, Packing):
+            merged = Merged.of(question.sample, units.whole, question.x0)
+            packing = with_cancelling(bracket.packing, question.sample, merged)
+            proof = packed_proof(packing, (columns, []))
     elif found is not None and found.packing is not None:
         lower, unit = bracket.exact_lower, found.unit
         proof = packed_proof(found.packing, (columns, [])) if found.packing.bound else []
