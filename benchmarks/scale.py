@@ -560,7 +560,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     model = LogisticRegression(tol=TOL).fit(table)
     place, w = model.certificate_.place, np.array(_weights(model))
     memory, none = Rows.of(sample), np.empty(0)
-    rows, many = SignedRows(sample, 1.0), SignedRows(table, 1.0)
+    rows, many = SignedRows(sample), SignedRows(table)
 
     def walked(learner: Any) -> Pair:  # noqa: ANN401
         return lambda: learner(max_iter=1).fit(X, y), lambda: learner(max_iter=1).fit(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,7 @@ class Trace(Summarised):
         t = np.arange(len(path))
         inner = path @ w_f
         length_squared = (path * path).sum(axis=1)
-        eta, radius = self.learning_rate, sample.radius(self.x0)
+        eta, radius = self.learning_rate, replace(sample, x0=self.x0).radius
         inner_lower = inner[0] + t * eta * rho * z_length
         length_squared_upper = length_squared[0] + t * eta**2 * radius**2
         return Growth(

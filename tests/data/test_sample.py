@@ -1,6 +1,7 @@
 """What arrays get at the door, through a real learner: values, shapes, layouts."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -179,8 +180,8 @@ def test_a_dense_copy_that_does_not_fit_is_refused_with_its_size():
 
 
 def test_a_sample_knows_its_radius():
-    assert read_arrays(X, Y).radius() == pytest.approx(np.sqrt(19))
-    assert read_arrays(sp.csr_array(X), Y).radius(0.0) == pytest.approx(np.sqrt(18))
+    assert read_arrays(X, Y).radius == pytest.approx(np.sqrt(19))
+    assert replace(read_arrays(sp.csr_array(X), Y), x0=0.0).radius == pytest.approx(np.sqrt(18))
 
 
 def in_csr(table, index):

@@ -59,7 +59,7 @@ def test_a_search_ends_though_its_progress_swallows_the_interrupt():
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
-    search = Strategy(Question(read_arrays(X, y), 1.0), swallowing)
+    search = Strategy(Question(read_arrays(X, y)), swallowing)
     search.run()
     assert search.budget.interrupted
     assert search.bracket.upper < np.inf

@@ -18,7 +18,7 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.signed_block import SignedBlock, nonzeros_of
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.scale import ArraySource
+from separatrix.scale import ArraySource, with_constant
 from tests.separation.in_blocks import FarSource, in_blocks
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -41,7 +41,7 @@ def several_blocks(monkeypatch):
 def rows_of(points, x0, form=np.asarray):
     X = np.array(points)
     y = np.where(np.arange(len(X)) % 3 == 1, 1.0, -1.0)
-    return SignedRows(Sample(form(X), y, np.array([0, 1]), np.ones(len(X))), x0)
+    return SignedRows(Sample(form(X), y, np.array([0, 1]), np.ones(len(X)), x0))
 
 
 def by_hand(points, x0):
@@ -77,7 +77,7 @@ def test_scores_signs_and_lengths_are_those_of_fractions(points, x0, form, data)
 @settings(deadline=None)
 def test_tiles_are_all_rows_in_order_and_integers_are_the_doubles(points, x0, form):
     rows = rows_of(points, x0, form)
-    tiled = list(SignedBlock(rows.table.whole(), x0).tiles())
+    tiled = list(SignedBlock(rows.table.whole()).tiles())
     assert [len(tile) for tile in tiled[:-1]] == [4] * (len(tiled) - 1)
     assert np.concatenate(tiled).tobytes() == rows.floats().tobytes()
     units = rows.exponents.tolist()
@@ -134,7 +134,7 @@ def test_the_span_of_few_sparse_rows_is_that_of_the_dense_table():
     drawn = sp.random(60, 150, 0.05, random_state=0, format="csr")
     y = np.where(np.arange(60) % 2, 1.0, -1.0)
     tables = [
-        SignedRows(Sample(X, y, np.array([0, 1]), np.ones(60)), 1.0)
+        SignedRows(Sample(X, y, np.array([0, 1]), np.ones(60)))
         for X in (sp.csr_array(drawn), drawn.toarray())
     ]
     ranks = {table.rank for table in tables}
@@ -158,8 +158,8 @@ def tied_rows(n=400):
 @pytest.mark.parametrize("source", [ArraySource, FarSource])
 def test_each_read_is_that_of_memory(x0, rows, source):
     X, y = tied_rows()
-    known = SignedRows(read_arrays(X, y), x0)
-    asked = SignedRows(in_blocks(X, y, rows, source=source), x0)
+    known = SignedRows(with_constant(read_arrays(X, y), x0))
+    asked = SignedRows(with_constant(in_blocks(X, y, rows, source=source), x0))
     for w in ([0.5, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]):
         for part in (1, 4):
             expected, found = known.scan(np.array(w), part), asked.scan(np.array(w), part)
@@ -191,7 +191,7 @@ def test_sparse_rows_in_blocks_are_read_by_their_nonzeros():
 def test_long_rows_that_overflow_have_their_exact_length():
     X, y = tied_rows(300)
     X *= 2.0**700
-    known, asked = SignedRows(read_arrays(X, y), 1.0), SignedRows(in_blocks(X, y, 37), 1.0)
+    known, asked = SignedRows(read_arrays(X, y)), SignedRows(in_blocks(X, y, 37))
     assert asked.longest == known.longest
 
 

@@ -138,7 +138,7 @@ def test_a_limit_is_said_and_is_no_answer():
 
 def test_an_undecided_verdict_claims_neither():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    table = SignedRows(read_arrays(X, y), 1.0)
+    table = SignedRows(read_arrays(X, y))
     found = _answer(table, "undecided", reason="a limit")
     assert found.margin == (0.0, root_above(Fraction(5)))
     assert (found.verdict, found.separable, found.weights) == ("undecided", None, None)

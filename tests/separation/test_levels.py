@@ -21,7 +21,7 @@ TABLES = cases(60, 1000)
 
 
 def rows_of(X, y, x0):
-    return SignedRows(Sample(X, y, np.array([0, 1]), np.ones(len(y))), x0)
+    return SignedRows(Sample(X, y, np.array([0, 1]), np.ones(len(y)), x0))
 
 
 def holds(found, table):

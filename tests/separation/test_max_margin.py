@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import InputError, separability
+from separatrix.data import read_arrays
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.separation import max_margin
 from separatrix.separation.max_margin import least_point_by_levels
@@ -89,7 +90,7 @@ def test_of_distinct_levels_alone_it_is_one_over_the_root_of_their_number() -> N
 @pytest.mark.parametrize(("n", "levels"), [(300, 300), (400, 200), (1500, 140)])
 def test_the_proposal_closes_the_bracket(n: int, levels: int) -> None:
     X, y = with_numbers(n, levels, n)
-    found = least_point_by_levels(SparseRows.signed(X, y, 1.0), TOLERANCE)
+    found = least_point_by_levels(SparseRows.signed(read_arrays(X, y)), TOLERANCE)
     assert found is not None
     rows, multipliers, line = found
     Z = y[:, None] * np.column_stack([np.ones(y.size), X.toarray()])

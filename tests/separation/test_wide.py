@@ -38,7 +38,7 @@ def test_rows_in_general_position_have_a_proven_line(x0):
 def test_dependent_rows_are_decided_as_others_are():
     X, y = table_of()
     X[1], y[0], y[1] = X[0], 0, 1
-    assert interpolating_line(SignedRows(read_arrays(X, y), 1.0)) is None
+    assert interpolating_line(SignedRows(read_arrays(X, y))) is None
     found = separability(X, y)
     assert found.separable is False
     assert found.refusal.rows == (0, 1)

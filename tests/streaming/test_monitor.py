@@ -15,22 +15,22 @@ from tests.strategies import labelled_grids
 LABELS = np.array([-1.0, 1.0])
 
 
-def sample_of(X, y):
-    return Sample(np.ascontiguousarray(X), y, LABELS, np.ones(len(y)))
+def sample_of(X, y, x0=1.0):
+    return Sample(np.ascontiguousarray(X), y, LABELS, np.ones(len(y)), x0)
 
 
 def read(X, y, *, x0, batch, keep):
     monitor = Monitor(X.shape[1] + int(x0), keep)
     for start in range(0, len(y), batch):
         part = slice(start, start + batch)
-        monitor.take(sample_of(X[part], y[part]), x0)
+        monitor.take(sample_of(X[part], y[part], x0))
     return monitor
 
 
 def first_refused(X, y, x0):
     """Return the fewest first rows that are not separable; None if all are separable."""
     for n in range(1, len(y) + 1):
-        if not separability_of(sample_of(X[:n], y[:n]), x0).separable:
+        if not separability_of(sample_of(X[:n], y[:n], x0)).separable:
             return n
     return None
 
@@ -162,7 +162,7 @@ def test_very_long_and_very_short_rows_are_decided_exactly():
 def test_numbers_are_what_rows_are_called_by():
     monitor = Monitor(2)
     X, y = np.array([[1.0], [2.0], [1.0]]), np.array([1.0, 1.0, -1.0])
-    monitor.take(sample_of(X, y), 1.0, np.array([2, 5, 9]))
+    monitor.take(sample_of(X, y), np.array([2, 5, 9]))
     assert monitor.contradiction.rows == (2, 9)
     assert monitor.refused == 3
 
@@ -171,9 +171,9 @@ def settle(monitor, X, y, *, x0, batch):
     def read():
         for start in range(0, len(y), batch):
             part = slice(start, start + batch)
-            yield sample_of(X[part], y[part]), start + np.arange(len(y[part]))
+            yield sample_of(X[part], y[part], x0), start + np.arange(len(y[part]))
 
-    monitor.settle(read, x0)
+    monitor.settle(read)
 
 
 @examples(150)
@@ -211,14 +211,14 @@ def test_rows_sorted_by_label_are_decided_by_reading_them_again(wrong):
         assert (z @ monitor.line > 0.0).all()
         assert 0.0 < monitor.margin <= (z @ monitor.line).min() / np.linalg.norm(monitor.line)
         row = sample_of(X[:1], -y[:1])  # and it goes on from there
-        monitor.take(row, 1.0)
+        monitor.take(row)
         assert (monitor.proven, monitor.refused) == (20_000, 20_001)
         return
     assert monitor.separable is False
     assert monitor.proven == check_first - 1
     assert monitor.contradiction.verify()
     assert max(monitor.contradiction.rows) == check_first - 1
-    assert separability_of(sample_of(X[: check_first - 1], y[: check_first - 1]), 1.0).separable
+    assert separability_of(sample_of(X[: check_first - 1], y[: check_first - 1])).separable
 
 
 def test_other_rows_are_refused():

@@ -13,6 +13,7 @@ from separatrix.data import InputError, read_arrays
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.plain.elimination import fractions, solve
+from separatrix.scale import with_constant
 from separatrix.separation.constraint_generation import WorkingSet
 from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.working_rows import decided_exactly
@@ -132,7 +133,7 @@ def test_the_exact_way_is_right_by_itself(table, fit_intercept, data):
     rows = oracle.signed(X, y, fit_intercept)
     sample, x0 = read_arrays(X, y), float(fit_intercept)
     extra = np.array([[data.draw(small) for _ in rows[0]]], dtype=float)
-    working = WorkingSet(SignedRows(sample, x0), np.array([0]), extra)
+    working = WorkingSet(SignedRows(with_constant(sample, x0)), np.array([0]), extra)
     answer = decided_exactly(working)
     wanted = oracle.separates([*rows, [Fraction(a) for a in extra[0]]])
     assert isinstance(answer, list) is wanted

@@ -13,7 +13,7 @@ from separatrix.zero_one.problem import Costs, Problem, Question
 
 
 def bracket_of(X, y, told=None):
-    problem = Problem(Question(read_arrays(X, y), 1.0))
+    problem = Problem(Question(read_arrays(X, y)))
     progress = None if told is None else lambda *bounds: told.append(bounds)
     return Bracket(problem, Budget(None, ALL), TUNED, progress)
 

@@ -20,7 +20,7 @@ from tests.zero_one.tables import noisy
 
 def tree_of(X, y, weight=None, steps=400, **tuning):
     """The search on these rows, from the line of a short local search."""
-    problem = Problem(Question(read_arrays(X, y, weight), 1.0))
+    problem = Problem(Question(read_arrays(X, y, weight)))
     rows = problem.rows
     line = rows.unscaled(best_line(rows, None, steps, 0))
     known = Knowledge(rows, Budget(None, ALL))

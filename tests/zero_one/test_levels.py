@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix.data import Sample, read_arrays
+from separatrix.scale import with_constant
 from separatrix.verify import merged
 from separatrix.zero_one.levels import LevelFit, Merged, _best_shifts
 from separatrix.zero_one.limits import Limits
@@ -36,9 +37,9 @@ def dense(sample: Sample) -> Sample:
 def test_bounds_hold_for_the_dense_rows_and_the_proof_checks(seed, x0, weighted):
     sample = one_hot(seed, weighted=weighted)
     assert sp.issparse(sample.X)
-    found = fewest_mistakes(Question(sample, x0))
+    found = fewest_mistakes(Question(with_constant(sample, x0)))
     limits = Limits(None, 20_000)
-    known = fewest_mistakes(Question(dense(sample), x0, limits))
+    known = fewest_mistakes(Question(with_constant(dense(sample), x0), limits))
     assert found.lower <= known.upper
     assert known.lower <= found.upper <= known.upper + 4
     assert found.lower >= 0.5 * known.lower
@@ -54,7 +55,7 @@ def test_rows_are_merged_as_the_verifier_merges_them(x0):
     X = np.where(random.random((80, 200)) < 0.01, random.choice([1.0, -1.0], (80, 200)), 0.0)
     y, weight = random.choice([-1.0, 1.0], 80), random.integers(0, 3, 80)
     sample = replace(read_arrays(X, y), weight=weight.astype(float))
-    made = Merged.of(sample, weight, x0)
+    made = Merged.of(with_constant(sample, x0), weight)
     z = y[:, None] * np.column_stack([np.full(80, x0), X])
     base, kept = merged(z.astype(int).tolist(), weight.tolist())
     points = np.column_stack([np.full(80, x0), X])[made.rows]
@@ -88,7 +89,7 @@ def test_the_best_shifts_of_each_level_are_those_of_all_thresholds():
 
 def test_fitted_lines_are_not_worse_and_their_mistakes_are_counted():
     sample = one_hot(1)
-    fit = LevelFit(sample, 1.0, sample.weight)
+    fit = LevelFit(sample, sample.weight)
     start = np.append(1.0, np.zeros(sample.d))
     line = fit.improve(start)
     assert fit.mistakes(fit.scores(line)) < fit.mistakes(fit.scores(start))

@@ -13,7 +13,7 @@ from separatrix.zero_one.problem import Costs, Problem, Question
 def test_a_cutoff_counts_merged_rows_only(costs):
     X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [2.0], [3.0]])
     y = np.array([1, -1, -1, 1, -1, 1, -1])  # the point 0 and the point 1 have both labels
-    problem = Problem(Question(read_arrays(X, y, [1, 2, 1, 3, 1, 1, 1]), 1.0, costs=costs))
+    problem = Problem(Question(read_arrays(X, y, [1, 2, 1, 3, 1, 1, 1]), costs=costs))
     assert problem.base > 0
     for lost in range(5):
         mistakes = problem.weight(lost)
@@ -24,6 +24,6 @@ def test_a_cutoff_counts_merged_rows_only(costs):
 
 def test_what_every_line_loses_is_weighed():
     X = np.array([[1.0], [1.0], [4.0]])
-    problem = Problem(Question(read_arrays(X, [1, -1, 1], [0.75, 0.25, 0.5]), 1.0))
+    problem = Problem(Question(read_arrays(X, [1, -1, 1], [0.75, 0.25, 0.5])))
     assert problem.weight(0) == Fraction(1, 4)
     assert problem.weight(3) == Fraction(1, 4) + 3 * problem.units.unit

@@ -23,6 +23,7 @@ from separatrix.certificates.multipliers import Multipliers, whole_number
 from separatrix.certificates.statement import unless_odd
 from separatrix.exact.integers import fractions_of, sign
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import with_constant
 from separatrix.scale.opening import checked_table
 
 Weights = Sequence[Fraction]
@@ -71,7 +72,9 @@ class Divergence:
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Return whether these coefficients diverge, and no others, each as is claimed."""
         table = checked_table(X, y)
-        return self.x0 in (0.0, 1.0) and self.holds(SignedRows(table, float(self.x0)))
+        return self.x0 in (0.0, 1.0) and self.holds(
+            SignedRows(with_constant(table, float(self.x0)))
+        )
 
     @unless_odd(False)
     def holds(self, rows: SignedRows) -> bool:

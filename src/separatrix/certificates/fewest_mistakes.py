@@ -30,7 +30,7 @@ from separatrix.exact.signed_block import SHARED, signed
 from separatrix.exact.signed_rows import SignedRows, doubles_of
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import Block, Rows
+from separatrix.scale import Block, Rows, with_constant
 from separatrix.scale.opening import checked_table
 from separatrix.tiles import in_threads, n_threads, shares
 from separatrix.verify import CannotCheck, Refuted, mistakes_shown
@@ -79,7 +79,7 @@ class FewestMistakes(Summarised):
         sample, costs = read_arrays(X, y, sample_weight), [self.cost_wrong_yes, self.cost_wrong_no]
         if self.x0 not in (0.0, 1.0) or min(fractions_of(costs)) <= 0:
             return False
-        tally = Tally(sample, float(self.x0), *doubles(costs, 2).tolist())
+        tally = Tally(with_constant(sample, float(self.x0)), *doubles(costs, 2).tolist())
         if len(self.weights) != sample.d + 1:
             return False
         exact = fractions_of(self.weights)
@@ -107,8 +107,8 @@ def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
 class Tally:
     """Weighs mistakes exactly."""
 
-    def __init__(self, sample: Sample, x0: float, wrong_yes: float, wrong_no: float) -> None:
-        self.sample, self.rows = sample, SignedRows(sample, x0)
+    def __init__(self, sample: Sample, wrong_yes: float, wrong_no: float) -> None:
+        self.sample, self.rows = sample, SignedRows(sample)
         self.weight = sample.weight * np.where(sample.y > 0, wrong_no, wrong_yes)
         vanished = (self.weight == 0.0) & (sample.weight != 0.0)
         if not np.isfinite(self.weight).all() or vanished.any() or not self.weight.any():
@@ -119,7 +119,7 @@ class Tally:
         """Return the weight of mistakes of a line (1+d,), every sign exact."""
         sample = self.sample
         if isinstance(line, np.ndarray):
-            scores = signed_scores(sample.rows, sample.n, line, self.rows.x0)
+            scores = signed_scores(sample.rows, sample.n, line, sample.x0)
             wrong = np.asarray(sample.y * scores <= 0.0)
         else:
             wrong = np.asarray(self.rows.signs(self.rows.columns_of(line)) <= 0)
@@ -199,8 +199,8 @@ class Contradictions(Summarised):
         odd = any(amount <= 0 for amount in amounts) or min(costs) <= 0.0
         if self.x0 not in (0.0, 1.0) or odd:
             return False
-        line = doubles(self.weights, sample.d + 1)
-        (upper,) = mistakes_of_lines(sample, self.x0, costs, [line])
+        sample = with_constant(sample, self.x0)
+        (upper,) = mistakes_of_lines(sample, costs, [doubles(self.weights, sample.d + 1)])
         claimed, lower = fractions_of([self.upper, self.lower])
         named = sorted({whole_number(n) for _, rows in self.cores for n in rows})
         if upper != claimed or lower > min(sum(amounts), upper):
@@ -213,14 +213,14 @@ class Contradictions(Summarised):
 
     def _all_contradict(self, part: Sample, place: dict[int, int], costs: Sequence[float]) -> bool:
         """Return whether each set contradicts itself, and no row gives more than its weight."""
-        z, given = signed(part.X, part.y, self.x0), defaultdict[int, Fraction](Fraction)
+        z, given = signed(part), defaultdict[int, Fraction](Fraction)
         for amount, rows in self.cores:
             at = [place[n] for n in rows]
             if len(set(at)) < len(at) or not cancels(z[at]):
                 return False
             for k in at:
                 given[k] += amount
-        weight = Tally(part, self.x0, *costs).weight
+        weight = Tally(part, *costs).weight
         return all(sum_ <= Fraction(float(weight[k])) for k, sum_ in given.items())
 
     @property
@@ -241,26 +241,26 @@ def cancels(rows: Floats) -> bool:
 
 
 def mistakes_of_lines(
-    sample: Sample | Rows, x0: float, costs: Sequence[float], lines: Sequence[Floats]
+    sample: Sample | Rows, costs: Sequence[float], lines: Sequence[Floats]
 ) -> list[Fraction]:
     """Return the weight of the mistakes of each line (1+d,), exactly."""
     rows = sample if isinstance(sample, Rows) else Rows.of(sample)
-    found = rows.map(_mistakes, list(lines), x0, *costs)
+    found = rows.map(_mistakes, list(lines), *costs)
     return [sum(each, Fraction(0)) for each in zip(*found, strict=True)]
 
 
 def _mistakes(
-    block: Block, lines: Sequence[Floats], x0: float, wrong_yes: float, wrong_no: float
+    block: Block, lines: Sequence[Floats], wrong_yes: float, wrong_no: float
 ) -> list[Fraction]:
     sample = block.sample
     weight: Any = sample.weight
     if wrong_yes != wrong_no or not (weight == weight[0]).all():
-        tally = Tally(sample, x0, wrong_yes, wrong_no)
+        tally = Tally(sample, wrong_yes, wrong_no)
         return [tally.mistakes(w) for w in lines]
 
     def count(run: Sequence[int], w: Floats) -> int:
         part = slice(run[0], run[-1] + 1)
-        return int(count_mistakes(as_rows(sample.X[part]), sample.y[part], w, x0))
+        return int(count_mistakes(as_rows(sample.X[part]), sample.y[part], w, sample.x0))
 
     runs = shares(range(block.n), n_threads() if block.n * (sample.d + 1) >= SHARED else 1)
     of_one = Fraction(float(weight[0]) * wrong_yes)

@@ -18,6 +18,7 @@ from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, figure
+from separatrix.scale import with_constant
 from separatrix.scale.opening import checked_table
 
 
@@ -59,7 +60,7 @@ class Margin(Summarised):
         table, proof, weights = checked_table(X, y), self.proof, fractions_of(self.weights)
         if not proof.fits(table):
             return False
-        rows = SignedRows(table, float(proof.x0))
+        rows = SignedRows(with_constant(table, float(proof.x0)))
         return (
             proof.squared_bound is not None
             and proof.squared_bound >= proof.bound_of(rows)
@@ -114,7 +115,9 @@ def classes_of(sample: Sample) -> list[Sample]:
 
 def width_squared(classes: Sequence[Sample], direction: Sequence[Fraction]) -> Fraction:
     """Return the squared width of the empty street across a direction; 0 where rows lie in it."""
-    width = sum((SignedRows(side, 0.0).least(direction)[0] for side in classes), Fraction(0))
+    width = sum(
+        (SignedRows(with_constant(side, 0.0)).least(direction)[0] for side in classes), Fraction(0)
+    )
     return width**2 / squared_length(direction) if width > 0 and any(direction) else Fraction(0)
 
 
@@ -125,5 +128,5 @@ def distance_squared(sample: Sample, rows: Sequence[int], multipliers: Sequence[
     yes = sum(a for a, is_yes in zip(whole, of_yes, strict=True) if is_yes)
     no = sum(whole) - yes
     shares = [a * (no if is_yes else yes) for a, is_yes in zip(whole, of_yes, strict=True)]
-    difference = SignedRows(sample, 0.0).combination(rows, shares)
+    difference = SignedRows(with_constant(sample, 0.0)).combination(rows, shares)
     return squared_length(difference) / Fraction(yes * no) ** 2

@@ -20,7 +20,7 @@ from separatrix.data import InputError, Sample
 from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table
 
 
@@ -65,12 +65,12 @@ class Multipliers(Summarised):
         if not self.fits(sample):
             return False
         bound = self.squared_bound
-        return bound is None or self.bound_of(SignedRows(sample, self.x0)) <= bound
+        return bound is None or self.bound_of(SignedRows(with_constant(sample, self.x0))) <= bound
 
     def refuses(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether sum lambda_n z_n = 0 exactly: then no line separates X, y."""
         sample = checked_table(X, y)
-        return self.fits(sample) and self.cancels(SignedRows(sample, self.x0))
+        return self.fits(sample) and self.cancels(SignedRows(with_constant(sample, self.x0)))
 
     def cancels(self, rows: SignedRows) -> bool:
         """Return what `refuses` does, for rows of any x0."""
@@ -90,7 +90,7 @@ class Multipliers(Summarised):
                 f"these multipliers do not belong to a table of {sample.n} rows: there must be a "
                 "positive integer for each of some distinct row indices."
             )
-        return self.bound_of(SignedRows(sample, self.x0))
+        return self.bound_of(SignedRows(with_constant(sample, self.x0)))
 
     def bound_of(self, rows: SignedRows) -> Fraction:
         """Return what `margin_bound_squared` does, for rows that fit."""

@@ -31,7 +31,7 @@ from separatrix.certificates.statement import (
 from separatrix.data import Sample
 from separatrix.exact.integers import Indices, root_above
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table
 
 
@@ -76,7 +76,7 @@ class SeparabilityClaim:
         table = checked_table(X, y)
         if self.x0 not in (0.0, 1.0) or self.verdict not in VERDICTS:
             return False
-        rows = SignedRows(table, float(self.x0))
+        rows = SignedRows(with_constant(table, float(self.x0)))
         return self._common(rows) and VERDICTS[self.verdict](self, rows)
 
     @property

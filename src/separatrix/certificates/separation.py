@@ -24,6 +24,7 @@ from separatrix._types import ArrayLike
 from separatrix.data import InputError
 from separatrix.exact.integers import Floats, fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import with_constant
 from separatrix.scale.opening import checked_table
 
 
@@ -50,7 +51,7 @@ class Separation:
         """
         sample = checked_table(X, y)
         exact = exact_weights(self.weights, sample.d, self.x0)
-        return exact is not None and SignedRows(sample, self.x0).separated_by(exact)
+        return exact is not None and SignedRows(with_constant(sample, self.x0)).separated_by(exact)
 
     def rho_squared(self, X: ArrayLike, y: ArrayLike = None) -> Fraction:
         """Return (min_n z_n.w)^2 / |w|^2; `InputError` when the line does not separate."""
@@ -61,7 +62,7 @@ class Separation:
                 f"w must hold {sample.d + 1} finite numbers, w_0 first, for a table of {sample.d} "
                 "features."
             )
-        least, _ = SignedRows(sample, self.x0).least(exact)
+        least, _ = SignedRows(with_constant(sample, self.x0)).least(exact)
         if least <= 0:
             raise InputError(
                 "w does not separate these data: some row has a score of zero or is on the wrong "
@@ -72,7 +73,7 @@ class Separation:
 
     def radius_squared(self, X: ArrayLike, y: ArrayLike) -> Fraction:
         """Return max_n |z_n|^2."""
-        return SignedRows(checked_table(X, y), self.x0).longest
+        return SignedRows(with_constant(checked_table(X, y), self.x0)).longest
 
     def mistake_bound(self, X: ArrayLike, y: ArrayLike, start: ArrayLike = None) -> int:
         """Return PLA's most updates from zero, or from v_0 = w_0 / eta (1+d,); exact.
@@ -81,7 +82,7 @@ class Separation:
         """
         sample = checked_table(X, y)
         rho_squared = self.rho_squared(sample)
-        rows = SignedRows(sample, self.x0)
+        rows = SignedRows(with_constant(sample, self.x0))
         radius_squared = rows.longest
         if start is None:
             return math.floor(radius_squared / rho_squared)

@@ -18,7 +18,7 @@ from separatrix.data import InputError, Sample, is_sparse
 from separatrix.exact import level_elimination
 from separatrix.exact.integers import Floats, fractions_of, independent_rows, nullspace
 from separatrix.exact.signed_rows import SignedRows, doubles_of
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 
 Claim = dict[str, Any]
 Vector = list[str] | dict[str, list[Any]]
@@ -52,7 +52,7 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
 
 def null_space(sample: Sample | Rows, rows: Sequence[int], x0: float = 1.0) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    table = SignedRows(sample, x0)
+    table = SignedRows(with_constant(sample, x0))
     if table.is_sparse and table.sparse is not None:
         found = level_elimination.null_space(table.sparse.take(rows)).vectors.values()
         basis = [[v.get(j, 0) for j in range(table.width)] for v in found]

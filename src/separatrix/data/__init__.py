@@ -44,6 +44,7 @@ from separatrix.data.refusals import (
 from separatrix.data.sample import (
     LARGEST_WEIGHT,
     Sample,
+    constant_of,
     read_arrays,
     read_batch,
     read_classes_of_arrays,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -49,6 +49,7 @@ class Sample:
     y: Floats  # (N,) of -1 and +1
     classes: Labels  # (2,) the labels as given, in sorted order: ``classes[1]`` is "yes", +1
     weight: Floats  # (N,) k stands for k copies of the row; ones when none were given
+    x0: float = 1.0  # the constant before each point; 0.0 for lines through the origin
 
     @property
     def rows(self) -> Untyped:
@@ -67,10 +68,12 @@ class Sample:
         return self if keep.all() else self.at(keep)
 
     def at(self, rows: NDArray[Any] | slice) -> Sample:
-        return Sample(self.X[rows], self.y[rows], self.classes, self.weight[rows])
+        return replace(self, X=self.X[rows], y=self.y[rows], weight=self.weight[rows])
 
-    def radius(self, x0: float = 1.0) -> float:
-        return float(np.sqrt(largest_squared_length(self.rows, self.n, x0)))
+    @property
+    def radius(self) -> float:
+        """R = max |(x0, x)|."""
+        return float(np.sqrt(largest_squared_length(self.rows, self.n, self.x0)))
 
 
 def read_sample(
@@ -79,9 +82,14 @@ def read_sample(
 ) -> Sample:  # fmt: skip
     """Return the checked sample of a yes / no question and note its columns on the learner."""
     points, target = _read_points_and_target(learner, X, y, kept)
-    sample = _sample(points, target, sample_weight)
+    sample = _sample(points, target, sample_weight, constant_of(learner))
     _note_columns(learner, X, points, first=True)
     return sample
+
+
+def constant_of(learner: Untyped) -> float:
+    """Return x0 of the rows that a learner learns from."""
+    return 1.0 if getattr(learner, "fit_intercept", True) else 0.0
 
 
 def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
@@ -102,9 +110,10 @@ def read_batch(learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike 
             )
         known = given if known is None else known
     if known is None:
-        sample = _sample(points, target, None)
+        sample = _sample(points, target, None, constant_of(learner))
     else:
-        sample = Sample(points, signs_of(target, known), known, np.ones(len(target)))
+        signs = signs_of(target, known)
+        sample = Sample(points, signs, known, np.ones(len(target)), constant_of(learner))
     _note_columns(learner, X, points, first=first)
     return sample
 
@@ -156,18 +165,18 @@ def read_classes_of_arrays(
     return points, classes, positions, weight
 
 
-def _sample(points: Points, target: Labels, sample_weight: ArrayLike) -> Sample:
+def _sample(points: Points, target: Labels, sample_weight: ArrayLike, x0: float = 1.0) -> Sample:
     classes, signs = read_labels(target)
     weight = read_weight(sample_weight, signs.size)
     if sample_weight is None:
-        return Sample(points, signs, classes, weight)
+        return Sample(points, signs, classes, weight, x0)
     for label, sign in zip(classes, (-1.0, 1.0), strict=True):
         if not weight[signs == sign].any():
             raise InputError(
                 f"every row of class {plain_label(label)!r} has sample_weight 0: one class is "
                 "left, and there is nothing to separate it from."
             )
-    return Sample(points, signs, classes, weight)
+    return Sample(points, signs, classes, weight, x0)
 
 
 def read_weight(sample_weight: ArrayLike, n: int) -> Floats:

@@ -90,10 +90,10 @@ def nonzeros_of(rows: Rows) -> Sample | None:
     return kept if kept is not None and SPARSE_SHARE * kept.X.nnz <= n * d else None
 
 
-def signed(X: Points, y: Floats, x0: float) -> Floats:
+def signed(sample: Sample) -> Floats:
     """Return the rows z_n (m, D), in doubles. Signs change, nothing rounds."""
-    points = homogeneous(X, x0)
-    return np.multiply(points, y[:, None], out=points) if x0 else points * y[:, None]
+    points, y = homogeneous(sample.X, sample.x0), sample.y[:, None]
+    return np.multiply(points, y, out=points) if sample.x0 else points * y
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,6 @@ class SignedBlock:
     """Rows z_n = y_n (x0, x_n) next to one another, dense or sparse."""
 
     sample: Sample
-    x0: float
     start: int = 0  # index of the first one in the table
     is_table: bool = False  # whether they are all rows: their nonzeros may then be looked at alone
 
@@ -109,13 +108,15 @@ class SignedBlock:
     def n(self) -> int:
         return self.sample.n
 
+    @property
+    def x0(self) -> float:
+        return self.sample.x0
+
     # ------------------------------------------------------------------ the rows
 
     def floats(self, rows: Indices | slice = slice(None)) -> Floats:
-        X, y = self.sample.X, self.sample.y
-        if isinstance(rows, slice) and rows == slice(None):
-            return signed(X, y, self.x0)
-        return signed(X[rows], y[rows], self.x0)
+        whole = isinstance(rows, slice) and rows == slice(None)
+        return signed(self.sample if whole else self.sample.at(rows))
 
     def tiles(self) -> Iterator[Floats]:
         for tile in tiles(self.n):
@@ -140,15 +141,14 @@ class SignedBlock:
     def sparse(self) -> SparseRows | None:
         """The same rows by their nonzeros; None for dense ones, unless most of them are zeros."""
         if self.is_sparse or self.is_mostly_zeros:
-            return SparseRows.signed(sp.csr_array(self.sample.X), self.sample.y, self.x0)
+            return SparseRows.signed(self.sample)
         return None
 
     def few(self, rows: Indices | Sequence[int]) -> SparseRows | None:
         """Return some of those, read by themselves where all are not there yet."""
         if "sparse" in self.__dict__ or not self.is_sparse:
             return None if self.sparse is None else self.sparse.take(rows)
-        chosen = np.asarray(rows, dtype=np.int64)
-        return SparseRows.signed(self.sample.X[chosen], self.sample.y[chosen], self.x0)
+        return SparseRows.signed(self.sample.at(np.asarray(rows, dtype=np.int64)))
 
     def lowest(self) -> Indices:
         return lowest_exponents_of(self.tiles())

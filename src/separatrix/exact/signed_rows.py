@@ -75,22 +75,20 @@ class SignedRows:
     Parameters
     ----------
     table : the rows, which should not change
-    x0 : 1.0 with an intercept, 0.0 without
     """
 
-    def __init__(self, table: Sample | Rows, x0: float) -> None:
+    def __init__(self, table: Sample | Rows) -> None:
         self.table = table if isinstance(table, Rows) else Rows.of(table)
-        self.x0 = x0
-        self.n, self.d = self.table.n, self.table.d
-        self.width = self.d + int(x0)
+        self.n, self.d, self.x0 = self.table.n, self.table.d, self.table.x0
+        self.width = self.d + int(self.x0)
         sample = self.table.in_memory
-        self._whole = None if sample is None else SignedBlock(sample, x0, is_table=True)
+        self._whole = None if sample is None else SignedBlock(sample, is_table=True)
 
     def _map(
         self, of: Callable[..., T], *given: object, ranges: list[tuple[int, int]] | None = None
     ) -> list[T]:
         """Return of(block, *given) for the signed rows of every block."""
-        return self.table.map(_of_block, of, self._whole, self.x0, *given, ranges=ranges)
+        return self.table.map(_of_block, of, self._whole, *given, ranges=ranges)
 
     # ------------------------------------------------------------------ the rows
 
@@ -99,18 +97,18 @@ class SignedRows:
         if self._whole is not None:
             return self._whole.floats(slice(None) if rows is None else rows)
         some = self.table.whole() if rows is None else self.table.take(rows)
-        return signed(some.X, some.y, self.x0)
+        return signed(some)
 
     def some(self, rows: Indices) -> SignedRows:
         """Return some of the rows, ascending, as a table of their own; itself where it is all."""
         if rows.size == self.n and self._whole is not None:
             return self
-        return SignedRows(self.table.some(rows), self.x0)
+        return SignedRows(self.table.some(rows))
 
     def again(self) -> SignedRows:
         """Return the same rows, with nothing found of those in memory; others have not changed."""
         self.table.source.refuse_changed()
-        return self if self._whole is None else SignedRows(self.table, self.x0)
+        return self if self._whole is None else SignedRows(self.table)
 
     @property
     def is_sparse(self) -> bool:
@@ -303,7 +301,7 @@ class SignedRows:
         if not basis:
             return []
         return self.table.fold(
-            _not_vanishing, list[int](), self._whole, self.x0, basis, most, self.exponents,
+            _not_vanishing, list[int](), self._whole, basis, most, self.exponents,
             done=partial(_as_many, most=most),
         )  # fmt: skip
 
@@ -412,17 +410,15 @@ class SignedRows:
         return max(self._map(SignedBlock.largest_square, starts, ends, ranges=some))
 
 
-def _of_block(
-    block: Block, of: Callable[..., T], whole: SignedBlock | None, x0: float, *given: object
-) -> T:
-    return of(whole or SignedBlock(block.sample, x0, block.start), *given)
+def _of_block(block: Block, of: Callable[..., T], whole: SignedBlock | None, *given: object) -> T:
+    return of(whole or SignedBlock(block.sample, block.start), *given)
 
 
 def _not_vanishing(  # noqa: PLR0917  # a step of a fold
-    block: Block, found: list[int], whole: SignedBlock | None, x0: float,
+    block: Block, found: list[int], whole: SignedBlock | None,
     basis: Sequence[Vector], most: int, exponents: Indices,
 ) -> list[int]:  # fmt: skip
-    rows = whole or SignedBlock(block.sample, x0, block.start)
+    rows = whole or SignedBlock(block.sample, block.start)
     return [*found, *rows.not_vanishing(basis, most - len(found), exponents)]
 
 

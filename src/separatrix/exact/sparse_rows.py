@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.cached import cached_property
-from separatrix.data.form import disjoint_runs
+from separatrix.data import Sample, disjoint_runs
 from separatrix.exact.integers import (
     ZEROS,
     Floats,
@@ -49,10 +49,10 @@ class SparseRows:
     exponents: Indices  # (D,) of each column: z_nj = I_nj 2^exponents[j] with integers I_n
 
     @classmethod
-    def signed(cls, X: sp.csr_array, y: Floats, x0: float) -> SparseRows:
-        """Return the rows z_n = y_n (x0, x_n) of canonical CSR points."""
+    def signed(cls, sample: Sample) -> SparseRows:
+        """Return the rows z_n = y_n (x0, x_n); points that are sparse are canonical CSR."""
+        X, y, shift = sp.csr_array(sample.X), sample.y, int(sample.x0)
         starts, n = X.indptr.astype(np.int64), len(y)
-        shift = int(x0)
         sizes = np.diff(starts)
         values, columns = X.data * np.repeat(y, sizes), X.indices.astype(np.int64) + shift
         if shift:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Points, Sample, dense
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import with_constant
 from separatrix.tiles import one_blas_thread
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
@@ -82,7 +83,7 @@ class Design:
         away = set(left_out)
         if self.rank + len(away) == len(every):
             return away
-        aliased = set(SignedRows(sample, self.x0).aliased)
+        aliased = set(SignedRows(with_constant(sample, self.x0)).aliased)
         return away | aliased | (every - set(self.columns.tolist()))
 
     def triangle(self, curvature: Floats) -> Floats:

@@ -18,6 +18,7 @@ from separatrix.data import (
     Labels,
     Sample,
     as_rows,
+    constant_of,
     ignored,
     read_points,
     read_sample,
@@ -25,7 +26,7 @@ from separatrix.data import (
 )
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.learners._kept import InBlocks
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 
@@ -67,7 +68,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     def fit_sample(self, sample: Sample) -> Self:
         """Learn from a checked sample, without names; its weights count where `fit` has some."""
         self._note_columns(sample)
-        return self._learn(sample)
+        return self._learn(with_constant(sample, constant_of(self)))
 
     def _note_columns(self, sample: Sample) -> None:
         """Note how many columns a checked sample has; names of an earlier fit are dropped."""
@@ -87,7 +88,7 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         asked = sorted(self.get_params().items())
         name = f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})"
         with table.journal.part(name):
-            return self._learn_in_blocks(table)
+            return self._learn_in_blocks(with_constant(table, constant_of(self)))
 
     def _learn_in_blocks(self, table: Rows) -> Self:
         """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, InputError, Sample, constant_of
 from separatrix.kernels.walks.perceptron import FROM_HERE, Question
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.scale import Rows
@@ -80,7 +80,7 @@ def generator(random_state: Untyped) -> np.random.Generator:
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 
-def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
+def start_weights(init: ArrayLike, sample: Sample | Rows) -> Floats:
     """Return w_0 (1+d,): zero, the least-squares line on y = -1 / +1, or the given array."""
     if init is None:
         return np.zeros(sample.d + 1)
@@ -88,13 +88,13 @@ def start_weights(init: ArrayLike, sample: Sample | Rows, x0: float) -> Floats:
         if init != "regression":
             raise InputError(f"init={init!r} is not known; choose None, 'regression' or an array.")
         rows = sample if isinstance(sample, Rows) else Rows.of(sample)
-        return least_squares(rows, x0).weights
+        return least_squares(rows, rows.x0).weights
     weights = np.array(init, dtype=np.float64)
     if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():
         raise InputError(
             f"init has shape {weights.shape}; it must be {sample.d + 1} finite numbers, w_0 first."
         )
-    if x0 == 0.0 and weights[0] != 0.0:
+    if sample.x0 == 0.0 and weights[0] != 0.0:
         raise InputError(
             f"init starts with w_0 = {weights[0]}, but fit_intercept=False: make it 0."
         )
@@ -105,11 +105,11 @@ def question_of(
     learner: Untyped, order: Integers = NONE, *, margin: float = 0.0, rule: int = FROM_HERE
 ) -> Question:
     """Return what a learner's parameters ask of a walk, without rows."""
-    x0 = 1.0 if learner.fit_intercept else 0.0
     tie = one_of(TIES, getattr(learner, "sign_of_zero", "mistake"), "sign_of_zero")
     updates = limit(getattr(learner, "max_updates", None), "max_updates")
     passes = limit(getattr(learner, "max_iter", None), "max_iter")
     rows, none = np.empty((0, 1)), np.empty(0)
+    x0 = constant_of(learner)
     return Question(rows, none, order, x0, tie, margin, none, rule, updates, passes)
 
 

@@ -79,16 +79,15 @@ class CoordinateDescent01(WeightedLinearClassifier):
         random = generator(self.random_state)
         draw = one_of(DIRECTIONS, self.direction, "direction")
         max_updates = limit(self.max_updates, "max_updates")
-        x0 = 1.0 if self.fit_intercept else 0.0
-        unavoidable = unavoidable_rows(sample, x0)
-        descent = _Descent(sample, x0, start_weights(self.init, sample, x0))
+        unavoidable = unavoidable_rows(sample)
+        descent = _Descent(sample, start_weights(self.init, sample))
         self.stopped_ = Stopped.INTERRUPTED  # until the descent says otherwise
         try:
             self.stopped_ = descent.run(draw, random, max_updates, unavoidable)
         finally:  # of an interrupt too: the line so far is the answer so far
             self._adopt(sample, descent.w)
             self.n_errors_ = float(descent.best[0])
-            self.certificate_ = Recount(descent.w.copy(), self.n_errors_, sample.weight, x0)
+            self.certificate_ = Recount(descent.w.copy(), self.n_errors_, sample.weight, sample.x0)
             self.lower_bound_ = float(sample.weight[unavoidable].sum())
             self.n_updates_ = self.n_iter_ = descent.n_updates
             self.proven_ = descent.meets(unavoidable)
@@ -96,19 +95,21 @@ class CoordinateDescent01(WeightedLinearClassifier):
 
 
 class _Descent:
-    def __init__(self, sample: Sample, x0: float, start: Floats) -> None:
-        self.sample, self.x0, self.w = sample, x0, start.copy()
+    def __init__(self, sample: Sample, start: Floats) -> None:
+        self.sample, self.w = sample, start.copy()
         self.best = np.array([np.inf])
         self.n_updates = 0
-        radius_squared = sample.radius(x0) ** 2 * (1.0 + 1e-12)
-        self.question = kernel.Question(sample.rows, sample.y, x0, sample.weight, radius_squared)
+        radius_squared = sample.radius**2 * (1.0 + 1e-12)
+        self.question = kernel.Question(
+            sample.rows, sample.y, sample.x0, sample.weight, radius_squared
+        )
         self._search(np.empty((0, start.size)), np.empty(0))  # counts the start
 
     def run(
         self, draw: Draw, random: np.random.Generator, max_updates: int, unavoidable: np.ndarray
     ) -> Stopped:
         """Search line after line; return why it ended."""
-        units = _units(self.sample, self.x0)
+        units = _units(self.sample)
         while not self.meets(unavoidable):
             k = min(SLICE_SEARCHES, max_updates - self.n_updates)
             if k == 0:
@@ -147,7 +148,7 @@ def _coordinates(random: np.random.Generator, units: Floats, k: int) -> Floats:
 DIRECTIONS: Mapping[object, Draw] = {"coordinate": _coordinates, "random": _vectors}
 
 
-def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
+def unavoidable_rows(sample: Sample) -> np.ndarray:
     """Return rows (k,) no heavier than what every line misses: lighter labels at a point, zeros."""
     groups: dict[bytes, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for i, key in enumerate(_keys(sample)):
@@ -155,7 +156,7 @@ def unavoidable_rows(sample: Sample, x0: float) -> np.ndarray:
     origin = b"" if sp.issparse(sample.X) else np.zeros(sample.d).tobytes()
     found: list[int] = []
     for key, (no, yes) in groups.items():
-        if key == origin and x0 == 0.0:
+        if key == origin and sample.x0 == 0.0:
             found += no + yes
         elif no and yes:
             weights = (_exact_sum(sample.weight[no]), _exact_sum(sample.weight[yes]))
@@ -172,9 +173,9 @@ def _keys(sample: Sample) -> list[bytes]:
     return [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
 
 
-def _units(sample: Sample, x0: float) -> Floats:
+def _units(sample: Sample) -> Floats:
     """Return for each weight 1 / the largest value of its column; 0 for a column of zeros."""
-    sizes = np.concatenate(([x0], column_sizes(sample.X[sample.weight > 0.0])))
+    sizes = np.concatenate(([sample.x0], column_sizes(sample.X[sample.weight > 0.0])))
     with np.errstate(over="ignore", divide="ignore"):
         units = np.minimum(1.0 / sizes, LARGEST_UNIT)  # of subnormal values 1 / x overflows
     return np.where(sizes > 0.0, units, 0.0)

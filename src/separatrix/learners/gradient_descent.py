@@ -136,12 +136,11 @@ class GradientDescent(OverRows, WeightedLinearClassifier):
         if self.learning_rate != SAFE:
             checked_rate(self.learning_rate)
         budget, tol = limit(self.max_updates, "max_updates"), not_negative(self.tol, "tol")
-        x0 = 1.0 if self.fit_intercept else 0.0
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            error = MeanError(rows, measure, x0)
+            error = MeanError(rows, measure)
             if batch is not None:
                 error.refuse_batch(batch)
-            start = start_weights(self.init, rows, x0)
+            start = start_weights(self.init, rows)
             of = error.of_all_rows(budget) if batch is None else error
             if unit:
                 bound = None

@@ -160,7 +160,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
             raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
         x0 = 1.0 if self.fit_intercept else 0.0
         some = rows if isinstance(rows, Rows) else rows.only(rows.weight > 0.0)
-        start = start_weights(self.init, some, x0)
+        start = start_weights(self.init, some)
         known = self._known if some is rows else None
         problem = Problem(rows, x0, C, tol, steps, start, known=known, factors=factors)
         fitted = least_cross_entropy(problem)

@@ -83,8 +83,7 @@ class MinimumErrorClassifier(WeightedLinearClassifier):
     def _learn(self, sample: Sample) -> Self:
         limits = Limits.of(self.time_limit, self.max_nodes)
         costs = Costs.of(self.cost_wrong_yes, self.cost_wrong_no)
-        x0 = 1.0 if self.fit_intercept else 0.0
-        bracket = fewest_mistakes(Question(sample, x0, limits, costs))
+        bracket = fewest_mistakes(Question(sample, limits, costs))
         self._adopt(sample, bracket.weights)
         self._adopt_bracket(bracket)
         if bracket.interrupted:

@@ -8,8 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from separatrix._types import Untyped
-from separatrix.data import InputError, Points, SeparatrixWarning, read_arrays, shortened
+from separatrix.data import (
+    InputError,
+    Points,
+    SeparatrixWarning,
+    constant_of,
+    read_arrays,
+    shortened,
+)
 from separatrix.model import TableModel
+from separatrix.scale import with_constant
 from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, Table
 from separatrix.tables.options import Reading
@@ -35,11 +43,10 @@ def agreement(
         )
     table = learned_table(model, path, options)
     X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
-    intercept = getattr(model, "fit_intercept", True)
     if X_new.shape[0] == 0:
         return []
-    sample, x0 = read_arrays(X, table.y), 1.0 if intercept else 0.0
-    found = separability_of(sample, x0)
+    sample = with_constant(read_arrays(X, table.y), constant_of(model))
+    found = separability_of(sample)
     why = ""
     if found.verdict != "separable" and table.weight is not None:
         why = "its rows have weights"
@@ -53,7 +60,7 @@ def agreement(
             stacklevel=2,
         )
         return [OPEN] * X_new.shape[0]
-    asked = agree_of(sample, x0, X_new, Limits(nodes=MOST_NODES))
+    asked = agree_of(sample, X_new, Limits(nodes=MOST_NODES))
     if asked.limit:
         warnings.warn(f"{LIMITED}: {asked.limit}.", SeparatrixWarning, stacklevel=2)
     lines = "all" if found.verdict == "separable" else "all with the fewest mistakes"

@@ -22,7 +22,7 @@ from separatrix.proving.several_files import (
     write_arrays,
 )
 from separatrix.proving.tables import PlainTable, cells_of, column_of, no_and_yes, places_of
-from separatrix.scale import NpySource, Rows
+from separatrix.scale import NpySource, Rows, with_constant
 from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
 from separatrix.scale.view import Compressed
@@ -52,7 +52,7 @@ def _proven(
     table: Rows, path: str | os.PathLike[str], with_x0: bool, fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
     rows, about, names = checked_table(table, None), table.source.about, table.source.described
-    told = claims_on(rows, float(with_x0), fewest, EQUAL_COSTS, ("", names), tell)
+    told = claims_on(with_constant(rows, float(with_x0)), fewest, EQUAL_COSTS, ("", names), tell)
 
     if (text := _text_as_it_is(table.source)) is not None:
         tell("checking the proof on the files as they are")

@@ -55,15 +55,14 @@ def prove_separability(
     if fewest is not None:
         fewest = Effort(fewest, asked=True).shared(len(cases.pairs)).limits
     told = [
-        claims_on(sample, 1.0, fewest, costs, (name, cases.base.name), tell)
+        claims_on(sample, fewest, costs, (name, cases.base.name), tell)
         for sample, name in asked_questions(cases)
     ]
     return prove(cases.rule, cases.table, cases.encoding, data, told, tell)
 
 
-def claims_on(  # noqa: PLR0917  # two callers
+def claims_on(  # two callers
     rows: Sample | Rows,
-    x0: float,
     fewest: Limits | None,
     costs: Costs,
     names: tuple[str, str],
@@ -72,7 +71,7 @@ def claims_on(  # noqa: PLR0917  # two callers
     """Return what is claimed of some rows: of a question and a table of these names."""
     name, table = names
     tell(f"{name}is it separable?")
-    found = separability_of(rows, x0)
+    found = separability_of(rows)
     claims, unclaimed = found.claim(rows), list[str]()
     if fewest is not None:
         tell(f"{name}the fewest mistakes of any line")
@@ -81,7 +80,7 @@ def claims_on(  # noqa: PLR0917  # two callers
             fewest = replace(fewest, nodes=min(fewest.nodes, max(1, most)))
         lines = [] if found.weights is None else [found.weights]
         separating = found.line if found.separable else None
-        question = Question(rows, x0, fewest, costs)
+        question = Question(rows, fewest, costs)
         bracket = fewest_mistakes(question, told_to(tell, fewest), lines, separating=separating)
         if not isinstance(rows, Rows):
             claims.append(fewest_mistakes_of(bracket, tell))

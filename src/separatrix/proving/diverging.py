@@ -20,7 +20,7 @@ from separatrix.data import Sample
 from separatrix.exact.integers import independent_rows
 from separatrix.exact.level_elimination import spanning_rows
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
@@ -44,7 +44,7 @@ def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
     shown = found.divergence
     if shown is None:
         return []
-    table = SignedRows(sample, found.x0) if found.table is None else found.table
+    table = SignedRows(with_constant(sample, found.x0)) if found.table is None else found.table
     with one_blas_thread():
         if sp.issparse(sample.X) and table.sparse is not None:
             independent = spanning_rows(table.sparse, table.rank)

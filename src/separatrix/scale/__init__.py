@@ -18,3 +18,4 @@ from separatrix.scale.loop import Loop
 from separatrix.scale.npy import NpySource
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source
+from separatrix.scale.view import with_constant

@@ -97,6 +97,7 @@ class Rows:
     Attributes
     ----------
     n, d : int
+    x0 : the constant before each row: 1.0, or 0.0 for lines through the origin
     classes : (2,), or None where y are numbers
     ranges : the first row and the row after the last one of each block
     progress : called with how many rows of a pass have been read, how many there are, and `reads`;
@@ -109,7 +110,7 @@ class Rows:
         journal: Journal | None = None, rows_in_block: int | None = None,
     ) -> None:  # fmt: skip
         self.source = source
-        self.n, self.d = source.n, source.d
+        self.n, self.d, self.x0 = source.n, source.d, source.x0
         self.classes: Labels | None = source.classes
         self._memory = memory
         if memory is not None:
@@ -353,7 +354,7 @@ def _counted(block: Block, count: int) -> int:
 
 def _sparse(block: Block) -> Sample:
     of = _in_doubles(block.sample)
-    return Sample(sp.csr_array(of.X), of.y.copy(), of.classes, of.weight.copy())
+    return replace(of, X=sp.csr_array(of.X), y=of.y.copy(), weight=of.weight.copy())
 
 
 def _append(total: list[T], value: T) -> list[T]:

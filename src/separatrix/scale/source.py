@@ -6,7 +6,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ class Source(ABC):
     described: str  # what messages call it
     nnz: int | None = None  # how many numbers are read as CSR; None of dense rows
     seeks: bool = False  # whether few rows are read without the many around them
+    x0: float = 1.0  # the constant before each row; 0.0 for lines through the origin
     about: About | None = None  # of files that are tables with named columns
     lacking: Lacking | None = None  # where missing values were filled in
 
@@ -99,7 +100,7 @@ class Source(ABC):
 def joined_samples(parts: Sequence[Sample]) -> Sample:
     """Return the rows of all parts, in order."""
     y, weight = (np.concatenate([getattr(s, name) for s in parts]) for name in ("y", "weight"))
-    return Sample(stacked([part.X for part in parts]), y, parts[-1].classes, weight)
+    return replace(parts[-1], X=stacked([part.X for part in parts]), y=y, weight=weight)
 
 
 def places_in(edges: Sequence[int], rows: NDArray[np.int64]) -> Places:
@@ -118,7 +119,7 @@ class ArraySource(Source):
         self.nnz = sample.X.nnz if sp.issparse(sample.X) else None
         if names:
             self.names = names
-        self.classes = sample.classes
+        self.classes, self.x0 = sample.classes, sample.x0
         self.described = "the table in memory"
 
     @cached_property

@@ -4,27 +4,49 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Sample, is_sparse, may_be_sparse, nonzeros_in
 from separatrix.scale.budget import rows_per_block
 from separatrix.scale.rows import Rows
-from separatrix.scale.source import Places, Source, joined_samples
+from separatrix.scale.source import ArraySource, Places, Source, joined_samples
 from separatrix.tiles import TILE
+
+T = TypeVar("T", bound=Rows | Sample)
 
 
 def seen_as(table: Rows, source: Source, share: float = 1.0) -> Rows:
     """Return a table of another view of the same rows, or a share of them, gone over as it is."""
     most = rows_per_block(source.bytes_at_work, table.budget)
     of_share = max(1, round(share * table.rows_in_block / TILE)) * TILE
+    return _gone_over_as(table, source, min(most, of_share))
+
+
+def with_constant(table: T, x0: float) -> T:
+    """Return the same rows behind this constant."""
+    made: Untyped = table
+    if table.x0 == x0:
+        return table
+    if isinstance(table, Sample):
+        made = replace(table, x0=x0)
+    elif isinstance(table.source, ArraySource):
+        of = replace(table.source.sample, x0=x0)
+        made = _gone_over_as(table, ArraySource(of, table.names), table.rows_in_block)
+    else:
+        made = _gone_over_as(table, WithConstant(table.source, x0), table.rows_in_block)
+    return made  # type: ignore[no-any-return]
+
+
+def _gone_over_as(table: Rows, source: Source, rows_in_block: int) -> Rows:
     made = Rows(
         source, memory=table.memory, back_end=table.back_end, journal=table.journal,
-        rows_in_block=min(most, of_share),
+        rows_in_block=rows_in_block,
     )  # fmt: skip
     made.progress, made.reads = table.progress, table.reads
     return made
@@ -36,7 +58,7 @@ class View(Source):
     def __init__(self, base: Source) -> None:
         self.base = base
         self.n, self.d, self.dtype, self.nnz = base.n, base.d, base.dtype, base.nnz
-        self.classes, self.described = base.classes, base.described
+        self.classes, self.described, self.x0 = base.classes, base.described, base.x0
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         return self.base.span(start, stop)
@@ -66,6 +88,31 @@ class SameRows(View):
 
     def places(self, rows: NDArray[np.int64]) -> Places:
         return self.base.places(rows)
+
+
+class WithConstant(SameRows):
+    """The same rows behind another constant x0."""
+
+    def __init__(self, base: Source, x0: float) -> None:
+        super().__init__(base)
+        self.x0 = x0
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        return replace(self.base.read(start, stop, check=check), x0=self.x0)
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        return replace(self.base.take(rows), x0=self.x0)
+
+    def lazily(self, start: int, stop: int) -> Untyped:
+        lazy = self.base.lazily(start, stop)
+        if lazy is None:
+            return None
+        from dask import delayed
+
+        return delayed(replace)(lazy, x0=self.x0)
+
+    def _key(self) -> tuple[float]:
+        return (self.x0,)
 
 
 class Compressed(SameRows):

@@ -31,7 +31,7 @@ from separatrix.exact.level_elimination import null_space
 from separatrix.exact.signed_block import nonzeros_of
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table, is_beyond_memory
 from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
 from separatrix.separation.divergence import (
@@ -255,7 +255,7 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
     ('overlapping', [0, 1, 2, 3], (1, 1, 1, 1))
     """
     sample = checked_table(X, y) if is_beyond_memory(X) else sample_of(X, y)
-    return separability_of(sample, 1.0 if fit_intercept else 0.0)
+    return separability_of(with_constant(sample, 1.0 if fit_intercept else 0.0))
 
 
 def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
@@ -269,13 +269,13 @@ def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sa
     return read_arrays(X, y, sample_weight)
 
 
-def separability_of(sample: Sample | Rows, x0: float) -> Separability:
+def separability_of(sample: Sample | Rows) -> Separability:
     """Decide a checked sample, or a table in blocks, as `separability` does."""
     with one_blas_thread():
-        table = SignedRows(sample, x0)
-        with table.table.journal.part(f"separability(fit_intercept={bool(x0)})"):
+        table = SignedRows(sample)
+        with table.table.journal.part(f"separability(fit_intercept={bool(table.x0)})"):
             kept = nonzeros_of(table.table)
-            return decide(table if kept is None else SignedRows(kept, x0))
+            return decide(table if kept is None else SignedRows(kept))
 
 
 def decide(table: SignedRows) -> Separability:

@@ -372,7 +372,7 @@ def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = T
         return _of_all(sample, line, tolerance)
     sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
     classes = [sample.at(rows) for rows in sides]
-    table = SignedRows(sample, 1.0)
+    table = SignedRows(sample)
     near = rows_to_begin_with(table, line, table.least(line)[1])
     taken = np.union1d(near, [rows[0] for rows in sides])
     for _ in range(STREET_ROUNDS):
@@ -399,8 +399,10 @@ def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
     if not length > 0.0:
         return np.zeros(0, dtype=np.int64)
     w = np.append(0.0, direction / length)
-    _, worst, least = SignedRows(side, 0.0).scan(w)
-    level = SignedRows(few, 0.0).scan(w)[2].min() - slack * root_below(found.width_squared)
+    _, worst, least = SignedRows(replace(side, x0=0.0)).scan(w)
+    level = SignedRows(replace(few, x0=0.0)).scan(w)[2].min() - slack * root_below(
+        found.width_squared
+    )
     inside: Indices = worst[least < level]
     return inside
 
@@ -418,9 +420,9 @@ def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Stree
         if exponent > 1000:
             break
         constant = float(np.ldexp(1.0, exponent))
-        tall = replace(sample, X=_with_constant(sample, constant))
+        tall = replace(sample, X=_with_constant(sample, constant), x0=0.0)
         high = [*line[1:], line[0] / Fraction(constant)]
-        found = maximum_margin(SignedRows(tall, 0.0), high, tolerance / 4)
+        found = maximum_margin(SignedRows(tall), high, tolerance / 4)
         direction = found.weights[:-1]
         width = width_squared(classes, direction)
         points = replace(found.proof, x0=1.0, squared_bound=None)

@@ -138,16 +138,15 @@ class Monitor:
             length = np.linalg.norm(self._unit_of(self.line) * self._scale) * UP
         return max(0.0, float(score / length) * DOWN) if 0.0 < length < np.inf else 0.0
 
-    def take(self, sample: Sample, x0: float, names: Indices | None = None) -> None:
+    def take(self, sample: Sample, names: Indices | None = None) -> None:
         """Read a batch of rows; the caller bounds its size.
 
         Parameters
         ----------
-        x0 : 1.0 with an intercept, 0.0 without
         names : integers (m,) that rows are called by in a contradiction; None for their numbers
         """
         if self.refused is None:
-            z = _signed(sample, x0)
+            z = _signed(sample)
             self._digest, self._digested = zlib.crc32(z.data, self._digest), self.n + len(z)
             called = np.arange(self.n, self.n + len(z)) if names is None else names
             with one_blas_thread(), np.errstate(all="ignore"):
@@ -205,16 +204,16 @@ class Monitor:
                 open_ = middle
         self.refused, self.contradiction = self.n + fewest, found
 
-    def settle(self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float) -> None:
+    def settle(self, read: Callable[[], Iterable[tuple[Sample, Indices]]]) -> None:
         """Find out by reading the rows again, often, if and with which row they cease to be."""
         self.keep = max(self.keep, self._usual)
         if self.separable is not None and (self.refused or 0) <= self.proven + 1:
             return
-        self._refuse_others(read, x0)
+        self._refuse_others(read)
         with one_blas_thread(), np.errstate(all="ignore"):
             while self.separable is None or (self.refused or 0) > self.proven + 1:
                 end = self.n if self.refused is None else (self.proven + self.refused) // 2
-                found = self._settled(read, x0, end)
+                found = self._settled(read, end)
                 if isinstance(found, Contradiction):
                     self.refused, self.contradiction = found.fewest, found
                 elif found is None:
@@ -225,7 +224,7 @@ class Monitor:
                         self._is_open, self._cones = False, Cones(self.line.size)
 
     def _settled(
-        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
+        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], end: int
     ) -> Floats | Contradiction | None:
         """Return a line that is right on the first `end` rows, or that they contradict."""
         self._gone = NOTHING
@@ -236,7 +235,7 @@ class Monitor:
         self._adopt(found, earlier)
         right = 0  # rows in turn on which the line in use is
         for _ in range(PASSES):
-            for rows in self._again(read, x0, end):
+            for rows in self._again(read, end):
                 new = rows.take(~np.isin(rows.numbers, self._kept.numbers))
                 if (new.cosines <= 0.0).any():
                     whole = self._kept.and_others(new)
@@ -254,12 +253,12 @@ class Monitor:
         return None
 
     def _again(
-        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float, end: int
+        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], end: int
     ) -> Iterator[Placed]:
         """Yield the first `end` rows once more, as they lie to the line in use."""
         start = 0
         for sample, names in read():
-            z = _signed(sample, x0)[: end - start]
+            z = _signed(sample)[: end - start]
             numbers = np.arange(start, start + len(z))
             start += len(z)
             yield self._placed(z, numbers, names[: len(z)], self.line)
@@ -267,12 +266,10 @@ class Monitor:
                 return
         raise InputError(NOT_THE_SAME)
 
-    def _refuse_others(
-        self, read: Callable[[], Iterable[tuple[Sample, Indices]]], x0: float
-    ) -> None:
+    def _refuse_others(self, read: Callable[[], Iterable[tuple[Sample, Indices]]]) -> None:
         n = digest = 0
         for sample, _ in read():
-            z = _signed(sample, x0)
+            z = _signed(sample)
             digest = zlib.crc32(z[: max(0, self._digested - n)].data, digest)
             n += len(z)
         if n != self.n or digest != self._digest:
@@ -330,7 +327,7 @@ class Monitor:
         if line is not None and self._is_proven(line, rows, cones):
             return line
         ones, labels = np.ones(len(rows.z)), np.array([-1.0, 1.0])
-        found = separability_of(Sample(rows.z, ones, labels, ones), 0.0)
+        found = separability_of(Sample(rows.z, ones, labels, ones, 0.0))
         if found.separable is False and found.refusal is not None:
             places = list(found.refusal.rows)
             names, fewest = rows.names[places].tolist(), int(rows.numbers[places].max()) + 1
@@ -393,9 +390,9 @@ class Monitor:
         return np.asarray(unit / np.linalg.norm(unit))
 
 
-def _signed(sample: Sample, x0: float) -> Floats:
+def _signed(sample: Sample) -> Floats:
     """Return the signed rows (m, D), with no -0.0: equal rows have equal bytes."""
-    return np.asarray(signed(sample.X, sample.y, x0) + 0.0)
+    return np.asarray(signed(sample) + 0.0)
 
 
 def _scale_of(z: Floats) -> Floats:

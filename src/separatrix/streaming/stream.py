@@ -14,6 +14,7 @@ from separatrix.data import (
     InputError,
     Labels,
     Sample,
+    constant_of,
     dense,
     read_classes,
     read_labels,
@@ -211,8 +212,7 @@ class Stream:
         whole = self._after_all_rows()
         self._learner, self._monitor, self._waiting = whole._learner, whole._monitor, []
         assert self._monitor is not None  # noqa: S101  # there were rows
-        x0 = 1.0 if self._learner.fit_intercept else 0.0
-        self._monitor.settle(lambda: self._signed(read(), label), x0)
+        self._monitor.settle(lambda: self._signed(read(), label))
         return self.verdict
 
     def _signed(
@@ -230,7 +230,8 @@ class Stream:
             for start in range(0, len(signs), self._batch_rows):
                 part = slice(start, start + self._batch_rows)
                 rows, ones = dense(points[part], "a batch"), np.ones(len(signs[part]))
-                yield Sample(rows, signs[part], classes, ones), numbers[part]
+                x0 = constant_of(self._learner)
+                yield Sample(rows, signs[part], classes, ones, x0), numbers[part]
 
     @property
     def verdict(self) -> StreamVerdict:
@@ -300,10 +301,11 @@ class Stream:
             now, later = slice(self._batch_rows), slice(self._batch_rows, None)
             self._waiting = [(X[later], y[later], called[later])] if len(y[later]) else []
             rows = np.ascontiguousarray(X[now])
-            sample = Sample(rows, y[now], classes, np.ones(len(rows)))
+            x0 = constant_of(self._learner)
+            sample = Sample(rows, y[now], classes, np.ones(len(rows)), x0)
             self._learner.partial_fit_sample(sample).forget_rows()
             assert self._monitor is not None  # noqa: S101  # there were rows
-            self._monitor.take(sample, 1.0 if self._learner.fit_intercept else 0.0, called[now])
+            self._monitor.take(sample, called[now])
 
     def _after_all_rows(self) -> Stream:
         """Return this stream, or a copy that has worked on the rows that wait, too."""

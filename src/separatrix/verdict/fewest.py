@@ -92,7 +92,7 @@ def fewest_of(
     separating = proof.line if proof.separable else None
     widest = [] if separating is None or proof.weights is None else [proof.weights]
     known = chain(widest, lines)  # which may wait for other runs: some rows are read before
-    question = Question(table, 1.0, limits)
+    question = Question(table, limits)
     bracket = fewest_mistakes(
         question, told_to(tell, limits), known, separating=separating, proof=proof
     )

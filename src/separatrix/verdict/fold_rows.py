@@ -89,7 +89,7 @@ class FoldRows(View):
         if self.fills is not None:
             X = self.fills.put(X, first * TILE, min(self.base.n, last * TILE), kept)
         X = in_full(X) if self.nnz is None else X
-        return Sample(X, rows.y[kept], rows.classes, rows.weight[kept])
+        return replace(rows, X=X, y=rows.y[kept], weight=rows.weight[kept])
 
     def _key(self) -> tuple[Any, ...]:
         return self.fold, self.dealt.folds, self.held

@@ -72,7 +72,7 @@ class BestOfPla:
 def decided(rows: Sample | Rows) -> Separability:
     """Return whether rows are separable, proven: nothing unchecked is reported."""
     with one_blas_thread() if isinstance(rows, Rows) else nullcontext():
-        proof = separability_of(rows, 1.0)
+        proof = separability_of(rows)
         against = (rows, None) if isinstance(rows, Rows) else (rows.X, rows.y)
         if proof.verdict != "undecided" and not proof.verify(*against):
             raise RuntimeError(

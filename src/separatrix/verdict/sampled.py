@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def sampled(
     found = rows.take(at)
     X = in_full(found.X).astype(np.float64)
     form = X if rows.source.nnz is None else found.X  # as learners see them
-    sample = Sample(form, found.y, found.classes, found.weight)
+    sample = replace(found, X=form)
     file, lines = rows.source.places(at)
     about = rows.source.about
     if about is None:

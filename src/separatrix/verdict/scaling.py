@@ -86,7 +86,7 @@ class Standardised(View):
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         rows = self.base.read(start, stop, check=check)
-        return Sample(self.scaling.apply(rows.X), rows.y, rows.classes, rows.weight)
+        return replace(rows, X=self.scaling.apply(rows.X))
 
     def _key(self) -> tuple[Any, ...]:
         found = self.scaling

@@ -31,7 +31,7 @@ class TrainingRows:
         """Whether they are separable; of rows in memory."""
         if self.proof is not None:
             return self.proof.result()
-        return separability_of(self.sample, 1.0)  # type: ignore[arg-type]  # likewise below
+        return separability_of(self.sample)  # type: ignore[arg-type]  # likewise below
 
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:

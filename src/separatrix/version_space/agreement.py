@@ -23,6 +23,7 @@ from separatrix.data import (
 )
 from separatrix.exact.signed_block import homogeneous
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.scale import with_constant
 from separatrix.separation.decide import separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.version_space.fewest_mistake_lines import FewestMistakeLines
@@ -107,14 +108,13 @@ def agree(
     >>> agree([[0], [1], [2], [3], [4]], [0, 1, 0, 1, 1], [[-1], [1.5], [5]]).tolist()
     ['no', 'undecided', 'yes']
     """
-    sample = read_arrays(X, y)
+    sample = with_constant(read_arrays(X, y), 1.0 if fit_intercept else 0.0)
     points = dense(to_points(X_new), "the new rows")
     if points.shape[1] != sample.d:
         raise InputError(
             f"X_new has {points.shape[1]} columns and X has {sample.d}: they must be the same ones."
         )
-    x0 = 1.0 if fit_intercept else 0.0
-    found = agree_of(sample, x0, points, Limits.of(time_limit, max_nodes))
+    found = agree_of(sample, points, Limits.of(time_limit, max_nodes))
     if found.limit:
         warnings.warn(
             f"undecided: limit: {int(found.limited.sum()):,} of {len(points):,} new rows may have "
@@ -125,17 +125,17 @@ def agree(
     return found.answers
 
 
-def agree_of(sample: Sample, x0: float, points: NDArray[np.float64], limits: Limits) -> Agreed:
+def agree_of(sample: Sample, points: NDArray[np.float64], limits: Limits) -> Agreed:
     """Return what `agree` does, for a checked sample and new rows (m, d)."""
     deadline = math.inf if limits.seconds is None else work_clock() + limits.seconds
-    found = separability_of(sample, x0)
+    found = separability_of(sample)
     lines: SeparatingLines | FewestMistakeLines
     if found.separable and found.line is not None:
         with one_blas_thread():
-            lines = SeparatingLines(SignedRows(sample, x0), found.line, deadline)
-            sides = lines.sides(homogeneous(points, x0))
+            lines = SeparatingLines(SignedRows(sample), found.line, deadline)
+            sides = lines.sides(homogeneous(points, sample.x0))
     else:
-        lines = FewestMistakeLines(sample, x0, limits, deadline)
+        lines = FewestMistakeLines(sample, limits, deadline)
         sides = lines.sides(points)
     answers = ANSWERS[sides + 1].view(Agreement)
     answers.classes = sample.classes

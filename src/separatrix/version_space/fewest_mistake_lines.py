@@ -28,10 +28,8 @@ from separatrix.zero_one.proof import Unproven
 
 
 class FewestMistakeLines:
-    def __init__(
-        self, sample: Sample, x0: float, limits: Limits, deadline: float = math.inf
-    ) -> None:
-        self.sample, self.x0, self.limits, self.deadline = sample, x0, limits, deadline
+    def __init__(self, sample: Sample, limits: Limits, deadline: float = math.inf) -> None:
+        self.sample, self.limits, self.deadline = sample, limits, deadline
         self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
         self.known: list[Floats | Sequence[Fraction]] = []
         found = self._fewest(sample)
@@ -54,7 +52,7 @@ class FewestMistakeLines:
 
     def _side(self, point: Floats) -> int | None:
         """Return the side of a point, or None when a limit was met."""
-        if not self.x0 and not point.any():
+        if not self.sample.x0 and not point.any():
             return -1
         row = np.ascontiguousarray(point[None, :])
         said = {self._said(row, line) for line in self.known}
@@ -67,9 +65,10 @@ class FewestMistakeLines:
         return None if other is None else 0 if other else side
 
     def _said(self, row: Floats, line: Floats | Sequence[Fraction]) -> int:
+        x0 = self.sample.x0
         if isinstance(line, np.ndarray):
-            return int(np.sign(signed_scores(row, 1, line, self.x0)[0]))
-        return int(exact_signs(homogeneous(row, self.x0), line[0 if self.x0 else 1 :])[0])
+            return int(np.sign(signed_scores(row, 1, line, x0)[0]))
+        return int(exact_signs(homogeneous(row, x0), line[0 if x0 else 1 :])[0])
 
     def _other_side_too(self, row: Floats, side: int) -> bool | None:
         """Return whether one of these lines has the row on the other side; None if that is open."""
@@ -94,7 +93,7 @@ class FewestMistakeLines:
         if self.deadline < math.inf:
             limits = replace(limits, seconds=max(0.0, self.deadline - work_clock()))
         lines = [line for line in self.known if isinstance(line, np.ndarray)]
-        return fewest_mistakes(Question(sample, self.x0, limits), None, lines)
+        return fewest_mistakes(Question(sample, limits), None, lines)
 
 
 def _line(found: ErrorBracket) -> Floats | Sequence[Fraction]:

@@ -52,7 +52,7 @@ def best_of_lines(question: Question, lines: Sequence[Floats]) -> tuple[Floats, 
     """Return the line (1+d,) of fewest mistakes on all rows, and their weight, exactly."""
     finite = [w for w in lines if np.isfinite(w).all()]
     costs = question.costs.wrong_yes, question.costs.wrong_no
-    totals = mistakes_of_lines(question.table, question.x0, costs, finite)
+    totals = mistakes_of_lines(question.table, costs, finite)
     best = min(range(len(finite)), key=totals.__getitem__)
     return finite[best], totals[best]
 
@@ -77,7 +77,6 @@ class Search:
     """How cores are looked for in each tile: all that it takes beside the rows."""
 
     line: tuple[float, ...]  # (1+d,) whose scores order the rows
-    x0: float  # 1.0 with an intercept, 0.0 without
     costs: Costs  # of mistakes
     most_left: int  # rows that a tile leaves for others to be put with
     ratio: int = RIGHT_FOR_A_WRONG[0]  # as for `packed`
@@ -87,7 +86,7 @@ class Search:
         """Return the search of at most `tiles` tiles, in the order that packs some rows best."""
         table = question.table
         most_left = max(1, LEFT_OVER // (table.d + 1) // n_tiles(table))
-        search = cls(tuple(line.tolist()), question.x0, question.costs, most_left)
+        search = cls(tuple(line.tolist()), question.costs, most_left)
         tried = np.zeros(some.n, dtype=np.bool_)
         tried[spread(some.n, min(TRIED, max(1, tiles * TILE // TRIED_OF_TILES)))] = True
         part = some.only(tried)
@@ -95,9 +94,9 @@ class Search:
         return max(tries, key=lambda each: each.of_rows(part).bound)
 
     def of_rows(self, sample: Sample) -> Found:
-        line = np.array(self.line[0 if self.x0 else 1 :])
+        line = np.array(self.line[0 if sample.x0 else 1 :])
         cost = np.where(sample.y > 0, self.costs.wrong_no, self.costs.wrong_yes)
-        rows = np.ascontiguousarray(signed(sample.X, sample.y, self.x0))
+        rows = np.ascontiguousarray(signed(sample))
         return packed(rows, sample.weight * cost, line, self.ratio)
 
 

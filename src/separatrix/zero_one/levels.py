@@ -34,8 +34,8 @@ class Merged:
     place: Indices  # int64 array (N,) Of each row of the table among the merged ones; -1 for none
 
     @classmethod
-    def of(cls, sample: Sample, whole: Indices, x0: float) -> Merged:
-        X = sample.X
+    def of(cls, sample: Sample, whole: Indices) -> Merged:
+        X, x0 = sample.X, sample.x0
         sizes = np.diff(X.indptr)
         leading = np.ones(sample.n)
         if not x0:
@@ -63,7 +63,7 @@ def _numbers_and_levels(X: sp.csr_array) -> tuple[Indices, sp.csr_array]:
 
 
 def packing_in_levels(
-    sample: Sample, merged: Merged, x0: float, line: Floats, budget: Budget
+    sample: Sample, merged: Merged, line: Floats, budget: Budget
 ) -> Packing | None:
     """Return a packing of cores that share no weight, each of rows with the same levels.
 
@@ -76,6 +76,7 @@ def packing_in_levels(
     group, first = groups_of_equal(levels)
     by_group = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
     values = _signed_numbers(sample, numbers, merged)
+    x0 = sample.x0
     constants = x0 * line[0] + levels @ line[1:]
     cores = []
     for k in np.argsort(first).tolist():
@@ -113,8 +114,8 @@ def with_cancelling(packing: Packing, sample: Sample, merged: Merged) -> Packing
 class LevelFit:
     """Lines for a sparse table whose weights on a category are the best for the others."""
 
-    def __init__(self, sample: Sample, x0: float, weight: Floats) -> None:
-        self.sample, self.x0, self.weight = sample, x0, weight
+    def __init__(self, sample: Sample, weight: Floats) -> None:
+        self.sample, self.weight = sample, weight
         self.numbers, levels = _numbers_and_levels(sample.X)
         ones = np.ones(sample.d, dtype=bool)
         np.logical_and.at(ones, levels.indices, levels.data == 1.0)
@@ -128,7 +129,7 @@ class LevelFit:
         return float(self.weight[self.sample.y * scores <= 0.0].sum())
 
     def scores(self, w: Floats) -> Floats:
-        return signed_scores(self.sample.rows, self.sample.n, w, self.x0)
+        return signed_scores(self.sample.rows, self.sample.n, w, self.sample.x0)
 
     def improve(self, w: Floats) -> Floats:
         """Return a line (1+d,) with fewer mistakes, or the same line."""
@@ -155,7 +156,7 @@ class LevelFit:
         for run, level in self.categories:
             self.reads += self.sample.n
             change = _best_shifts(scores, self.sample.y, self.weight, level, len(run) + 1)
-            if not self.x0:
+            if not self.sample.x0:
                 change[0] = 0.0
             now = scores + change[level]
             mistakes = self.mistakes(now)

@@ -24,7 +24,7 @@ from separatrix.data import InputError, Sample
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table, is_beyond_memory
 from separatrix.separation.decide import Separability, sample_of, separability_of
 from separatrix.tiles import one_blas_thread
@@ -239,7 +239,9 @@ def minimum_errors(
         table = checked_table(X, y)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
-    return fewest_mistakes(Question(table, 1.0 if fit_intercept else 0.0, limits, costs), progress)
+    return fewest_mistakes(
+        Question(with_constant(table, 1.0 if fit_intercept else 0.0), limits, costs), progress
+    )
 
 
 def fewest_mistakes(
@@ -255,7 +257,7 @@ def fewest_mistakes(
     if isinstance(table, Rows):
         asked = f"fit_intercept={bool(x0)}, costs={question.costs}, limits={question.limits}"
         with one_blas_thread(), table.journal.part(f"minimum_errors({asked})"):
-            return _in_tiles(table, question, proof or separability_of(table, x0), lines, progress)
+            return _in_tiles(table, question, proof or separability_of(table), lines, progress)
     lines = list(lines)
     with one_blas_thread():
         for line in lines:
@@ -330,16 +332,16 @@ def _contradictions(bracket: ErrorBracket, table: Rows, question: Question) -> C
 def _in_levels(
     question: Question, lines: Sequence[Floats], progress: Progress | None
 ) -> ErrorBracket:
-    sample, x0, tally = question.sample, question.x0, question.tally
+    sample, tally = question.sample, question.tally
     budget, packing = Budget.of(question.limits), None
-    merged = Merged.of(sample, tally.units.whole, x0)
+    merged = Merged.of(sample, tally.units.whole)
     always_yes = np.append(1.0, np.zeros(sample.d))
     best = min((always_yes, *(w for w in lines if np.isfinite(w).all())), key=tally.mistakes)
     with budget.spent():
-        packing = packing_in_levels(sample, merged, x0, best, budget)
+        packing = packing_in_levels(sample, merged, best, budget)
         if packing is None and not merged.base:
             counted = np.flatnonzero(tally.units.whole)
-            found = separability_of(sample.only(tally.units.whole > 0), x0)
+            found = separability_of(sample.only(tally.units.whole > 0))
             everything = counted.size == np.count_nonzero(tally.weight)
             if found.line is not None and found.separable and everything:
                 return _separated(found.line, lines, question)
@@ -347,7 +349,7 @@ def _in_levels(
                 rows = counted[list(found.refusal.rows)]
                 of = merged.weight, merged.place
                 packing = packing_of_refusal(*of, rows, found.refusal.multipliers)
-        fitted = LevelFit(sample, x0, tally.weight).improve(best)
+        fitted = LevelFit(sample, tally.weight).improve(best)
         best = min((best, fitted), key=tally.mistakes)
     budget.reason = budget.reason or NOT_COMPARED
     upper = tally.mistakes(best)
@@ -408,7 +410,7 @@ def _certified(bracket: ErrorBracket, question: Question, budget: Budget) -> Few
         lower, units, proof = bracket.exact_lower, question.tally.units, list[Any]()
         unit = units.unit
         if isinstance(bracket.packing, Packing):
-            merged = Merged.of(question.sample, units.whole, question.x0)
+            merged = Merged.of(question.sample, units.whole)
             packing = with_cancelling(bracket.packing, question.sample, merged)
             proof = packed_proof(packing, (columns, []))
     elif found is not None and found.packing is not None:

@@ -39,12 +39,15 @@ EQUAL_COSTS = Costs()
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A table, with or without intercept, and the limits and costs."""
+    """A table, and the limits and costs."""
 
     table: Sample | Rows  # Rows are packed with cores tile by tile, whatever their source
-    x0: float
     limits: Limits = NO_LIMITS
     costs: Costs = EQUAL_COSTS
+
+    @property
+    def x0(self) -> float:
+        return self.table.x0
 
     @property
     def sample(self) -> Sample:
@@ -54,7 +57,7 @@ class Question:
     @cached_property
     def tally(self) -> Tally:
         """What weighs mistakes exactly."""
-        return Tally(self.sample, self.x0, self.costs.wrong_yes, self.costs.wrong_no)
+        return Tally(self.sample, self.costs.wrong_yes, self.costs.wrong_no)
 
 
 class Problem:

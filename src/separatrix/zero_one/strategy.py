@@ -98,7 +98,7 @@ class Strategy:
         problem, bracket = self.problem, self.bracket
         sample, counted = problem.counted()
         known = self.proof if counted.size == problem.sample.n else None
-        found = known or separability_of(sample, problem.x0)
+        found = known or separability_of(sample)
         if found.separable and found.line is not None:
             doubles = doubles_of(found.line)
             if doubles is None:  # a wider line in doubles takes long to find with such margins
@@ -188,9 +188,9 @@ class Closing:
         if int(rows.weight.max()) > EXACT:
             return
         weight, labels = rows.weight.astype(np.float64), np.array([-1.0, 1.0])
-        merged = Rows.of(Sample(rows.values, np.ones(rows.n), labels, weight))
+        merged = Rows.of(Sample(rows.values, np.ones(rows.n), labels, weight, 0.0))
         line = np.append(0.0, bracket.problem.narrowed(bracket.line))
-        search = Search.of(Question(merged, 0.0), some_rows(merged), line, ALL)
+        search = Search.of(Question(merged), some_rows(merged), line, ALL)
         for bound, _, found in packings(merged, search, self._rounds(merged), keep=True):
             cores = ((int(amount) * PARTS, core, ()) for amount, core in found)
             bracket.take_packing(Packing(int(bound), tuple(cores)))

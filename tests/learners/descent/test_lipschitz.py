@@ -16,14 +16,14 @@ from separatrix.learners.descent.lipschitz import (
     lipschitz_of_rows,
 )
 from separatrix.learners.descent.mean_error import MeanError
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from tests.hostile.profile import examples
 
 CURVATURE = {Squared: Fraction(2), CrossEntropy: Fraction(1, 4)}
 
 
 def mean_error(measure, X, y, weight=None, *, x0=1.0):
-    return MeanError(Rows.of(read_arrays(X, y, weight)), measure, x0)
+    return MeanError(Rows.of(with_constant(read_arrays(X, y, weight), x0)), measure)
 
 
 def bound(measure, X, y, weight=None, *, x0=1.0):

@@ -168,7 +168,7 @@ def _has_margin(X: Floats, side: NDArray[np.int64], w: Floats, margin: float) ->
     """Whether y (1, x).w >= margin |w|, and > 0, on every row: decided in rationals."""
     exact = fractions_of(w)
     sample = Sample(X, side.astype(np.float64), np.array([-1, 1]), np.ones(len(X)))
-    least, _ = SignedRows(sample, 1.0).least(exact)
+    least, _ = SignedRows(sample).least(exact)
     length_squared = sum((a * a for a in exact), Fraction(0))
     return least > 0 and least**2 >= Fraction(margin) ** 2 * length_squared
 

@@ -173,8 +173,8 @@ class RowsThatGo:
         X = [part.X for part in found]
         points = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
         y, weight = (np.concatenate([getattr(p, name) for p in found]) for name in ("y", "weight"))
-        rows = Sample(points, y, found[0].classes, weight)
-        exact = SignedRows(rows, x0)
+        rows = Sample(points, y, found[0].classes, weight, x0)
+        exact = SignedRows(rows)
         exponents, vectors = exact.exponents.tolist(), []
         for line in lines:
             on_it = zip(exact.columns_of(line), exponents, strict=True)

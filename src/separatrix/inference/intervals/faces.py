@@ -30,7 +30,7 @@ from separatrix.inference.maximum import without_columns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.learners.logistic.reads import Place
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.exact_simplex import separate
 from separatrix.separation.rounding import simplest
@@ -89,7 +89,7 @@ class Face:
     def least(self) -> Fraction:
         """The least score of the direction among the rows that go."""
         assert self.direction is not None  # noqa: S101
-        rows = SignedRows(self.sample.only(self.alike & ~self.keep), self.x0)
+        rows = SignedRows(with_constant(self.sample.only(self.alike & ~self.keep), self.x0))
         return rows.least(rows.columns_of([Fraction(w) for w in self.direction]))[0]
 
 
@@ -196,7 +196,7 @@ class Faces:
         return Faces(rows, x0, found)
 
     def _decided(self, rows: Rows, x0: float) -> Separability:
-        found = separability_of(rows, x0)
+        found = separability_of(with_constant(rows, x0))
         if found.verdict == "undecided":
             raise Undecided(found.reason)
         return found
@@ -208,7 +208,7 @@ class Faces:
 
     @cached_property
     def exact(self) -> SignedRows:
-        return SignedRows(self.sample, self.x0)
+        return SignedRows(with_constant(self.sample, self.x0))
 
     @cached_property
     def sizes(self) -> Floats:

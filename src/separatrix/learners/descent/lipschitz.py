@@ -43,7 +43,7 @@ def _largest_eigenvalue_of_gram(of_rows: MeanError, of: Gradients, max_updates: 
     n, width, top, total = of_rows.n, of_rows.width, of_rows.top, of_rows.total
     if top == 0.0:
         return 0.0
-    trace = of_rows.x0 + of_rows.squares / total
+    trace = of_rows.rows.x0 + of_rows.squares / total
     underflow = 8.0 * (n * width * (1.0 + top) / total + 1.0) * LEAST_DOUBLE
     error = (n + width + 8) * ROUNDOFF * trace + width * underflow
     gram = of if isinstance(of, GramGradients) else None

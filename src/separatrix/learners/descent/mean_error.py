@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -73,7 +73,6 @@ class _Asked:
 
     measure: Differentiable
     number: int | None  # of the kernel that has its slope; None for a user's own
-    x0: float  # 1.0 with an intercept, 0.0 without
     radius_squared: float
     whole: bool  # whether kernels can take the rows as they are: doubles, all with a weight
 
@@ -81,9 +80,9 @@ class _Asked:
 class MeanError:
     """E_in of a measure over the rows (x0, x)."""
 
-    def __init__(self, rows: Rows, measure: Differentiable, x0: float) -> None:
-        self.rows, self.measure, self.x0, self.width = rows, measure, x0, 1 + rows.d
-        about: list[float] = rows.reduce(_about, _together, np.zeros(7), x0).tolist()
+    def __init__(self, rows: Rows, measure: Differentiable) -> None:
+        self.rows, self.measure, self.width = rows, measure, 1 + rows.d
+        about: list[float] = rows.reduce(_about, _together, np.zeros(7)).tolist()
         self.total, self.squares = about[:2]  # sums of weight, and of weight |x|^2
         self.n = int(about[2])  # rows that have a weight
         self.weighed = about[3] > 0.0  # whether some weight is not 1
@@ -94,7 +93,7 @@ class MeanError:
         self.movable = rows.in_memory is not None and doubled  # in any order
         radius_squared = self.radius**2 if self.radius < LARGEST_RADIUS else np.inf
         number, whole = COMPILED.get(type(measure)), doubled and self.n == rows.n
-        self._asked = _Asked(measure, number, x0, radius_squared, whole)
+        self._asked = _Asked(measure, number, radius_squared, whole)
         self._in_order: Order = np.arange(rows.n) if self.movable else range(rows.n)
 
     def value(self, w: Floats) -> float:
@@ -105,7 +104,7 @@ class MeanError:
 
     def gram(self) -> GramGradients | None:
         """Return those of the squared error, from one read; None where squares overflow."""
-        products = self.rows.sum(_products, self.x0) / self.total
+        products = self.rows.sum(_products) / self.total
         if not np.isfinite(products).all():
             return None
         return GramGradients(np.ascontiguousarray(products[:, :-1]), products[:, -1].copy())
@@ -155,11 +154,11 @@ def _part(of: Sample, rows: slice) -> Sample:
     """Return some rows of a block, in doubles; those without a weight take no part."""
     part = of
     if (rows.start, rows.stop) != (0, of.n):
-        part = Sample(of.X[rows], of.y[rows], of.classes, of.weight[rows])
-    return Sample(doubles(part.X), part.y, part.classes, part.weight).only(part.weight > 0.0)
+        part = of.at(rows)
+    return replace(part, X=doubles(part.X)).only(part.weight > 0.0)
 
 
-def _about(block: Block, x0: float) -> Floats:
+def _about(block: Block) -> Floats:
     """Return what `MeanError` is of each tile: (tiles, 7)."""
 
     def part(tile: slice) -> Floats:
@@ -178,8 +177,8 @@ def _about(block: Block, x0: float) -> Floats:
                 of.n,
                 np.count_nonzero(block.sample.weight[tile] != 1.0),
                 sparse,
-                max(float(of.X.max()), -float(of.X.min()), x0),
-                largest_squared_length(of.rows, of.n, x0),
+                max(float(of.X.max()), -float(of.X.min()), of.x0),
+                largest_squared_length(of.rows, of.n, of.x0),
             ])  # fmt: skip
 
     with one_blas_thread():
@@ -205,12 +204,12 @@ def _errors(block: Block, w: Floats, asked: _Asked) -> Floats:
     return np.array(sums)
 
 
-def _products(block: Block, x0: float) -> Floats:
+def _products(block: Block) -> Floats:
     """Return sum weight z z' beside sum weight y z, z = (x0, x): (tiles, 1+d, 2+d)."""
 
     def part(tile: slice) -> Floats:
         of = _part(block.sample, tile)
-        Z = np.column_stack((np.full(of.n, x0), of.X))
+        Z = np.column_stack((np.full(of.n, of.x0), of.X))
         return np.column_stack((Z.T @ (Z * of.weight[:, np.newaxis]), Z.T @ (of.y * of.weight)))
 
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
@@ -226,7 +225,7 @@ def _gradients(block: Block, w: Floats, asked: _Asked) -> Floats:
         return np.array(each)
 
     def sums(of: Sample, start: int, stop: int) -> Floats:
-        table, radius_squared = (of.rows, of.y, of.weight, asked.x0), asked.radius_squared
+        table, radius_squared = (of.rows, of.y, of.weight, of.x0), asked.radius_squared
         made: Floats = kernel.gradients_of_tiles(
             table, w, number, radius_squared, start, stop, TILE
         )
@@ -245,9 +244,9 @@ def _gradients(block: Block, w: Floats, asked: _Asked) -> Floats:
 def _own_gradient(of: Sample, w: Floats, asked: _Asked) -> Floats:
     """Return the same of a tile by the slope of a user's own measure."""
     scores, g = np.empty(of.n), np.zeros(w.size)
-    scores_of_block(of.rows, 0, of.n, w, asked.x0, scores)
+    scores_of_block(of.rows, 0, of.n, w, of.x0, scores)
     factors = of.y * of.weight * _slopes(asked.measure, of.y * scores)
-    add_block(of.rows, 0, of.n, factors, g, asked.x0)
+    add_block(of.rows, 0, of.n, factors, g, of.x0)
     return g
 
 
@@ -288,7 +287,7 @@ def _descended(  # noqa: PLR0917  # what a walk sends around
         if asked.number is None:
             _descend_by_own(of, w, here, batch, step, asked)
         else:
-            table = of.rows, of.y, of.weight, asked.x0
+            table = of.rows, of.y, of.weight, of.x0
             kernel.descend(table, here, batch, w, asked.number, step.eta, step.unit)
     return w, block.stop
 
@@ -307,7 +306,7 @@ def _descend_by_own(  # noqa: PLR0917  # as above
     for first in range(0, len(order), batch):
         chosen = order[first : first + batch]
         X, y = of.X[chosen], of.y[chosen]
-        agreements = y * (X @ w[1:] + asked.x0 * w[0])
+        agreements = y * (X @ w[1:] + of.x0 * w[0])
         factors = y * _slopes(asked.measure, agreements) / y.size
-        g = np.concatenate(([asked.x0 * factors.sum()], X.T @ factors))
+        g = np.concatenate(([of.x0 * factors.sum()], X.T @ factors))
         w[:] = step.taken(w, g)

@@ -39,7 +39,7 @@ def matters(rounding: Floats, tol: float) -> bool:
 @np.errstate(over="ignore", invalid="ignore")
 def rounding_matters(sample: Sample, weights: Floats, tol: float) -> bool:
     """Whether the rounding of weights (1+d,) does; the ranges are read only where it may."""
-    size = sample.radius()  # at least that of any number
+    size = sample.radius  # at least that of any number
     may = not ROUNDINGS * EPS * np.abs(weights).sum() * size < np.sqrt(SHARE * max(tol, EPS))
     return may and matters(score_rounding(sample.X, weights), tol)
 

@@ -17,7 +17,7 @@ from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.scale import Block, Rows
+from separatrix.scale import Block, Rows, with_constant
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
 from separatrix.tiles import stack_of_tiles
@@ -31,14 +31,14 @@ def direction_of(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Return a diverging line as rows of doubles (m, 1+d), and which rows (N,) lie on it."""
     if proof.verdict == "separable":
-        proof = separability_of(_distinct(sample), x0)
+        proof = separability_of(with_constant(_distinct(sample), x0))
     weights = proof.line
     assert weights is not None  # noqa: S101  # separable and touching have them
     on_it = np.zeros(sample.n, dtype=bool)
     if proof.verdict == "touching":
         rows = proof.table  # which has its numbers as integers already
         if rows is None or rows.table.in_memory is not sample:
-            rows = SignedRows(sample, x0)
+            rows = SignedRows(with_constant(sample, x0))
         on_it = rows.signs(rows.columns_of(weights)) == 0
     return diverging_line(proof), on_it
 

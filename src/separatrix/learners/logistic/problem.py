@@ -13,7 +13,7 @@ from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.separation.decide import Separability, separability_of
 
 LeftOut = Mapping[int, tuple[int, ...]]
@@ -87,7 +87,11 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return self.known.separability if self.known else separability_of(self._some, self.x0)
+        return (
+            self.known.separability
+            if self.known
+            else separability_of(with_constant(self._some, self.x0))
+        )
 
     @property
     def proof(self) -> Separability | None:

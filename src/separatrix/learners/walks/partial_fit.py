@@ -12,13 +12,13 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, Sample, read_batch
+from separatrix.data import InputError, Sample, constant_of, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
 from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.pla import adopt, certificate
 from separatrix.learners.walks.run import Run
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.trace import Trace
 
 UP = 1.0 + 2.0**-50  # makes up for the rounding of a few operations
@@ -67,7 +67,7 @@ class InBatches(ABC):
     def partial_fit_sample(self, sample: Sample) -> Self:
         """Go on with one pass over a batch that was checked before; its columns have no names."""
         self.n_features_in_ = sample.d
-        return self._go_on(sample)
+        return self._go_on(with_constant(sample, constant_of(self)))
 
     def forget_rows(self) -> Self:
         """Keep the walk, and nothing that grows with the rows: `counts_`, the rows of `trace_`."""
@@ -106,12 +106,13 @@ class InBatches(ABC):
 def resumed(learner: Untyped, batch: Sample, margin: float = 0.0, eta: float = 1.0) -> Run:
     """Return the run over a batch, from where the learner's walk ended: the batch goes on there."""
     question = question_of(learner, margin=margin)
-    table, before = Rows.of(batch), getattr(learner, "trace_", None)
+    before = getattr(learner, "trace_", None)
     if not hasattr(learner, "counts_"):
-        return Run.of(learner, table, question._replace(max_passes=1), eta)
+        return Run.of(learner, Rows.of(batch), question._replace(max_passes=1), eta)
     start = learner._weights() if before is None else before.end
     if before is not None:
         question, eta = question._replace(x0=before.x0), before.learning_rate
+    table = Rows.of(with_constant(batch, question.x0))
     n_rows, made = learner.counts_.size, learner.n_updates_
     passes = learner.n_iter_ - (n_rows == 0)  # after `forget_rows` a batch is a table's beginning
     question = question._replace(

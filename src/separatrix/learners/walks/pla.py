@@ -34,7 +34,7 @@ def _separation(run: Run) -> Separation | None:
     x0, v = run.question.x0, run.progress.v
     if run.question.tie == 0.0:
         return Separation(v.copy(), x0)
-    found = run.of_blocks(_side_and_least, v, x0)
+    found = run.of_blocks(_side_and_least, v)
     side = next((side for side, _ in found if side), 0.0)
     if not side:
         return Separation(v.copy(), x0)
@@ -44,25 +44,25 @@ def _separation(run: Run) -> Separation | None:
     if least > SMALL:  # a score's float is off by less than half of it
         nudge = Fraction(2) ** (math.frexp(least)[1] - 3)
     else:
-        nudge = min(s for s in run.of_blocks(_least_exactly, v, x0) if s is not None) / 2
+        nudge = min(s for s in run.of_blocks(_least_exactly, v) if s is not None) / 2
     weights = [Fraction(float(w)) for w in v]
     return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
 
-def _side_and_least(sample: Sample, v: Floats, x0: float) -> tuple[float, float]:
+def _side_and_least(sample: Sample, v: Floats) -> tuple[float, float]:
     """Return the label of the rows with score 0 (0.0: none), and the least agreement of others."""
-    agreements = sample.y * signed_scores(sample.rows, sample.n, v, x0)
+    agreements = sample.y * signed_scores(sample.rows, sample.n, v, sample.x0)
     on_the_line = agreements == 0.0
     side = float(sample.y[on_the_line][0]) if on_the_line.any() else 0.0
     return side, float(agreements[~on_the_line].min(initial=np.inf))
 
 
-def _least_exactly(sample: Sample, v: Floats, x0: float) -> Fraction | None:
+def _least_exactly(sample: Sample, v: Floats) -> Fraction | None:
     """Return the least size of a score that is not 0; None where there is none."""
-    keep = signed_scores(sample.rows, sample.n, v, x0) != 0.0
+    keep = signed_scores(sample.rows, sample.n, v, sample.x0) != 0.0
     others = sample.at(keep)
     weights = [Fraction(float(w)) for w in v]
-    scores = exact_scores(signed(others.X, others.y, x0), weights) if others.n else []
+    scores = exact_scores(signed(others), weights) if others.n else []
     return min(map(abs, scores), default=None)
 
 

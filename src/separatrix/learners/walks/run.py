@@ -188,7 +188,7 @@ def walk_block(block: Block, state: State, asked: Asked) -> State:
     at.progress.state[:] = state["state"]
     radii = state["radii"].copy()
     if radii[k] < 0.0:
-        radii[k] = of.radius(question.x0)
+        radii[k] = of.radius
     at.set_bounds(float(radii[k]), state["length"])
     left = None if asked.time_limit is None else asked.time_limit - state["spent"]
     try:
@@ -226,7 +226,7 @@ class Run(Slices):
     @classmethod
     def of(cls, learner: Untyped, table: Rows, question: Question, eta: float = 1.0) -> Self:
         """Return the run that a learner's parameters ask for, from `init`."""
-        start = start_weights(learner.init, table, question.x0)
+        start = start_weights(learner.init, table)
         return cls(table, question, in_walk_units(start, eta), learner._tuning, eta)
 
     def walk(

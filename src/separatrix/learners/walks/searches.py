@@ -63,7 +63,7 @@ class Search(Run):
         self.at_start: tuple[Integers, float] | None = None  # the counts at the first weights
         if self.whole is not None:
             of = self.whole
-            radius, ones, self.all_weigh = _radius_and_weights(of, question.x0)
+            radius, ones, self.all_weigh = _radius_and_weights(of)
             order = question.order if question.order.size else np.arange(table.n)
             weight = question.weight if ones else of.weight
             self.question = self.question._replace(order=order, weight=weight)
@@ -200,16 +200,16 @@ def at_hand(table: Rows) -> Sample | None:
     return table.in_memory if isinstance(table.journal, NoJournal) else None
 
 
-def _radius_and_weights(of: Sample, x0: float) -> tuple[float, bool, bool]:
+def _radius_and_weights(of: Sample) -> tuple[float, bool, bool]:
     """Return R, whether all rows weigh 1, and whether all weigh anything."""
-    return of.radius(x0), bool((of.weight == 1.0).all()), bool(of.weight.all())
+    return of.radius, bool((of.weight == 1.0).all()), bool(of.weight.all())
 
 
 def _count_first(
     block: Block, before: Begun, question: Question, v: Floats, length: float
 ) -> Begun:
     """Return what is known of the rows so far: R, their weights, and the counts of mistakes."""
-    radius, ones, above = _radius_and_weights(block.sample, question.x0)
+    radius, ones, above = _radius_and_weights(block.sample)
     bounds = np.zeros(2)
     bounds[:] = length, growth_of(radius, question)
     found, weighed = _count_further(block, (before[3], before[4]), question, v, bounds)

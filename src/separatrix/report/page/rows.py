@@ -228,7 +228,7 @@ def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
     best = SEPARATING if separable else OF_FEWEST
     try:
         new = dense(x, "the page")
-        agreed = agree_of(read_arrays(X, y), 1.0, new, Limits.of(None, MOST_NODES))
+        agreed = agree_of(read_arrays(X, y), new, Limits.of(None, MOST_NODES))
     except InputError as error:
         return f"Whether the best lines agree on it could not be decided: {error}"
     if agreed.limit:
