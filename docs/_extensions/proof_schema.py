@@ -13,7 +13,7 @@ HEAD = {
     "title": "A separatrix proof",
     "description": (
         "Claims about the rows z_n = y_n (1, x_n) of a table, each with what it takes to check it "
-        "in exact arithmetic; verify.py does. Rows are counted from 0 among those that are read. "
+        "in exact arithmetic; verify.py does. Rows are counted from 0. "
         "Numbers as text are whole or p/q in hexadecimal. The words under claim and left_out are "
         "for people."
     ),
@@ -36,7 +36,7 @@ def schema() -> str:
             return {key: short(value) for key, value in item.items()}
         return [short(value) for value in item] if isinstance(item, list) else item
 
-    proofs = verify.PROOF, verify.PROOF_OF_FILES, verify.PROOF_OF_QUESTIONS
+    proofs = verify.PROOF, verify.PROOF_OF_QUESTIONS
     kinds = [short(proof.schema) for proof in proofs]
     defined = {
         name.lower().replace(" ", "_"): short(form, whole=True) for name, form in named.items()

@@ -3,7 +3,7 @@
     python verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]
 
 Needs Python 3.11+ and its standard library, nothing else: copy this one file to wherever you trust.
-It reads the table again, as the proof says that it is to be read, and answers
+It answers
 
 - VERIFIED, followed by what was checked, in words made here from the numbers checked here: the
   words in the proof file are for people and prove nothing; if they differ from ours, the output
@@ -12,21 +12,21 @@ It reads the table again, as the proof says that it is to be read, and answers
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
 The exit code is 0, 1, 3; 2 for wrong use. The limits are 600 seconds and 2048 MiB unless told.
-A table of several files (CSV, or .npy and then those of its labels) takes all of them, in order.
+The table is a plain one: a CSV file, or .npy files in the order of the proof (`Csv`, `Npy`, `Csr`).
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept y_n (0, x_n).
 A double is a whole number times a power of two, so each column is a power of two times whole
 numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance. Doubles are only
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
 Of a table of many columns that are mostly zeros only the numbers that are not zero are kept.
-Of a large table rows pass by in tiles, and only those are kept that the proof names (`Streamed`).
+The labels of all rows are read; the numbers of those that a claim is about (`Filed`).
 
 Contents
     Limits                  on time and memory
     The form of a proof     what each member may hold: closed lists and bounds, nothing else
     The proof file          `read_proof`; `Part`, the one way in which its members are read
-    The table               `Records` of the file, `Roles` of its columns, `read_table` of its rows
-    Tables of any size      `arrays` of .npy files, `Streamed` rows, what is asked of them all
+    The table               `Rows`, in memory (`Table`)
+    The files of a table    `Csv`, `Npy`, `Csr`; `Filed` rows
     Several questions       `questions`: what a rule asks about the classes of a table
     Exact arithmetic        `whole`, `Line`, `Survey`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
@@ -43,24 +43,21 @@ Contents
 from __future__ import annotations
 
 import base64
-import codecs
-import csv
-import dataclasses
 import gc
 import hashlib
+import io
 import json
 import math
 import re
 import signal
 import sys
 import time
-import unicodedata
 import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from decimal import (
     MAX_EMAX,
     MIN_EMIN,
@@ -72,7 +69,7 @@ from decimal import (
 )
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import accumulate, chain, islice, repeat
+from itertools import chain, pairwise, repeat
 from operator import add, itemgetter, mul
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
@@ -85,62 +82,29 @@ MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
 LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
-LONGEST_FIELD = 131_072  # characters of one cell
-LONGEST_RECORD = 2**24  # characters of one row of a file that is not read at once
-LONGEST_SHOWN = 40  # characters of a name
-LONGEST_LABELS = 2**24  # characters of the labels that are printed in full
+LONGEST_TEXT = 131_072  # characters
+LONGEST_NAME = 200  # characters of a column, a label or a level
 MOST_SHOWN = 12  # names of a list
 MOST_FEATURES = 100_000
-SPARSE_WIDTH, SPARSE_SHARE = 128, 8  # from so many columns on, if one number in so many is not 0
+SPARSE_WIDTH = 128  # more features than these, of which some are levels, are kept without zeros
 MOST_CLAIMS = 10_000
-MOST_FILES = 100_000
-NPY = "npy"
+LEAST_FILES = {"csv": 1, "npy": 1, "csr": 4}
+MOST_FILES = {"csv": 1, "npy": 3, "csr": 5}
 LARGEST_TREE = 2**26  # bytes of a compressed member, unpacked
 
-BLANKS = " \t\n\r\v\f"
-# what may stand for a missing value or label: nothing else lets a proof leave rows out
-MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "-", "."))
-DELIMITERS = {
-    ",": "commas", ";": "semicolons", "\t": "tabs", "|": "'|'", " ": "single blanks",
-    "whitespace": "blanks and tabs",
-}  # fmt: skip
-UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
-# without a state that one byte sets for all that follow
-ENCODINGS = {
-    "utf-8": "utf-8", "utf-8-sig": "utf-8-sig", "utf-16": "utf-16", "latin-1": "iso8859-1",
-    "cp1252": "cp1252", "gb18030": "gb18030", "big5": "big5", "shift_jis": "shift_jis",
-    "euc-kr": "euc_kr",
-}  # fmt: skip
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
-MARKED = re.compile(r"(?:^|\()column [0-9]+(?:, level [0-9]+)?\)?\Z")  # ends of `_told_apart`
 BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-
-# small letters of other alphabets in the shape of Latin ones, the capital's where that is nearer
-SHAPES = str.maketrans(
-    "\u0430\u0432\u0435\u043d\u0456\u043a\u043c\u043e\u0440\u0441\u0442\u0445\u0443\u0455\u0458"
-    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c3\u03c4\u03c5\u03c7\u03b6\u03f3\u0131",
-    "abehikmopctxysjabehikmnopctyxzji",
-)
-# what shows nothing and is neither a blank nor a control: fillers, joiners, variation selectors
-UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0").union(
-    map(chr, chain(range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)))
-)
 
 ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
 
 Json = Any
 Item = TypeVar("Item")
-Asked = TypeVar("Asked", bound="Observer")
-Sided = TypeVar("Sided", bound="Rows")
 Row = Sequence[int]
 Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
 AnyRow = Row | Sparse
 Vector = Sequence[Fraction]
-Place = int | str  # of a row in its file
-Key = tuple[Any, ...]
 SparseVector = dict[int, Fraction]  # likewise
 
 
@@ -220,7 +184,7 @@ class Form(NamedTuple):
         return self.fits(value)
 
 
-def text(most: int = LONGEST_FIELD, **more: Json) -> Form:
+def text(most: int = LONGEST_TEXT, **more: Json) -> Form:
     """Return the form of a text of at most `most` characters."""
     schema = {"type": "string", "maxLength": most, **more}
     return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
@@ -308,20 +272,6 @@ WHOLE = text_like(POSITIVE.pattern)
 PACKED_TEXT = text_like(BASE64.pattern, LARGEST_TREE)
 SHA256 = text_like("[0-9a-f]{64}")
 TEXT = text()
-# a level is no word for a missing value, but for "-", which can be a sign; so is a label
-WORDS_FOR_MISSING = sorted(MISSING - {"-"})
-AROUND = r"[ \t\n\r\u000b\u000c]*"
-BLANK = "|".join(re.sub(r"[?.]", r"\\\g<0>", word) for word in WORDS_FOR_MISSING)
-LEVEL = both(
-    TEXT, lambda value: value not in WORDS_FOR_MISSING, **{"not": {"enum": WORDS_FOR_MISSING}}
-)
-LABEL_TEXT = both(
-    TEXT, lambda value: value.strip(BLANKS) not in WORDS_FOR_MISSING,
-    **{"not": {"pattern": f"^{AROUND}(?:{BLANK}){AROUND}$"}},
-)  # fmt: skip
-NO_LABEL = both(
-    TEXT, lambda value: value.strip(BLANKS) in MISSING, pattern=f"^{AROUND}(?:{BLANK}|-){AROUND}$"
-)
 ROW = whole_number(0)
 SOME_ROWS = items(ROW, once=True)
 ROWS = items(ROW, 1, once=True)
@@ -368,74 +318,41 @@ def is_a_claim(value: Json) -> bool:
     return CLAIMS[kind].form(value)
 
 
-CELLS = members(
-    delimiter=one_of(*DELIMITERS), encoding=one_of(*ENCODINGS), header=BOOLEAN,
-    quote=one_of('"', ""), decimal=one_of(".", ","),
-)  # fmt: skip
-BOTH_COMMAS = {name: {"const": ","} for name in ("delimiter", "decimal")}
-DIALECT = both(
-    CELLS, lambda value: value["delimiter"] != value["decimal"],
-    **{"not": {"properties": BOTH_COMMAS, "required": ["decimal", "delimiter"]}},
-)  # fmt: skip
-ARRAYS = members(format=one_of(NPY))
-DIALECT_OF_FILES = Form(
-    lambda value: (ARRAYS if isinstance(value, dict) and "format" in value else DIALECT)(value),
-    {"anyOf": [DIALECT.schema, ARRAYS.schema]},
-)
-
-WORDS = items(TEXT)
-ABSENT = items(one_of(*sorted(MISSING)), once=True)
-TEXTS = items(LABEL_TEXT, 1, once=True)
-UNLABELLED = items(NO_LABEL, once=True)
-LABEL = members(index=ROW, yes=TEXTS, no=TEXTS, unlabelled=UNLABELLED)
-LABEL_OF_CLASSES = members(
-    index=ROW, classes=items(members(texts=TEXTS), 3, MOST_CLASSES), unlabelled=UNLABELLED
-)
-PLAIN_COLUMN = members(index=ROW, levels=NOTHING, fill=either(NOTHING, DOUBLE), missing=ABSENT)
-LEVEL_COLUMN = members(
-    index=ROW, levels=items(LEVEL, 1, MOST_FEATURES, once=True), fill=either(NOTHING, LEVEL),
-    missing=ABSENT,
-)  # fmt: skip
-COLUMN = Form(
-    lambda value: (
-        PLAIN_COLUMN if isinstance(value, dict) and value.get("levels") is None else LEVEL_COLUMN
-    )(value),
-    {"anyOf": [PLAIN_COLUMN.schema, LEVEL_COLUMN.schema]},
-)
-
-ANSWERED = {"claims": items(Form(is_a_claim, {"anyOf": KINDS}), 1, MOST_CLAIMS)}
+NAME = text(LONGEST_NAME)
+LEVELS = members(index=ROW, levels=items(NAME, 2, MOST_FEATURES, once=True))
+LABEL = members(index=ROW, yes=NAME, no=NAME)
+CLASSES = members(index=ROW, classes=items(NAME, 3, MOST_CLASSES, once=True))
 FILE = members(name_=TEXT, sha256=SHA256)
-FILE_LIST = items(FILE, 1, MOST_FILES)
-ONE_FILE = {"sha256": SHA256, "original_": members(sha256=SHA256)}
-SEVERAL_FILES = {"files": FILE_LIST, "labels_": FILE_LIST, "original_": FILE_LIST}
+ANYTHING = Form(lambda _: True, {})
+ANSWERED = {"claims": items(Form(is_a_claim, {"anyOf": KINDS}), 1, MOST_CLAIMS)}
 
 
-def proof_of(label: Form, files: Mapping[str, Form], dialect: Form, **forms: Form) -> Form:
-    """Return the form of a proof whose label column is described so."""
+def proof_of(label: Form, **forms: Form) -> Form:
+    """Return the form of a proof whose label column is described so.
+
+    The names of columns of .npy files, and of what a table was made, are information.
+    """
     table = members(
-        **files, name_=TEXT, rows_=whole_number(1), dialect=dialect, label=label,
-        weight_=either(NOTHING, members(index=ROW)), columns=items(COLUMN, 1, MOST_FEATURES),
+        format=one_of(*MOST_FILES), files=items(FILE, 1, 5), label=label,
+        weight_=either(NOTHING, ROW),
+        columns=items(Form(is_a_column, {"anyOf": [ROW.schema, LEVELS.schema]}), 1, MOST_FEATURES),
+        names_=items(NAME), made_of_=ANYTHING,
     )  # fmt: skip
     return members(
-        format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=WORDS,
-        left_out_=WORDS, intercept=BOOLEAN, table=table, **forms,
+        format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=items(TEXT),
+        left_out_=items(TEXT), intercept=BOOLEAN, table=table, **forms,
     )  # fmt: skip
 
 
-PROOF = proof_of(LABEL, ONE_FILE, DIALECT, **ANSWERED)
-PROOF_OF_FILES = proof_of(LABEL, SEVERAL_FILES, DIALECT_OF_FILES, **ANSWERED)
+def is_a_column(value: Json) -> bool:
+    """Whether it tells of a column of numbers, by its place, or of levels."""
+    return (LEVELS if isinstance(value, dict) else ROW)(value)
+
+
+PROOF = proof_of(LABEL, **ANSWERED)
 PROOF_OF_QUESTIONS = proof_of(
-    LABEL_OF_CLASSES, ONE_FILE, DIALECT, multiclass=one_of("ova", "ovo"),
-    questions=items(members(yes=TEXTS, no=TEXTS, **ANSWERED), 3),
-)  # fmt: skip
-
-
-def whole_proof(value: Json) -> bool:
-    """Whether it has the form of a proof: of several questions, of files, or of one file."""
-    if "multiclass" in value:
-        return PROOF_OF_QUESTIONS(value)
-    table = value.get("table")
-    return (PROOF_OF_FILES if isinstance(table, dict) and "files" in table else PROOF)(value)
+    CLASSES, multiclass=one_of("ova", "ovo"), questions=items(members(**ANSWERED), 3)
+)
 
 
 # ---------------------------------------------------------------------- the proof file
@@ -468,7 +385,7 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     if not one_of(VERSION)(version):
         raise Malformed(f"the proof's version is not {VERSION}: use the verify.py it came with")
     limits.look_at_the_clock()
-    whole_proof(proof)
+    (PROOF_OF_QUESTIONS if "multiclass" in proof else PROOF)(proof)
     return Part(proof, limits=limits)
 
 
@@ -558,13 +475,6 @@ class Part:
         values = self._numbers(told.get("values"), key, len(places))
         return {j: a for j, a in zip(places, values, strict=True) if a}
 
-    def place(self, names: Sequence[str]) -> int:
-        """Return "index", the place of a column of the file."""
-        index: int = self.get("index", int)
-        if not 0 <= index < len(names):
-            raise CannotCheck("the proof names a column that the table lacks")
-        return index
-
     def rows(self, key: str, table: Rows) -> list[int]:
         """Return rows of the table, by their place."""
         rows: list[int] = self.get(key, list)
@@ -601,87 +511,50 @@ class Part:
 # ---------------------------------------------------------------------- the table
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Rows:
-    """The rows that the claims are about: in memory (`Table`), or read over again (`Streamed`).
+    """The rows that a question is about: in memory (`Table`), or in files (`Filed`).
 
     Parameters
     ----------
-    names : of the d + 1 columns, "intercept" first
-    unused : names of the file's columns that are neither features nor the label nor the weight
-    in_full : texts of labels that are not cut when they are printed
-    answers : for each text of a label that these rows have, what y is there
-    reading : how the file was read, sentences
-    n_read : rows in the file
-    unit : the word for a row's position, such as "line"
+    names : of the d + 1 weights of a line, "intercept" first
+    intercept : whether lines have one
+    y : +1 or -1 of each row; where several questions are asked, its class, from 1 on
+    lines : where each stands
+    weights : of each; none where each is 1
+    unit : the word for a row's position
     """
 
-    label: str
-    intercept: bool
     names: list[str]
-    unused: list[str]
-    weighed_by: str = ""
-    in_full: frozenset[str] = frozenset()
-    answers: dict[str, int] = field(default_factory=dict)
-    reading: list[str] = field(default_factory=list)
-    n_read: int = 0
+    intercept: bool
+    y: Sequence[int]
+    lines: Sequence[int]
+    weights: Sequence[float | Fraction] = ()
     limits: Limits = NO_LIMITS
     unit: str = "line"
 
     @property
     def n(self) -> int:
         """How many rows."""
-        raise NotImplementedError
+        return len(self.y)
 
-    @property
+    @cached_property
     def sides(self) -> Counter[int]:
         """How many rows have each y."""
-        raise NotImplementedError
+        return Counter(self.y)
 
-    @property
+    @cached_property
     def unweighted(self) -> bool:
         """Whether each row weighs 1."""
-        raise NotImplementedError
+        return all(w == 1 for w in self.weights)
 
-    @property
-    def units(self) -> Sequence[Fraction]:
-        """A power of two for each column; a line is written in whole numbers times these."""
-        raise NotImplementedError
-
-    def whole(self) -> Table:
-        """Return all rows in memory."""
-        raise NotImplementedError
-
-    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
-        """Return a table in memory that has some rows, and their places there."""
-        raise NotImplementedError
-
-    def observed(self, by: Asked) -> Asked:
-        """Return what is asked of all rows, once it was shown them."""
-        raise NotImplementedError
-
-    def mapped(self, change: Callable[[Table], Table]) -> Rows:
-        """Return the rows with their points changed."""
-        raise NotImplementedError
-
-    def weight_of(self, n: int) -> Fraction:
+    def weight(self, n: int) -> Fraction:
         """Return the weight of a row."""
-        table, (place,) = self.holding([n])
-        return table.weights[place]
+        return Fraction(self.weights[n]) if self.weights else ONE
 
     def where(self, rows: Sequence[int]) -> str:
         """Return "lines 3, 5 and 8", shortened."""
-        table, places = self.holding(rows)
-        return in_lines([table.lines[n] for n in places], unit=self.unit)
-
-    def emptied(self, *, is_sparse: bool) -> Table:
-        """Return a table in memory of the same columns, without rows."""
-        known = {one.name: getattr(self, one.name) for one in dataclasses.fields(Rows)}
-        return Table(**known, places=[] if is_sparse else None)
-
-    def look_at_the_clock(self) -> None:
-        """Stop when the time is up."""
-        self.limits.look_at_the_clock()
+        return in_lines([self.lines[n] for n in rows], self.unit)
 
     @property
     def width(self) -> int:
@@ -693,79 +566,80 @@ class Rows:
         """Those of the weights that are not 0 for want of an intercept."""
         return range(0 if self.intercept else 1, self.width)
 
+    @property
+    def units(self) -> Sequence[Fraction]:
+        """A power of two for each column; a line is written in whole numbers times these."""
+        return [ONE] * self.width
+
+    def take(self, rows: Sequence[int]) -> Table:
+        """Return some of the rows in memory."""
+        raise NotImplementedError
+
+    def whole(self) -> Table:
+        """Return all rows in memory."""
+        raise NotImplementedError
+
+    def tiles(self) -> Iterable[Table]:
+        """Return all rows, some at a time."""
+        return [self.whole()]
+
+    def observed(self, *asked: Observer) -> None:
+        """Show all rows to those who ask."""
+        for tile in self.tiles():
+            self.limits.look_at_the_clock()
+            for one in asked:
+                one.add(tile)
+
+    def mapped(self, change: Callable[[Table], Table]) -> Rows:
+        """Return the rows with their points changed."""
+        raise NotImplementedError
+
 
 class Observer(Protocol):
     """What is asked of all rows: it is shown them tile by tile, in order."""
-
-    @property
-    def key(self) -> Key:
-        """What is asked: the same of two that ask the same."""
 
     def add(self, tile: Table) -> None:
         """Take in the rows of a tile."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Table(Rows):
-    """Rows in memory: all of them, or a tile of them.
+    """Rows in memory.
 
     Parameters
     ----------
     points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; of a sparse table
         without the numbers that are zero
     places : of those in points, ascending, for each row; None where the table is not sparse
-    y : +1 or -1 of each; where several questions are asked, its class, from 1 on
-    weights : of each; none where each is 1 in a tile of arrays
-    lines : where each row starts in the file, from 1
-    is_tile : whether these are some rows of many, of which doubles settle what they can
     """
 
-    points: list[Sequence[float]] | Points = field(default_factory=list)
+    points: list[Sequence[float]]
     places: list[list[int]] | None = None
-    y: list[int] = field(default_factory=list)
-    weights: list[Fraction] = field(default_factory=list)
-    lines: Sequence[Place] = field(default_factory=list)
-    is_tile: bool = False
 
     @cached_property
     def lengths(self) -> list[float] | None:
-        """Those of the points of a tile in doubles; None where whole numbers decide."""
-        if self.places is not None or not self.is_tile:
-            return None
-        return [math.hypot(*x) for x in self.points]
-
-    @property
-    def n(self) -> int:
-        """How many rows."""
-        return len(self.y)
-
-    @property
-    def sides(self) -> Counter[int]:
-        """How many rows have each y."""
-        return Counter(self.y)
-
-    @property
-    def unweighted(self) -> bool:
-        """Whether each row weighs 1."""
-        return all(w == 1 for w in self.weights)
+        """Those of the points in doubles; None of a sparse table."""
+        return None if self.places is not None else [math.hypot(*x) for x in self.points]
 
     @property
     def units(self) -> Sequence[Fraction]:
         """Those of `scaled`."""
         return self.scaled[1]
 
+    def take(self, rows: Sequence[int]) -> Table:
+        """Return some of the rows."""
+        if [*rows] == [*range(self.n)]:
+            return self
+        return replace(
+            self, points=[self.points[n] for n in rows],
+            places=None if self.places is None else [self.places[n] for n in rows],
+            y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
+            weights=[self.weights[n] for n in rows] if self.weights else [],
+        )  # fmt: skip
+
     def whole(self) -> Table:
         """Return itself."""
         return self
-
-    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
-        """Return itself and the rows."""
-        return self, rows
-
-    def observed(self, by: Asked) -> Asked:
-        """Return what is asked of all rows, shown as one tile."""
-        by.add(self)
-        return by
 
     def mapped(self, change: Callable[[Table], Table]) -> Table:
         """Return the rows with their points changed."""
@@ -781,65 +655,9 @@ class Table(Rows):
         """The weights of all rows as whole numbers, and what these are over."""
         return whole(self.weights or repeat(ONE, self.n))
 
-    def weight(self, n: int) -> Fraction:
-        """Return the weight of a row."""
-        return self.weights[n] if self.weights else ONE
-
     def weigh(self, rows: Sequence[int]) -> Fraction:
         """Return the weight of some rows."""
-        return total(self.weights[n] for n in rows) if self.weights else Fraction(len(rows))
-
-    def only(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows."""
-        if [*rows] == [*range(self.n)]:
-            return self
-        return replace(
-            self, points=[self.points[n] for n in rows],
-            places=None if self.places is None else [self.places[n] for n in rows],
-            y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
-            weights=[self.weights[n] for n in rows] if self.weights else [], is_tile=False,
-        )  # fmt: skip
-
-    def take(self, tile: Table, k: int) -> None:
-        """Add row k of a tile."""
-        places = range(self.width) if tile.places is None else tile.places[k]
-        numbers = zip(places, tile.points[k], strict=True)
-        self.add([(j, value) for j, value in numbers if j and value])
-        self.y.append(tile.y[k])
-        self.weights.append(tile.weights[k] if tile.weights else ONE)
-        self.put_line(tile.lines[k])
-
-    def add(self, numbers: Sequence[tuple[int, float]]) -> None:
-        """Add the point of a row: the places, ascending, and values of those that are not zero."""
-        first = [(0, 1.0)] if self.intercept else []
-        assert isinstance(self.points, list)  # noqa: S101  # of arrays alone they are `Points`
-        if self.places is None:
-            point = [0.0] * self.width
-            for j, value in chain(first, numbers):
-                point[j] = value
-            self.points.append(point)
-        else:
-            self.places.append([j for j, _ in chain(first, numbers)])
-            self.points.append([value for _, value in chain(first, numbers)])
-
-    def put_line(self, line: Place) -> None:
-        """Note where the row stands that was added last."""
-        assert isinstance(self.lines, list)  # noqa: S101  # of arrays alone it is a range
-        self.lines.append(line)
-
-    def settle(self) -> None:
-        """Keep all numbers where too many of them are not zero."""
-        nonzeros = sum(map(len, self.places or ()))
-        if self.places is None or SPARSE_SHARE * nonzeros <= self.n * self.width:
-            return
-        self.limits.hold(100 * self.n * self.width, "the table")
-        assert isinstance(self.points, list)  # noqa: S101  # likewise
-        for n, places in enumerate(self.places):
-            point = [0.0] * self.width
-            for j, value in zip(places, self.points[n], strict=True):
-                point[j] = value
-            self.points[n] = point
-        self.places = None
+        return total(map(self.weight, rows)) if self.weights else Fraction(len(rows))
 
     @cached_property
     def scaled(self) -> tuple[list[Row], list[Fraction]]:
@@ -850,7 +668,7 @@ class Table(Rows):
         """
         columns, units, size = [], [], 0
         for column in self.by_column:
-            self.look_at_the_clock()
+            self.limits.look_at_the_clock()
             values, below = whole(column)
             common = math.gcd(*values)
             power = common & -common or 1
@@ -903,678 +721,37 @@ class Table(Rows):
         return self.limits.watched(range(self.n), 8)
 
 
-def in_lines(
-    lines: Sequence[Place], most: int = 12, n: int | None = None, unit: str = "line"
-) -> str:
-    """Return "lines 3, 5 and 8", shortened; of n lines these may be the first few alone."""
-    n, found = n or len(lines), [str(line) for line in lines[:most]]
-    if n == 1:
+def in_lines(lines: Sequence[int], unit: str = "line", most: int = 12) -> str:
+    """Return "lines 3, 5 and 8", shortened."""
+    found = [str(line) for line in lines[:most]]
+    if len(lines) == 1:
         return f"{unit} {found[0]}"
-    if n > most:
-        found.append(f"{n - most} more")
+    if len(lines) > most:
+        found.append(f"{len(lines) - most} more")
     return f"{unit}s {', '.join(found[:-1])} and {found[-1]}"
 
 
-class Records:
-    """The records of a file: (line on which it starts, fields) of each that is not blank.
-
-    What programs read in different ways is not read at all: quotes that do not stand around a whole
-    cell, ends of line of different kinds, bytes in another encoding than the one they are in.
-
-    Parameters
-    ----------
-    data : the file, or pieces of it; then they are read as the records are
-
-    Attributes
-    ----------
-    n_lines : of the file, as far as it was read
-    n_blank, n_long : blank lines, and records of several lines, likewise
-    at : the line on which the last record ends that was read
-    """
-
-    def __init__(self, data: bytes | Iterable[bytes], dialect: Json) -> None:
-        if not DIALECT(dialect):
-            raise Malformed("'dialect' in the proof is missing or of the wrong kind")
-        self.delimiter, self.quote = dialect["delimiter"], dialect["quote"]
-        self.end = ""
-        self.n_lines = self.n_blank = self.n_long = self.at = 0
-        if isinstance(data, bytes):
-            self.pieces: Iterable[str] = [self._admitted(decoded(data, dialect["encoding"]))]
-        else:
-            self.pieces = map(
-                self._admitted, self._cut(decoded_in_pieces(data, dialect["encoding"]))
-            )
-
-    def _admitted(self, text: str) -> str:
-        """Return a piece of the text that begins and ends with a record, unless it is ambiguous."""
-        if "\0" in text:
-            raise CannotCheck("the table holds NUL, so that it is no text")
-        self.end = self.end or ("\n" if "\n" in text else "\r")
-        other = re.search(r"\r(?!\n)", text) if self.end == "\n" else "\n" in text
-        if other:
-            raise CannotCheck("the table ends some lines by CR alone and others not")
-        _refuse_ambiguous(text, self.delimiter, self.quote)
-        self.n_lines += text.count(self.end) + (text[-1:] not in ("", self.end))
-        return text
-
-    def _cut(self, texts: Iterable[str]) -> Iterator[str]:
-        """Yield pieces of a text, cut at ends of lines that lie outside of quotes."""
-        left = ""
-        for text in texts:
-            left += text
-            end = "\n" if "\n" in left else "\r"
-            # after CR comes LF, maybe
-            at = left.rfind(end, 0, len(left) - (end == "\r")) + 1
-            odd = left.count('"', 0, at) % 2
-            while odd and at:
-                before = left.rfind(end, 0, at - 1) + 1
-                odd ^= left.count('"', before, at) % 2
-                at = before
-            if at:
-                yield left[:at]
-                left = left[at:]
-            elif len(left) > LONGEST_RECORD:
-                raise CannotCheck(f"a record of the table is over {LONGEST_RECORD:,} characters")
-        if left:
-            yield left
-
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the records."""
-        blanks = self.delimiter == "whitespace"
-        start = 1
-        try:
-            reader = csv.reader(
-                self._lines(blanks=blanks),
-                delimiter=" " if blanks else self.delimiter,
-                skipinitialspace=blanks,
-                quotechar=self.quote or None,
-                quoting=csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE,
-                strict=True,
-            )
-            for fields in reader:
-                if not fields or (len(fields) == 1 and fields[0] and not fields[0].strip(BLANKS)):
-                    self.n_blank += reader.line_num + 1 - start
-                else:
-                    self.at = reader.line_num
-                    self.n_long += self.at > start
-                    yield start, fields
-                start = reader.line_num + 1
-        except (csv.Error, TypeError, ValueError) as error:
-            raise CannotCheck(f"the table cannot be read as the proof says: {error}") from None
-
-    def _lines(self, *, blanks: bool) -> Iterator[str]:
-        """Yield the lines; tabs made blanks where both separate cells."""
-        for text in self.pieces:
-            start, size = 0, len(text)
-            while start < size:
-                end = text.find(self.end, start) + 1 or size
-                line = text[start:end]
-                yield f"{line.strip(BLANKS)}\n".replace("\t", " ") if blanks else line
-                start = end
-
-
-def decoded(data: bytes, encoding: str) -> str:
-    """Return the text of a file, without its byte-order mark."""
-    if encoding == "utf-16" and not data.startswith(UTF_16):
-        raise CannotCheck("the proof reads the table as utf-16 and it has no byte-order mark")
-    if not encoding.startswith("utf") and not data.isascii() and _is_utf8(data):
-        raise CannotCheck(f"the table is utf-8 and the proof reads it as {encoding}")
-    try:
-        text = data.decode(ENCODINGS[encoding]).removeprefix("\ufeff")
-    except ValueError:
-        raise CannotCheck(f"the table is no text in {encoding}, as the proof says") from None
-    return text
-
-
-def decoded_in_pieces(data: Iterable[bytes], encoding: str) -> Iterator[str]:
-    """Yield the text of a file that comes in pieces."""
-    decoder = codecs.getincrementaldecoder(ENCODINGS[encoding])()
-    other = None if encoding.startswith("utf") else codecs.getincrementaldecoder("utf-8")()
-    is_first = is_ascii = True
-    for piece in chain(data, [b""]):
-        if is_first and encoding == "utf-16" and not piece.startswith(UTF_16):
-            raise CannotCheck("the proof reads the table as utf-16 and it has no byte-order mark")
-        is_ascii = is_ascii and piece.isascii()
-        try:
-            text = decoder.decode(piece, not piece)
-        except ValueError:
-            raise CannotCheck(f"the table is no text in {encoding}, as the proof says") from None
-        yield text.removeprefix("\ufeff") if is_first else text
-        is_first = False
-        try:
-            if other is not None:
-                other.decode(piece, not piece)
-        except ValueError:
-            other = None
-    if other is not None and not is_ascii:
-        raise CannotCheck(f"the table is utf-8 and the proof reads it as {encoding}")
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except ValueError:
-        return False
-    return True
-
-
-def _refuse_ambiguous(text: str, delimiter: str, quote: str) -> None:
-    """Stop at what other programs may read as other rows or cells."""
-    if delimiter == " " and re.search(r"\t|  |^ | $", text, re.MULTILINE):
-        raise CannotCheck("the table has several blanks in a row, so that cells seem to be empty")
-    if '"' not in text:
-        return
-    apart, within = (r"[^ \t\r\n]", r'[^"\t\r\n]*+') if delimiter == "whitespace" else (
-        rf"[^{re.escape(delimiter)}\r\n]", r'[^"]*+'
-    )  # fmt: skip
-    around_a_cell = rf'(?<!{apart})"{within}(?:""{within})*+"(?!{apart})'
-    if not quote or '"' in re.sub(around_a_cell, "", text):
-        raise CannotCheck("the table has a quote mark that does not stand around a whole cell")
-
-
-class Column:
-    """How one column of the file becomes features: numbers as they are, levels as 0 and 1."""
-
-    def __init__(self, told: Part, names: Sequence[str], decimal: str) -> None:
-        self.index, self.decimal = told.place(names), decimal
-        self.name = names[self.index]
-        self.levels: dict[str, int] | None = None
-        if told.has("levels"):
-            levels = told.texts("levels")
-            self.levels = {text: k for k, text in enumerate(levels)}
-            if not 0 < len(levels) == len(self.levels):
-                raise CannotCheck("the levels of a column are not some different texts")
-        self.missing = frozenset(told.texts("missing"))
-        if not self.missing <= MISSING or (
-            "-" in self.missing and {"+", "-"} & set(self.levels or ())
-        ):
-            raise CannotCheck("the proof takes a value for a missing one")
-        self.fill: Json = told.data.get("fill")
-        self.n_filled = 0
-        self.written: Counter[str] = Counter()  # cells of levels, with the blanks around them
-        if self.fill is not None and not (
-            DOUBLE(self.fill) if self.levels is None else self.fill in self.levels
-        ):
-            raise CannotCheck("a column is filled with something that it cannot hold")
-
-    @property
-    def width(self) -> int:
-        """How many features it makes; the first level has none."""
-        return 1 if self.levels is None else len(self.levels) - 1
-
-    def features(self) -> list[str]:
-        """Return their names."""
-        if self.levels is None:
-            return [self.name]
-        return [f"{self.name}={level}" for level in list(self.levels)[1:]]
-
-    def filled_by(self) -> str:
-        """Return what stands for a missing value, in full: other levels may begin as it does."""
-        if self.levels is None:
-            return repr(float(self.fill))
-        return _quoted([self.fill], in_full=frozenset(self.levels))
-
-    def n_stripped(self) -> int:
-        """Return how many cells lost blanks, of levels that were also written in another way."""
-        ways = Counter(text.strip(BLANKS) for text in self.written)
-        return sum(
-            n
-            for text, n in self.written.items()
-            if text != (bare := text.strip(BLANKS)) and ways[bare] > 1
-        )
-
-    def looks_like_numbers(self) -> bool:
-        """Whether all its cells could be read as numbers, in the rows that take part."""
-        cells = (text.strip(BLANKS).replace(self.decimal, ".") for text in self.written)
-        return all(cell in MISSING or NUMBER.fullmatch(cell) for cell in cells)
-
-    def cell(self, fields: Sequence[str]) -> str | None:
-        """Return the cell of a row, None where it is missing."""
-        cell = fields[self.index].strip(BLANKS)
-        return None if cell in self.missing else cell
-
-    def read(self, cell: str | None, row: str) -> tuple[int, float]:
-        """Return the one number of a cell's features that may not be zero, and its place there."""
-        if cell is None:
-            self.n_filled += 1
-            if self.levels is None:
-                return 0, float(self.fill)
-        cell = str(self.fill) if cell is None else cell
-        if self.levels is None:
-            return 0, number(cell, self.decimal, row)
-        place = self.levels.get(cell)
-        if place is None:
-            raise CannotCheck(f"{row}: {self.name[:40]!r} has a level that the proof lacks")
-        return (place - 1, 1.0) if place else (0, 0.0)
-
-
-def number(cell: str, decimal: str, row: str) -> float:
-    """Return the double nearest to what is written."""
-    if decimal != ".":
-        cell = cell.replace(".", "\0").replace(decimal, ".")
-    if not NUMBER.fullmatch(cell):
-        raise CannotCheck(f"{row}: a cell is no number")
-    value = float(cell)
-    if not math.isfinite(value):
-        raise CannotCheck(f"{row}: a number is too large")
-    return value
-
-
-class Roles:
-    """Which column of the file is what, and how a row becomes a point."""
-
-    def __init__(self, proof: Part, names: list[str]) -> None:
-        told = proof.part("table")
-        label = told.part("label")
-        self.decimal = told.part("dialect").data.get("decimal", ".")
-        self.columns = [Column(part, names, self.decimal) for part in told.parts("columns")]
-        self.answer, self.signs = label.place(names), _signs(label, classes_of(proof))
-        self.weight = told.part("weight").place(names) if told.has("weight") else None
-        used = [self.answer, *(column.index for column in self.columns)]
-        used += [] if self.weight is None else [self.weight]
-        self.used = set(used)
-        if len(used) != len(self.used):
-            raise CannotCheck("the proof uses a column of the table twice")
-        self.names = names
-        self.width = 1 + sum(column.width for column in self.columns)
-        self.starts = list(accumulate([1, *(column.width for column in self.columns[:-1])]))
-        if not 0 < self.width - 1 <= MOST_FEATURES:
-            raise CannotCheck("the proof makes no features of the table, or too many")
-        self.with_levels = [column for column in self.columns if column.levels is not None]
-        self.left_out: dict[str, list[Place]] = {}  # the first lines, for each reason
-        self.n_left_out: Counter[str] = Counter()
-        self.n_filled = 0
-
-    def read(self, table: Table, line: Place, fields: Sequence[str]) -> None:
-        """Add a row to the table, or leave it out."""
-        row = f"{table.unit} {line}"
-        numbers = self._plain(fields)
-        cells = []
-        for column in self.columns if numbers is None else ():
-            cell = column.cell(fields)
-            if cell is None and column.fill is None:
-                self._leave_out(f"for want of {_quoted([column.name])}", line)
-                return
-            cells.append(cell)
-        answer = fields[self.answer]
-        sign, share = self.signs.get(answer), 1.0
-        if self.weight is not None and sign != 0:
-            share = number(fields[self.weight].strip(BLANKS), self.decimal, row)
-        if sign == 0 or share == 0.0:
-            self._leave_out("for want of a label" if sign == 0 else "for a weight of 0", line)
-            return
-        if sign is None or share < 0.0:
-            raise CannotCheck(f"{row}: an unknown label or a negative weight")
-        # only now: rows that take no part may hold levels that no other row has
-        if numbers is None:
-            parts = zip(self.columns, self.starts, cells, strict=True)
-            read = [(start, *column.read(cell, row)) for column, start, cell in parts]
-            numbers = [(start + place, value) for start, place, value in read]
-        table.add([(place, value) for place, value in numbers if value])
-        for column in self.with_levels:
-            column.written[fields[column.index]] += 1
-        table.y.append(sign)
-        table.weights.append(ONE if self.weight is None else Fraction(share))
-        table.put_line(line)
-        table.answers[answer] = sign
-        self.n_filled += None in cells
-
-    def _plain(self, fields: Sequence[str]) -> list[tuple[int, float]] | None:
-        """Return the numbers of a row, and their places, if its cells are plain numbers."""
-        if self.with_levels or self.decimal != ".":
-            return None
-        cells = [fields[column.index] for column in self.columns]
-        if not all(map(NUMBER.fullmatch, cells)):
-            return None
-        values = list(map(float, cells))
-        return list(enumerate(values, 1)) if math.isfinite(sum(values)) else None
-
-    def could_be_a_row(self, fields: Sequence[str]) -> bool:
-        """Whether it has a label, and numbers where numbers belong."""
-        numeric = [column.index for column in self.columns if column.levels is None]
-        numeric += [] if self.weight is None else [self.weight]
-        cells = [fields[k].strip(BLANKS) for k in numeric]
-        labels = {text.strip(BLANKS) for text in self.signs}
-        return fields[self.answer].strip(BLANKS) in labels and all(
-            cell in MISSING or NUMBER.fullmatch(cell.replace(self.decimal, ".")) for cell in cells
-        )
-
-    def _leave_out(self, why: str, line: Place) -> None:
-        self.n_left_out[why] += 1
-        if self.n_left_out[why] <= 3:
-            self.left_out.setdefault(why, []).append(line)
-
-    def words(self, unit: str) -> list[str]:
-        """Return which rows were left out, and what was filled in, sentences."""
-        found = []
-        if self.left_out:
-            reasons = [
-                f"{n:,} {why} ({in_lines(self.left_out[why], 3, n, unit)})"
-                for why, n in self.n_left_out.items()
-            ]
-            found.append(f"{self.n_left_out.total():,} left out: {_some(reasons)}.")
-        if self.n_filled:
-            filled = [
-                f"{_quoted([c.name])} by {c.filled_by()} in {c.n_filled:,}"
-                for c in self.columns
-                if c.n_filled
-            ]
-            rows = several(self.n_filled, "row")
-            filled_in = _some(filled, len(filled))
-            found.append(f"In {rows} a missing value is filled in: {filled_in}.")
-        if signs := [c.name for c in self.columns if "-" in (c.levels or ())]:
-            found.append(f"'-' is a value in {_quoted(signs, len(signs))}.")
-        for column in self.columns:
-            if n_bare := column.n_stripped():
-                cells = several(n_bare, "cell")
-                around = "blanks around the value are left out"
-                found.append(f"In {cells} of {_quoted([column.name])} {around}.")
-        return found
-
-    def hidden_words(self) -> list[str]:
-        """Return what lists that are shortened hide: which columns are features, and how."""
-        if self.width - 1 <= MOST_SHOWN:
-            return []
-        found = []
-        if len(self.names) - len(self.used) > MOST_SHOWN:
-            found.append(f"The features are {_places(c.index for c in self.columns)}.")
-        like_numbers = [c.index for c in self.columns if c.levels and c.looks_like_numbers()]
-        if like_numbers:
-            found.append(f"Each number is a level of its own in {_places(like_numbers)}.")
-        return found
-
-
-class Reading:
-    """One reading of a table from its beginning, as the proof says: its rows, then words on it.
-
-    Parameters
-    ----------
-    proof : all of it
-    in_tiles : whether the rows come in several tables, of which each is to be let go
-
-    Attributes
-    ----------
-    table : without rows, once there is a tile
-    """
-
-    table: Table
-    roles: Roles
-
-    def __init__(self, proof: Part, limits: Limits, *, in_tiles: bool = False) -> None:
-        self.proof, self.limits, self.in_tiles = proof, limits, in_tiles
-        self.classes = classes_of(proof)
-        self.dialect: Json = proof.part("table").part("dialect").data
-        self.n_read = self.n_lines = 0
-        self.place = ""  # which lines hold rows
-        self.oddities: list[str] = []
-
-    def tiles(self, files: Sequence[bytes | Iterable[bytes]]) -> Iterator[Table]:
-        """Yield the rows of CSV files, one after another, in tables of `TILE` or fewer."""
-        header, tile, top = self.dialect["header"], None, ""
-        for k, data in enumerate(files, 1):
-            of_file = f" of file {k}" if len(files) > 1 else ""
-            records = Records(data, self.dialect)
-            rows = self.limits.watched(records, 16)
-            start, first = next(rows, (1, []))
-            if tile is None:
-                self._begin(_names(first, header=header))
-                tile = self._tile()
-            elif _names(first, header=header) != self.roles.names:
-                raise CannotCheck(f"the columns{of_file} are not those of the first file")
-            if isinstance(data, bytes):
-                self._hold(len(data), records.n_lines)
-            if header and self.roles.could_be_a_row(first):
-                where = f"line {start}{of_file or ' of the table'}"
-                raise CannotCheck(f"{where} is read as names and is a row like others")
-            top = _line_or_lines(start, records.at) + " names the columns" if header else ""
-            begin = 0
-            for line, fields in rows if header else chain([(start, first)], rows):
-                if len(fields) != len(self.roles.names):
-                    where = f"line {line}{of_file or ' of the table'}"
-                    raise CannotCheck(f"{where} has {len(fields)} fields")
-                begin = begin or line
-                self.n_read += 1
-                self.roles.read(tile, f"{line}{of_file}" if of_file else line, fields)
-                if self.in_tiles and tile.n >= rows_at_once(self.roles.width):
-                    yield self._settled(tile)
-                    tile = self._tile()
-            self.n_lines += records.n_lines
-            self.oddities += _oddities(records, of_file)
-            self.place = f"{_line_or_lines(begin, records.at)} of {records.n_lines:,}"
-        if len(files) > 1:
-            self.place = f"{len(files):,} files of {self.n_lines:,} lines"
-            top = "the first record of each names the columns" if top else ""
-        self.place += f"; {top or 'no line names columns'}"
-        assert tile is not None  # noqa: S101  # there is a file
-        if tile.n or not self.in_tiles:
-            yield self._settled(tile)
-
-    def _begin(self, names: list[str], unit: str = "line") -> None:
-        """Note what the columns are."""
-        self.roles = roles = Roles(self.proof, names)
-        self.is_wide = roles.width > SPARSE_WIDTH
-        self.table = Table(
-            roles.names[roles.answer], self.proof.get("intercept", bool),
-            ["intercept", *_feature_names(roles)],
-            [name for k, name in enumerate(roles.names) if k not in roles.used],
-            "" if roles.weight is None else roles.names[roles.weight],
-            in_full=_printed_alike(roles.signs, self.classes), limits=self.limits, unit=unit,
-        )  # fmt: skip
-
-    def _tile(self) -> Table:
-        """Return a table for the next rows."""
-        return self.table.emptied(is_sparse=self.is_wide)
-
-    def _settled(self, tile: Table) -> Table:
-        """Return a tile that is full."""
-        tile.settle()
-        tile.is_tile = self.in_tiles
-        return tile
-
-    def _hold(self, size: int, n_lines: int) -> None:
-        """Stop where a file that is read at once is too large."""
-        of_row = 200 * len(self.roles.columns) if self.is_wide else 100 * self.roles.width
-        room = 6 * size + n_lines * (400 + of_row) + 500 * self.roles.width
-        self.limits.hold(room, "the table")
-
-    def words(self, table: Rows) -> list[str]:
-        """Return what is said of a table that was read to its end."""
-        return [
-            f"The rows: {table.n:,} of {self.n_read:,}, in {self.place}.",
-            *self.roles.words(table.unit),
-            *_how_it_was_read(self.dialect),
-            *self.oddities,
-            *_look_alikes(table, self.classes, self.roles.decimal),
-            *self.roles.hidden_words(),
-        ]
-
-
-def read_table(
-    data: bytes, proof: Json, deadline: float = math.inf, memory: float = math.inf
-) -> Table:
-    """Return the rows of the table as the proof says they are to be read, in memory."""
-    limits = Limits(deadline, memory)
-    whole_proof = Part(proof, limits=limits)
-    if hashlib.sha256(data).hexdigest() != whole_proof.part("table").get("sha256", str):
-        raise AnotherTable
-    reading = Reading(whole_proof, limits)
-    (table,) = reading.tiles([data])
-    table.n_read, table.reading = reading.n_read, reading.words(table)
-    return table if reading.classes else _two_sided(table)
-
-
-class AnotherTable(CannotCheck):
-    """What is given is not the table that the proof is about."""
-
-    def __init__(self, why: str = "") -> None:
-        super().__init__(why or "this is not the table of the proof: its SHA-256 is another one")
-
-
-def _two_sided(table: Sided) -> Sided:
-    """Return the table, if it has rows of both sides."""
-    if {1, -1} - table.sides.keys():
-        raise CannotCheck("the table has no yes rows, or no no rows, when read as the proof says")
-    return table
-
-
-def _names(first: Sequence[str], *, header: bool) -> list[str]:
-    """Return the names of the file's columns, each once."""
-    marks = [f"column {k}" for k in range(1, len(first) + 1)]
-    named = [
-        cell if header and cell.strip(BLANKS) else mark
-        for cell, mark in zip(first, marks, strict=True)
-    ]
-    return _told_apart(named, marks)
-
-
-def _told_apart(names: Sequence[str], marks: Sequence[str]) -> list[str]:
-    """Return the names, with their marks where two are printed alike or one ends like a mark.
-
-    Of different marks no two names that come out are printed alike.
-    """
-    often = Counter(_quoted([name]) for name in names)
-    made = []
-    for name, mark in zip(names, marks, strict=True):
-        ends_like_a_mark = MARKED.search(name) and name != mark and not name.endswith(f"({mark})")
-        if often[_quoted([name])] > 1 or ends_like_a_mark:
-            room = LONGEST_SHOWN - len(f" ({mark})")
-            start = name if len(name) <= room else f"{name[: room - 3]}..."
-            made.append(f"{start} ({mark})")
-        else:
-            made.append(name)
-    return made
-
-
-def _feature_names(roles: Roles) -> list[str]:
-    """Return the names of the features, unlike those of all columns that are not features."""
-    names, marks = [], []
-    for column in roles.columns:
-        names += column.features()
-        place = f"column {column.index + 1}"
-        marks += [place] if column.levels is None else [
-            f"{place}, level {k}" for k in range(2, len(column.levels) + 1)
-        ]  # fmt: skip
-    features = {column.index for column in roles.columns if column.levels is None}
-    others = [k for k in range(len(roles.names)) if k not in features]
-    names += [roles.names[k] for k in others]
-    marks += [f"column {k + 1}" for k in others]
-    return _told_apart(names, marks)[: roles.width - 1]
-
-
-def _signs(label: Part, classes: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return +1 for the labels that mean yes, -1 for no, 0 for those that say nothing.
-
-    Of several classes the labels of the first mean 1, those of the second 2, and so on.
-    """
-    means = dict(enumerate(classes, 1)) or {1: label.texts("yes"), -1: label.texts("no")}
-    means[0] = label.texts("unlabelled")
-    signs = {text: sign for sign, texts in means.items() for text in texts}
-    if len(signs) < sum(len(set(texts)) for texts in means.values()):
-        raise CannotCheck("one label stands for two things")
-    bare = {text.strip(BLANKS) for text in means[0]}
-    if not bare <= MISSING or ("-" in bare and "+" in {text.strip(BLANKS) for text in signs}):
-        raise CannotCheck("the proof takes a label for a missing one")
-    return signs
-
-
-def _places(columns: Iterable[int]) -> str:
-    """Return "columns 1 to 13 and 15", of places from 0 on."""
-    runs: list[list[int]] = []
-    for k in sorted(columns):
-        if runs and runs[-1][1] == k:
-            runs[-1][1] = k + 1
-        else:
-            runs.append([k + 1, k + 1])
-    found = [f"{a}" if a == b else f"{a} to {b}" for a, b in runs]
-    if len(runs) == 1:
-        return f"column{'s' if ' ' in found[0] else ''} {found[0]}"
-    return f"columns {', '.join(found[:-1])} and {found[-1]}"
-
-
-def _line_or_lines(first: int, last: int) -> str:
-    return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
-
-
-def _how_it_was_read(dialect: Json) -> list[str]:
-    """Return how the file was read, where that is not as most files are."""
-    if "format" in dialect:
-        return []
-    said = []
-    if dialect["delimiter"] != ",":
-        said.append(f"cells are separated by {DELIMITERS[dialect['delimiter']]}")
-    if dialect["decimal"] != ".":
-        said.append("the decimal mark is a comma")
-    if dialect["encoding"] != "utf-8":
-        said.append(f"the encoding is {dialect['encoding']}")
-    if not dialect["quote"]:
-        said.append("no character quotes")
-    return [f"The file was read so: {', '.join(said)}."] if said else []
-
-
-def _oddities(records: Records, of_file: str) -> list[str]:
-    """Return what is odd in a file."""
-    where = of_file or " of it"
-    found = []
-    if records.n_blank:
-        found.append(f"{several(records.n_blank, 'line')}{where} hold nothing but blanks.")
-    if records.n_long:
-        long = several(records.n_long, "record")
-        found.append(f"{long}{where} run over several lines in quotes.")
-    return found
-
-
-def _printed_alike(labels: Iterable[str], classes: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Return the texts that would be printed alike if they were cut."""
-    alike: dict[str, list[str]] = {}
-    for text in labels:
-        alike.setdefault(_quoted([text]), []).append(text)
-    found = frozenset(chain.from_iterable(texts for texts in alike.values() if len(texts) > 1))
-    if sum(map(len, found)) * max(1, len(classes) ** 2) > LONGEST_LABELS:
-        raise CannotCheck("the labels are too long to be printed, and begin in the same way")
-    return found
-
-
-def shape_of(text: str) -> str:
-    """Return what is left of a text for the eye: no blanks, no case, letters of one shape alike."""
-    # in pieces, since the time that one takes grows with the square of its combining characters
-    pieces = (text[k : k + 1000] for k in range(0, len(text), 1000))
-    plain = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
-    plain = plain.casefold().translate(SHAPES)
-    return "".join(c for c in plain if unicodedata.category(c)[0] not in "ZC" and c not in UNSEEN)
-
-
-def _look_alikes(table: Rows, classes: Sequence[Sequence[str]], decimal: str) -> list[str]:
-    """Return which texts of labels could be taken for one another."""
-    answers, in_full = table.answers, table.in_full
-    alike: dict[str | float, list[str]] = {}
-    for text in table.limits.watched(sorted(answers)):
-        seen = shape_of(text)
-        number = seen.replace(decimal, ".")
-        alike.setdefault(float(number) if NUMBER.fullmatch(number) else seen, []).append(text)
-    meaning = {k: _class(texts, in_full) for k, texts in enumerate(classes, 1)} or {
-        1: "yes",
-        -1: "no",
-    }
-    return [
-        "Labels that look alike: "
-        + _some([f"{_visible(text, in_full)} means {meaning[answers[text]]}" for text in texts])
-        + "."
-        for texts in alike.values()
-        if len(texts) > 1
-    ]
-
-
-def _visible(text: str, in_full: frozenset[str]) -> str:
-    """Return a text in ASCII, so that it differs from others for the eye too."""
-    return ascii(text) if text in in_full else _escaped(text)
-
-
-# ---------------------------------------------------------------------- tables of any size
+# ---------------------------------------------------------------------- the files of a table
 #
-# Files are read from the beginning to the end, in tiles. All that is asked of their rows is known
-# before, as far as it can be, and asked in one reading; each reading takes the SHA-256 anew.
+# csv    A plain CSV file: UTF-8 without a byte-order mark, cells between commas, a row a line that
+#        ends with LF or CR LF, a cell as it stands or within quotes (RFC 4180), and in the first
+#        line the names of the columns, printable and each another one. A column is of numbers, as
+#        they are written in JSON or nearly so, or of levels: a feature that is 0 or 1 for each, but
+#        for the first. Nothing is missing, and every row takes part.
+# npy    Files as numpy writes them, in C order: rows of numbers, and columns that stand alone.
+# csr    The same, where data, indices and indptr of a sparse table stand in place of its rows.
+#
+# The labels and weights of all rows are read at once, the numbers of a row when it is looked at.
 
-# an .npy file as numpy writes it: row after row; the bytes of each number
+PIECE = 2**20  # bytes that are read at once
+TILE = 4096  # rows that are looked at together, at the most
+NUMBERS_OF_A_TILE = 2**16  # likewise
+KEPT_ROWS = 2**20  # numbers of a table whose rows are kept
+KEPT_NUMBERS = 2**23  # numbers of a CSV file that are kept
+NEWLINE = re.compile(b"\n")
+NUMBERS = re.compile(r"[0-9eE.+-]*")
+CELL = r'(?:"[^"]*(?:""[^"]*)*"|[^",]*)'
+RECORD, NEXT_CELL = re.compile(f"{CELL}(?:,{CELL})*"), re.compile(f"({CELL})(?:,|$)")
 MAGIC = b"\x93NUMPY"
 HEADER = re.compile(
     rb"\{'descr': '([<>|])([fiub][1248])', 'fortran_order': (False|True), "
@@ -1584,382 +761,514 @@ NUMBERS_OF = {
     b"f4": "f", b"f8": "d", b"i1": "b", b"i2": "h", b"i4": "i", b"i8": "q",
     b"u1": "B", b"u2": "H", b"u4": "I", b"u8": "Q", b"b1": "B",
 }  # fmt: skip
-PIECE = 2**20  # bytes that are read at once
-TILE = 4096  # rows that are looked at together, at the most
-NUMBERS_OF_A_TILE = 2**16  # likewise
+
+Points = tuple[list[Sequence[float]], "list[list[int]] | None"]  # and places, as in `Table`
 
 
-class Stream:
-    """A file that is read from its beginning to its end, and must have the SHA-256 of the proof."""
+class AnotherTable(CannotCheck):
+    """What is given is not the table that the proof is about."""
 
-    def __init__(self, path: str, sha256: str, limits: Limits) -> None:
-        self.path, self.sha256, self.limits = path, sha256, limits
-        self.digest = hashlib.sha256()
-        self.file: BinaryIO | None = None
-        self.at_end = False
 
-    def read(self, size: int = PIECE) -> bytes:
-        """Return the next bytes: fewer at the end alone."""
-        self.limits.look_at_the_clock()
-        if self.at_end:
-            return b""
-        try:
-            if self.file is None:  # only now: a table may have many files
-                self.file = Path(self.path).open("rb")  # noqa: SIM115
-            data = self.file.read(size)
-            if len(data) < size:
-                self.at_end = True
-                self.file.close()
-        except (OSError, ValueError) as error:
-            raise CannotCheck(f"{self.path!r} cannot be read: {error}") from None
-        self.digest.update(data)
+class File:
+    """A file of a table, which must have the SHA-256 of the proof."""
+
+    def __init__(self, file: BinaryIO, sha256: str, limits: Limits) -> None:
+        self.file, self.sha256, self.limits = file, sha256, limits
+        self.size = file.seek(0, 2)
+        self.must_be_that_of_the_proof()
+
+    def must_be_that_of_the_proof(self) -> None:
+        """Stop at another file."""
+        digest = hashlib.sha256()
+        for piece in self.pieces():
+            digest.update(piece)
+        if digest.hexdigest() != self.sha256:
+            raise AnotherTable("this is not the table of the proof: its SHA-256 is another one")
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all bytes."""
+        self.file.seek(0)
+        while piece := self.file.read(PIECE):
+            self.limits.look_at_the_clock()
+            yield piece
+
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes of a part."""
+        self.limits.hold(8 * (stop - start), "a part of the table")
+        self.file.seek(start)
+        data = self.file.read(stop - start)
+        if len(data) < stop - start:
+            raise CannotCheck("a file of the table is shorter than it says")
         return data
 
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the rest in pieces."""
-        return iter(self.read, b"")
 
-    def finish(self) -> None:
-        """Read to the end; `CannotCheck` for another file than that of the proof."""
-        for _ in self:
-            pass
-        if self.digest.hexdigest() != self.sha256:
-            raise AnotherTable
+@dataclass(frozen=True)
+class Column:
+    """A column of the table that makes features, from `start` on among the weights of a line."""
+
+    index: int
+    levels: dict[str, int]  # the place of each; none of a column of numbers
+    start: int
 
 
-def rows_at_once(width: int) -> int:
-    """Return how many rows of `width` numbers make a tile."""
-    return min(TILE, max(64, NUMBERS_OF_A_TILE // width))
+class Csv:
+    """The rows of a plain CSV file."""
+
+    unit, first = "line", 2
+
+    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
+        (self.file,), self.columns, self.limits = files, columns, limits
+        self.starts = array("Q", [0])
+        at = 0
+        for piece in self.file.pieces():
+            self.starts.extend(at + end.end() for end in NEWLINE.finditer(piece))
+            limits.hold(16 * len(self.starts), "the places of the lines of the table")
+            at += len(piece)
+        if self.starts[-1] < at:
+            self.starts.append(at)
+        self.n = len(self.starts) - 2
+        if self.n < 1:
+            raise CannotCheck("the table has no rows")
+        self.names: list[str] = []
+        self.names = self._records(0, 1)[0]
+        if not all(map(is_a_name, self.names)) or len(set(self.names)) < len(self.names):
+            raise CannotCheck("the columns of the table have no names that tell them apart")
+        self.levels = [column for column in columns if column.levels]
+        width = 1 + sum(max(1, len(column.levels) - 1) for column in columns)
+        self.width, self.is_sparse = width, bool(self.levels) and width > SPARSE_WIDTH
+        self.n_numbers = self.n * (1 + len(columns) if self.is_sparse else width)
+        self.kept: list[array[float]] = []
+
+    def _records(self, start: int, stop: int) -> list[list[str]]:
+        """Return the cells of some lines of the file."""
+        try:
+            text = self.file.read(self.starts[start], self.starts[stop]).decode("utf-8")
+        except ValueError:
+            raise CannotCheck("the table is not UTF-8") from None
+        text = text.replace("\r\n", "\n")
+        if "\0" in text or "\r" in text or (start == 0 and text.startswith("\ufeff")):
+            raise CannotCheck(
+                "the table holds NUL, a byte-order mark, or CR alone: it is not plain"
+            )
+        lines = text.split("\n")
+        if len(lines) > stop - start:
+            del lines[-1]
+        found = list(map(cells_of, lines)) if '"' in text else [line.split(",") for line in lines]
+        width = len(self.names or found[0])
+        if any(len(cells) != width for cells in found):
+            k = next(k for k, cells in enumerate(found) if len(cells) != width)
+            raise CannotCheck(f"line {start + k + 1} of the table has {len(found[k])} cells")
+        return found
+
+    def picked(self, places: Sequence[int], start: int, stop: int) -> list[Sequence[Any]]:
+        """Return some columns of some rows."""
+        records = self._records(start + 1, stop + 1)
+        return [[cells[j] for cells in records] for j in places]
+
+    def keep(self) -> None:
+        """Keep all numbers from now on, where they are not many."""
+        size = max(1, len(self.columns))
+        if not self.kept and self.n * size <= min(KEPT_NUMBERS, self.limits.memory / 16):
+            kept = [array("d") for _ in self.columns]
+            for start in range(0, self.n, TILE):
+                self.limits.look_at_the_clock()
+                rows = self._values(range(start, min(self.n, start + TILE)))
+                for column, values in zip(kept, zip(*rows, strict=True), strict=True):
+                    column.extend(values)
+            self.kept = kept
+
+    def _values(self, rows: Sequence[int]) -> Iterable[Sequence[float]]:
+        """Return the number of each column in each row; of levels, their places."""
+        if self.kept:
+            if isinstance(rows, range):
+                return zip(*(c[rows.start : rows.stop] for c in self.kept), strict=True)
+            return ([c[n] for c in self.kept] for n in rows)
+        if isinstance(rows, range):
+            records: Iterable[list[str]] = self._records(rows.start + 1, rows.stop + 1)
+        else:
+            records = (self._records(n + 1, n + 2)[0] for n in rows)
+        return map(self._typed, records, rows)
+
+    def _typed(self, cells: list[str], n: int) -> list[float]:
+        """Return the numbers of a row."""
+        mine = [cells[c.index] for c in self.columns]
+        for k, column in enumerate(self.columns if self.levels else ()):
+            if column.levels:
+                place = column.levels.get(mine[k])
+                if place is None:
+                    raise CannotCheck(f"line {n + 2}: a level that the proof lacks")
+                mine[k] = str(place)
+        return numbers_in(mine, f"line {n + 2}")
+
+    def points(self, rows: Sequence[int], x0: float) -> Points:
+        """Return the points of some rows."""
+        if not self.levels:
+            return [(x0, *values) for values in self._values(rows)], None
+        points: list[Sequence[float]] = []
+        places: list[list[int]] = []
+        for values in self._values(rows):
+            there = {0: x0}
+            for column, value in zip(self.columns, values, strict=True):
+                if value:
+                    j = column.start + (int(value) - 1 if column.levels else 0)
+                    there[j] = 1.0 if column.levels else value
+            if self.is_sparse:
+                there = {j: there[j] for j in sorted(there) if there[j]}
+                points.append([*there.values()])
+                places.append([*there])
+            else:
+                points.append([there.get(j, 0.0) for j in range(self.width)])
+        return points, places if self.is_sparse else None
 
 
-def arrays(stream: Stream) -> Iterator[tuple[array[Any], int]]:
-    """Yield the numbers of an .npy file, some rows at a time, and how many stand in a row."""
-    start = stream.read(10)
-    if start[:6] != MAGIC or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
-        raise CannotCheck(f"{stream.path!r} is no .npy file")
-    size = start[8:] if start[6] == 1 else start[8:] + stream.read(2)
-    found = HEADER.fullmatch(stream.read(int.from_bytes(size, "little") % 2**16))
-    if found is None or (found[3] == b"True" and found[5]) or found[2] not in NUMBERS_OF:
-        wanted = "its header does not say numbers in C order, of one or two dimensions"
-        raise CannotCheck(f"{stream.path!r} is no .npy file that is read here: {wanted}")
-    order, code, left, width = found[1], NUMBERS_OF[found[2]], int(found[4]), int(found[5] or 1)
-    if not 0 < width <= MOST_FEATURES + 2:
-        raise CannotCheck(f"{stream.path!r} has {width} columns")
-    while left:
-        n = min(rows_at_once(width), left)
-        numbers = array(code)
-        data = stream.read(n * width * numbers.itemsize)
-        if len(data) < n * width * numbers.itemsize:
-            raise CannotCheck(f"{stream.path!r} is shorter than its header says")
-        numbers.frombytes(data)
-        if found[2] == b"b1" and max(numbers) > 1:
-            raise CannotCheck(f"{stream.path!r} holds a truth value that is neither 0 nor 1")
-        if order != b"|" and (order == b"<") != (sys.byteorder == "little"):
-            numbers.byteswap()
-        yield (array("d", numbers) if code in "qQ" else numbers), width
-        left -= n
-    if stream.read(1):
-        raise CannotCheck(f"{stream.path!r} is longer than its header says")
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a line, of which some may stand in quotes."""
+    if not RECORD.fullmatch(line):
+        raise CannotCheck("the table has a quote mark that does not stand around a whole cell")
+    found, at = [], 0
+    while at <= len(line):
+        cell = NEXT_CELL.match(line, at)
+        assert cell is not None  # noqa: S101  # a record is cells
+        found.append(cell[1])
+        at = cell.end() + (cell.end() == cell.end(1))  # the last cell has no comma after it
+    return [cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell for cell in found]
 
 
-class Points:
-    """The points (x_0, x_1, ..., x_d) of some rows of arrays, made when they are asked for.
-
-    Parameters
-    ----------
-    x0 : of each
-    columns : d arrays
-    """
-
-    def __init__(self, x0: float, columns: Sequence[array[Any]]) -> None:
-        self.x0, self.columns = x0, columns
-
-    @cached_property
-    def every(self) -> list[Sequence[float]]:
-        """All of them."""
-        return list(zip(repeat(self.x0, len(self.columns[0])), *self.columns, strict=True))
-
-    def __iter__(self) -> Iterator[Sequence[float]]:
-        """Yield all."""
-        return iter(self.every)
-
-    def __getitem__(self, k: int) -> Sequence[float]:
-        """Return one, without the others if they were not asked for."""
-        if "every" in self.__dict__:
-            return self.every[k]
-        return (self.x0, *(column[k] for column in self.columns))
+def numbers_in(cells: Sequence[str], row: str) -> list[float]:
+    """Return the doubles nearest to what is written."""
+    try:
+        if not NUMBERS.fullmatch("".join(cells)):
+            raise ValueError
+        values = list(map(float, cells))
+    except ValueError:
+        raise CannotCheck(f"{row}: a cell is no number") from None
+    if not all(map(math.isfinite, values)):
+        raise CannotCheck(f"{row}: a number is too large")
+    return values
 
 
-class ReadingOfArrays(Reading):
-    """The same of .npy files: the columns are numbered, and labels may stand in files beside."""
+class Array:
+    """The numbers in an .npy file."""
 
-    def tiles_of_arrays(self, files: Sequence[Stream], labels: Sequence[Stream]) -> Iterator[Table]:
-        """Yield the rows of the files, one after another."""
-        width = 0
-        beside = (numbers for file in labels for numbers, _ in _columns_alone(file))
-        answers = chain.from_iterable(beside)
-        for file in files:
-            for numbers, of_row in arrays(file):
-                if not width:
-                    width = of_row
-                    names = [f"column {k}" for k in range(1, width + 1)]
-                    self._begin([*names, "labels"] if labels else names, "row")
-                    if labels and self.roles.answer != width:
-                        raise CannotCheck(
-                            "labels stand in files beside, and the proof reads others"
-                        )
-                if of_row != width:
-                    raise CannotCheck(f"{file.path!r} has {of_row} columns where {width} belong")
-                n = len(numbers) // width
-                beside_these = array("d", islice(answers, n)) if labels else None
-                if beside_these is not None and len(beside_these) < n:
-                    raise CannotCheck("there are fewer labels than rows")
-                tile = self._tile_of(numbers, beside_these, n)
-                self.n_read += n
-                if tile.n:
-                    yield tile
-        if labels and next(answers, None) is not None:
-            raise CannotCheck("there are more labels than rows")
-        said = f", and {several(len(labels), 'file')} of labels" if labels else ""
-        self.place = f"{several(len(files), '.npy file')} of {several(width, 'column')}{said}"
+    def __init__(self, file: File) -> None:
+        self.file = file
+        start = file.read(0, min(file.size, 2**16 + 12))
+        if start[:6] != MAGIC or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
+            raise CannotCheck("a file of the table is no .npy file")
+        at = 10 if start[6] == 1 else 12
+        self.start = at + int.from_bytes(start[8:at], "little") % 2**16
+        found = HEADER.fullmatch(start[at : self.start])
+        if found is None or (found[3] == b"True" and found[5]) or found[2] not in NUMBERS_OF:
+            wanted = "its header does not say numbers in C order, of one or two dimensions"
+            raise CannotCheck(f"a file of the table is no .npy file that is read here: {wanted}")
+        self.kind, self.code = found[2], NUMBERS_OF[found[2]]
+        self.swapped = found[1] != b"|" and (found[1] == b"<") != (sys.byteorder == "little")
+        self.n, self.width, self.is_flat = int(found[4]), int(found[5] or 1), found[5] is None
+        self.of_row = self.width * array(self.code).itemsize
+        if file.size != self.start + self.n * self.of_row:
+            raise CannotCheck("a file of the table is shorter or longer than its header says")
 
-    def _tile_of(self, numbers: array[Any], beside: array[float] | None, n: int) -> Table:
-        """Return some rows: those that need no more than a look at their numbers, at once."""
-        roles, tile, width = self.roles, self.table.emptied(is_sparse=False), len(numbers) // n
-        answers = numbers[roles.answer :: width] if beside is None else beside
-        columns = [numbers[c.index :: width] for c in roles.columns]
-        tile.points, tile.is_tile = Points(float(self.table.intercept), columns), True
-        tile.y = list(map(self.signs.get, answers, repeat(0)))
-        tile.lines = range(self.n_read + 1, self.n_read + n + 1)
-        if math.isfinite(sum(map(sum, columns))) and 0 not in tile.y and roles.weight is None:
-            for value in set(answers):
-                tile.answers[self.texts[value]] = self.signs[value]
-            return tile
-        tile = self.table.emptied(is_sparse=False)
-        for k, answer in enumerate(answers):
-            cells = [*map(repr, numbers[k * width : (k + 1) * width]), ""]
-            cells[roles.answer] = self.texts.get(answer, repr(answer))
-            roles.read(tile, self.n_read + k + 1, cells)
-        return self._settled(tile)
+    def numbers(self, start: int, stop: int) -> array[Any]:
+        """Return the numbers of some rows."""
+        found = array(self.code)
+        of_row = self.of_row
+        found.frombytes(self.file.read(self.start + start * of_row, self.start + stop * of_row))
+        if self.swapped:
+            found.byteswap()
+        if self.kind == b"b1" and found and max(found) > 1:
+            raise CannotCheck("a file of the table holds a truth value that is neither 0 nor 1")
+        if self.code in "fd" and not all(map(math.isfinite, found)):
+            raise CannotCheck("a file of the table holds what is no finite number")
+        return found
 
-    def _begin(self, names: list[str], unit: str = "line") -> None:
-        super()._begin(names, unit)
-        if any(column.levels is not None for column in self.roles.columns):
+
+class Npy:
+    """The rows of .npy files: rows of numbers, and columns that stand alone after them."""
+
+    unit, first = "row", 1
+
+    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
+        self.columns, self.limits = columns, limits
+        self.rows, *self.alone = map(Array, files)
+        self.n = self.rows.n
+        self.n_numbers = self.n * (1 + len(columns))
+        if any(column.levels for column in columns):
             raise CannotCheck("the proof reads levels in a table of numbers")
-        self.texts: dict[float, str] = {}
-        for text in self.roles.signs:
-            if text not in MISSING and not NUMBER.fullmatch(text):
-                raise CannotCheck("a label of a table of numbers is no number")
-            if text not in MISSING and abs(float(text)) >= 2.0**53:
-                raise CannotCheck("a label is 2^53 or more, where whole numbers share a double")
-            if text not in MISSING and self.texts.setdefault(float(text), text) != text:
-                raise CannotCheck("one label stands for two things")
-        self.signs = {value: self.roles.signs[text] for value, text in self.texts.items()}
+        self._settle(self.rows.width)
+
+    def _settle(self, width: int) -> None:
+        """Name the columns, once the files fit one another."""
+        if not 0 < self.n < 2**40 or not 0 < width <= MOST_FEATURES + 2:
+            raise CannotCheck("the table has no rows, no columns, or too many")
+        if any(one.n != self.n or not one.is_flat for one in self.alone):
+            raise CannotCheck("there are not as many labels or weights as rows")
+        self.width = width
+        self.names = [f"column {k}" for k in range(1, width + len(self.alone) + 1)]
+
+    def keep(self) -> None:
+        """Keep nothing: the numbers are read as they are."""
+
+    def picked(self, places: Sequence[int], start: int, stop: int) -> list[Sequence[Any]]:
+        """Return some columns of some rows."""
+        return [
+            self.alone[j - self.width].numbers(start, stop) if j >= self.width
+            else self.rows.numbers(start, stop)[j :: self.width] for j in places
+        ]  # fmt: skip
+
+    def points(self, rows: Sequence[int], x0: float) -> Points:
+        """Return the points of some rows."""
+        if not isinstance(rows, range):
+            each = [self.rows.numbers(n, n + 1) for n in rows]
+            return [(x0, *(float(x[c.index]) for c in self.columns)) for x in each], None
+        numbers = self.rows.numbers(rows.start, rows.stop)
+        columns = [array("d", numbers[c.index :: self.width]) for c in self.columns]
+        return list(zip(repeat(x0, len(rows)), *columns, strict=True)), None
 
 
-def _columns_alone(file: Stream) -> Iterator[tuple[array[Any], int]]:
-    """Yield the numbers of a file of one column."""
-    for numbers, width in arrays(file):
-        if width != 1:
-            raise CannotCheck(f"{file.path!r} has {width} columns where one of labels belongs")
-        yield numbers, width
+class Csr(Npy):
+    """The same of a sparse table."""
+
+    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
+        self.columns, self.limits = columns, limits
+        self.data, self.at, ends, *self.alone = map(Array, files)
+        self.n = ends.n - 1
+        self.n_numbers = self.n + self.data.n
+        limits.hold(16 * ends.n, "the places of the rows of the table")
+        self.ends = ends.numbers(0, ends.n)
+        if [(c.index, c.levels) for c in columns] != [(j, {}) for j in range(len(columns))]:
+            raise CannotCheck("the features of a sparse table are not its columns, in order")
+        if {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
+            raise CannotCheck("the files of a sparse table do not fit one another")
+        if not self.ends or self.ends[0] != 0 or self.ends[-1] != self.data.n:
+            raise CannotCheck("the files of a sparse table do not fit one another")
+        self._settle(len(columns))
+
+    def points(self, rows: Sequence[int], x0: float) -> Points:
+        """Return the points of some rows."""
+        points: list[Sequence[float]] = []
+        places: list[list[int]] = []
+        for n in rows:
+            start, stop = self.ends[n], self.ends[n + 1]
+            if not 0 <= start <= stop <= self.data.n:
+                raise CannotCheck("a row of a sparse table ends before it begins")
+            at = self.at.numbers(start, stop)
+            if any(a >= b for a, b in pairwise(at)) or not (
+                not at or 0 <= at[0] <= at[-1] < self.width
+            ):
+                raise CannotCheck("the numbers of a row of a sparse table are not in order")
+            there = dict(zip((j + 1 for j in at), self.data.numbers(start, stop), strict=True))
+            there = {j: float(value) for j, value in {0: x0, **there}.items() if value}
+            points.append([*there.values()])
+            places.append([*there])
+        return points, places
 
 
-@dataclass
-class Streamed(Rows):
-    """Rows that are read again whenever something is asked of all of them; few are kept.
+SOURCES: dict[str, type[Csv] | type[Npy]] = {"csv": Csv, "npy": Npy, "csr": Csr}
+
+
+@dataclass(kw_only=True)
+class Filed(Rows):
+    """Rows in files, of which those are read that are looked at.
 
     Parameters
     ----------
-    again : reads them from the beginning, in tiles, and stops at another file
-    is_unweighted, of_sides : what `unweighted` and `sides` are
-    kept : rows in memory, such as those that the proof names
-    place_of : where each of these is among them
-    known : what was asked
+    index : which rows of the files they are
+    change : what is done to their points
     """
 
-    again: Callable[[], Iterator[Table]] = lambda: iter(())
-    is_unweighted: bool = True
-    of_sides: Counter[int] = field(default_factory=Counter)
-    kept: Table | None = None
-    place_of: dict[int, int] = field(default_factory=dict)
-    known: dict[Key, Any] = field(default_factory=dict)
+    source: Csv | Npy
+    index: Sequence[int]
+    change: Callable[[Table], Table] = lambda table: table
+
+    def take(self, rows: Sequence[int]) -> Table:
+        """Return some of the rows in memory."""
+        self.limits.hold(self.room(len(rows)), "a part of the table")
+        at = self.index[rows.start : rows.stop] if isinstance(rows, range) else [
+            self.index[n] for n in rows
+        ]  # fmt: skip
+        points, places = self.source.points(at, float(self.intercept))
+        weights = [self.weight(n) for n in rows] if self.weights else []
+        return self.change(
+            Table(
+                names=self.names, intercept=self.intercept, y=[self.y[n] for n in rows],
+                lines=[self.lines[n] for n in rows], weights=weights, limits=self.limits,
+                unit=self.unit, points=points, places=places,
+            )
+        )  # fmt: skip
+
+    def room(self, n: int) -> int:
+        """Return about how many bytes some rows take in memory."""
+        return n * (400 + 100 * self.source.n_numbers // self.source.n)
 
     @cached_property
-    def n(self) -> int:
-        """How many rows."""
-        return self.of_sides.total()
-
-    @property
-    def sides(self) -> Counter[int]:
-        """How many rows have each y."""
-        return self.of_sides
-
-    @property
-    def unweighted(self) -> bool:
-        """Whether each row weighs 1."""
-        return self.is_unweighted
-
-    @property
-    def units(self) -> Sequence[Fraction]:
-        """No units: what suits all rows is not known."""
-        return [ONE] * self.width
+    def every(self) -> Table:
+        """All rows in memory."""
+        self.limits.hold(self.room(self.n), "a claim on all rows at once")
+        self.source.keep()
+        return self.take(range(self.n))
 
     def whole(self) -> Table:
         """Return all rows in memory."""
-        every = "this claim needs all rows in memory at once, which"
-        self.limits.hold(self.n * (400 + 100 * self.width), every)
-        return self.holding(range(self.n))[0]
+        return self.every
 
-    def holding(self, rows: Sequence[int]) -> tuple[Table, Sequence[int]]:
-        """Return a table in memory that has some rows, and their places there."""
-        if self.kept is None or not self.place_of.keys() >= set(rows):
-            self.show([Kept(self, [*self.place_of, *rows])])
-        assert self.kept is not None  # noqa: S101  # now they are
-        return self.kept, [self.place_of[n] for n in rows]
+    def tiles(self) -> Iterable[Table]:
+        """Return all rows, some at a time."""
+        numbers = self.n * self.source.n_numbers // self.source.n
+        if numbers <= KEPT_ROWS and self.room(self.n) <= self.limits.memory:
+            return [self.every]
+        self.source.keep()
+        size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
+        starts = range(0, self.n, size)
+        return (self.take(range(k, min(self.n, k + size))) for k in starts)
 
-    def observed(self, by: Asked) -> Asked:
-        """Return what is asked of all rows, or was before."""
-        if by.key not in self.known:
-            self.show([by])
-        found: Asked = self.known[by.key]
-        return found
+    def mapped(self, change: Callable[[Table], Table]) -> Filed:
+        """Return the rows with their points changed."""
+        return replace(self, change=change)
 
-    def mapped(self, change: Callable[[Table], Table]) -> Streamed:
-        """Return the rows with their points changed, whenever they are read."""
-        kept = None if self.kept is None else change(self.kept)
-        return replace(self, again=lambda: map(change, self.again()), kept=kept, known={})
-
-    def show(self, observers: Sequence[Observer], tiles: Iterable[Table] | None = None) -> None:
-        """Show all rows to some observers, and keep what they found."""
-        for tile in self.again() if tiles is None else tiles:
-            for observer in observers:
-                observer.add(tile)
-        for observer in observers:
-            self.known[observer.key] = observer
-            if isinstance(observer, Kept):
-                self.kept, self.place_of = observer.table, observer.place_of
+    def asking(self, no: Sequence[int], yes: int) -> Filed:
+        """Return the rows of some classes: +1 for that of yes, -1 for those of no."""
+        sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
+        rows = array("Q", (n for n, k in enumerate(self.y) if k in sign))
+        return replace(
+            self, index=rows, y=array("b", (sign[self.y[n]] for n in rows)),
+            lines=array("Q", (self.lines[n] for n in rows)),
+            weights=array("d", (float(self.weights[n]) for n in rows)) if self.weights else (),
+        )  # fmt: skip
 
 
-class Kept:
-    """Some rows, kept in memory as they pass."""
+@dataclass
+class Opened:
+    """The table of a proof, and what is said of it.
 
-    key = ("kept",)
-
-    def __init__(self, table: Rows, rows: Iterable[int]) -> None:
-        self.wanted = sorted(set(rows))
-        size = len(self.wanted) * (400 + 100 * table.width)
-        table.limits.hold(size, "keeping the rows that the proof names")
-        self.table = table.emptied(is_sparse=table.width > SPARSE_WIDTH)
-        self.place_of: dict[int, int] = {}
-        self.n_seen = 0
-
-    def add(self, tile: Table) -> None:
-        """Keep those of a tile."""
-        while len(self.place_of) < len(self.wanted):
-            n = self.wanted[len(self.place_of)]
-            if n >= self.n_seen + tile.n:
-                break
-            self.table.take(tile, n - self.n_seen)
-            self.place_of[n] = len(self.place_of)
-        self.n_seen += tile.n
-
-
-class Sides:
-    """How many rows have each y, and whether all weigh 1."""
-
-    key = ("sides",)
-
-    def __init__(self) -> None:
-        self.counts: Counter[int] = Counter()
-        self.unweighted = True
-
-    def add(self, tile: Table) -> None:
-        """Count those of a tile."""
-        self.counts.update(tile.sides)
-        self.unweighted = self.unweighted and tile.unweighted
-
-
-def streamed(proof: Part, paths: Sequence[str], limits: Limits = NO_LIMITS) -> Streamed:
-    """Return the rows of files that are never in memory as a whole.
-
-    What the claims of one question ask of all rows is asked while they are read for the first time.
+    Parameters
+    ----------
+    label, weight : names of columns
+    unused : names of columns that are neither features nor label nor weight
+    levels : names of columns of levels
+    classes : the labels: no and yes, or those of each class
     """
-    told = proof.part("table")
-    as_arrays = "format" in told.part("dialect").data
-    parts = told.parts("files") if told.has("files") else [told]
-    beside = told.parts("labels") if told.has("labels") else []
-    if beside and not as_arrays:
-        raise CannotCheck("labels in files of their own belong to .npy files")
-    if len(paths) != len(parts) + len(beside):
-        n_files = several(len(parts) + len(beside), "file")
-        raise AnotherTable(f"the table of the proof is {n_files}, not {len(paths):,}")
-    hashes = [part.get("sha256", str) for part in [*parts, *beside]]
-    made: list[Reading] = []
 
-    def again() -> Iterator[Table]:
-        reading = (ReadingOfArrays if as_arrays else Reading)(proof, limits, in_tiles=True)
-        made.append(reading)
-        streams = [Stream(*one, limits) for one in zip(paths, hashes, strict=True)]
+    rows: Filed
+    files: list[File]
+    label: str
+    weight: str
+    unused: list[str]
+    levels: list[str]
+    classes: list[str]
+
+    def must_not_have_changed(self) -> None:
+        """Stop where a file is no longer the one that was opened."""
+        for file in self.files:
+            file.must_be_that_of_the_proof()
+
+
+def opened(proof: Part, files: Sequence[BinaryIO]) -> Opened:
+    """Return the table of a proof, given its files."""
+    told, limits = proof.part("table"), proof.limits
+    parts = told.parts("files")
+    if len(parts) != len(files):
+        raise AnotherTable(f"the table of the proof is {several(len(parts), 'file')}")
+    form = told.get("format", str)
+    if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
+        raise CannotCheck("the table has too few or too many files for its format")
+    found = [
+        File(file, part.get("sha256", str), limits) for file, part in zip(files, parts, strict=True)
+    ]
+    columns, width = [], 1
+    for one in told.get("columns", list):
+        index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
+        columns.append(Column(index, {text: k for k, text in enumerate(levels)}, width))
+        width += len(levels) - 1 if levels else 1
+    if width > MOST_FEATURES + 1:
+        raise CannotCheck("the proof makes too many features of the table")
+    source = SOURCES[form](found, columns, limits)
+    label = told.part("label")
+    several_of = label.has("classes")
+    classes = (
+        label.texts("classes") if several_of else (label.get("no", str), label.get("yes", str))
+    )
+    signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1), strict=True))
+    used = [label.get("index", int), *([told.get("weight", int)] if told.has("weight") else [])]
+    all_used = [*used, *(column.index for column in columns)]
+    if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
+        raise CannotCheck("the proof uses a column of the table twice, or one that it lacks")
+    if len(signs) < len(classes):
+        raise CannotCheck("one label stands for two things")
+    if any(c.index >= source.width for c in columns if isinstance(source, Npy)):
+        raise CannotCheck("a feature stands in a file of labels or weights")
+    names = _feature_names(columns, source.names)
+    y, weights = _labels_and_weights(source, used, signs, limits)
+    rows = Filed(
+        names=names, intercept=proof.get("intercept", bool), y=y, weights=weights, limits=limits,
+        lines=range(source.first, source.first + source.n), unit=source.unit, source=source,
+        index=range(source.n),
+    )  # fmt: skip
+    _refuse_a_row_as_names(source, columns, used[0], signs)
+    return Opened(
+        rows, found, source.names[used[0]], source.names[used[1]] if used[1:] else "",
+        [name for k, name in enumerate(source.names) if k not in set(all_used)],
+        [source.names[column.index] for column in columns if column.levels], [*classes],
+    )  # fmt: skip
+
+
+def is_a_name(text: str) -> bool:
+    """Whether a text can be printed as it is."""
+    return 0 < len(text) <= LONGEST_NAME and text.isprintable()
+
+
+def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]:
+    """Return the names of the weights, unlike one another and those of all columns."""
+    found, made = ["intercept"], []
+    for column in columns:
+        name = names[column.index]
+        of_levels = [f"{name}={level}" for level in list(column.levels)[1:]]
+        found += of_levels or [name]
+        made += of_levels
+    if not all(map(is_a_name, made)) or len({*made, *names}) < len(made) + len(names):
+        raise CannotCheck("the levels of the table have no names that tell them apart")
+    return found
+
+
+def _labels_and_weights(
+    source: Csv | Npy, places: Sequence[int], signs: Mapping[str, int], limits: Limits
+) -> tuple[array[int], array[float]]:
+    """Return the sign or class of every row, and its weight, if these differ."""
+    y, weights = array("b"), array("d")
+    means: Mapping[Any, int] = signs
+    if isinstance(source, Npy):
+        means = {numbers_in([text], "a label of the proof")[0]: k for text, k in signs.items()}
+        if len(means) < len(signs) or max(map(abs, means)) >= 2.0**53:
+            raise CannotCheck("one label stands for two things, or is 2^53 or more")
+    for start in range(0, source.n, TILE):
+        limits.look_at_the_clock()
+        answers, *shares = source.picked(places, start, min(source.n, start + TILE))
         try:
-            if isinstance(reading, ReadingOfArrays):
-                yield from reading.tiles_of_arrays(streams[: len(parts)], streams[len(parts) :])
-            else:
-                yield from reading.tiles(streams)
+            y.extend(map(means.__getitem__, answers))
+        except KeyError:
+            line = source.first + len(y)
+            raise CannotCheck(f"{source.unit} {line}: a label that the proof lacks") from None
+        for some in shares:
+            first = source.first + start
+            weights.extend(
+                some if isinstance(source, Npy) else numbers_in(some, f"from line {first} on")
+            )
+            if min(weights[start:]) <= 0:
+                raise CannotCheck(f"from {source.unit} {first} on: a weight is not positive")
+    if set(signs.values()) - set(y):
+        raise CannotCheck("the table has no rows of one of its labels")
+    return y, weights
+
+
+def _refuse_a_row_as_names(
+    source: Csv | Npy, columns: Sequence[Column], label: int, signs: Mapping[str, int]
+) -> None:
+    """Stop where what names the columns is a row like others."""
+    if isinstance(source, Csv) and source.names[label] in signs:
+        try:
+            numbers_in([source.names[c.index] for c in columns if not c.levels], "")
         except CannotCheck:
-            for stream in streams:  # that it is another file is the better answer
-                stream.finish()
-            raise
-        for stream in streams:
-            stream.finish()
-
-    tiles = again()
-    begin = list(islice(tiles, 1))
-    if not begin:
-        raise CannotCheck("the table has no rows when read as the proof says")
-    known = {one.name: getattr(made[0].table, one.name) for one in dataclasses.fields(Rows)}
-    table, sides = Streamed(**known, again=again), Sides()
-    asked = asked_at_first(proof, table)
-    table.show([sides, *asked], chain(iter([begin.pop()]), tiles))
-    table.of_sides, table.is_unweighted = sides.counts, sides.unweighted
-    table.n_read, table.reading = made[0].n_read, made[0].words(table)
-    return table if made[0].classes else _two_sided(table)
-
-
-LINES, ROWS_NAMED = {"null_space", "lines"}, {"rows", "visited", "independent"}
-
-
-def asked_at_first(proof: Part, table: Rows) -> list[Observer]:
-    """Return what the claims are known to ask of all rows, before any is checked."""
-    asked: dict[Key, Observer] = {}
-    rows: set[int] = set()
-    left: list[Json] = [proof.data.get("claims", [])]
-    while left:
-        item = left.pop()
-        if isinstance(item, dict):
-            part = Part(item, limits=table.limits)
-            if item.get("kind") == "separable":
-                asked[Radius.key] = Radius()
-            if item.get("kind") == "mistakes at least":
-                cores = Cores(table, part)
-                asked[cores.key] = cores
-                continue
-            for key in ROWS_NAMED & item.keys():
-                rows.update(item[key] or ())
-            with suppress(CannotCheck):  # the claim's own check says why
-                lines = [v for key in LINES & item.keys() for v in part.vectors(key, table.width)]
-                if item.get("kind") == "optimum":
-                    for key in filter(part.has, ("weights", "line")):
-                        errors = Errors(item["errors"], part.numbers(key, table.width))
-                        asked[errors.key] = errors
-                elif "weights" in item:
-                    lines.append(dict(enumerate(part.numbers("weights", table.width))))
-                for line in lines:
-                    survey = Survey(Line(table, line))
-                    asked[survey.key] = survey
-        more = item.values() if isinstance(item, dict) else item
-        left += [inner for inner in more if isinstance(inner, dict | list)]
-    return [*asked.values(), Kept(table, rows)]
+            return
+        raise CannotCheck("line 1 of the table names the columns and is a row like others")
 
 
 # ---------------------------------------------------------------------- several questions
@@ -1974,13 +1283,6 @@ class Question(NamedTuple):
     claims: list[Json]
 
 
-def classes_of(proof: Part) -> list[tuple[str, ...]]:
-    """Return the labels of each class; none where the proof is about one question."""
-    if not proof.has("multiclass"):
-        return []
-    return [part.texts("texts") for part in proof.part("table").part("label").parts("classes")]
-
-
 def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     """Return which questions a rule asks about k classes, in order: (no, yes)."""
     if rule == "ova":
@@ -1988,55 +1290,29 @@ def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
-def questions(proof: Part, table: Rows) -> Iterator[Question]:
+def questions(proof: Part, table: Opened) -> Iterator[Question]:
     """Yield the questions of the proof: those that its rule asks, each once, or the only one.
 
     What is asked follows from the classes alone, so that a proof can leave none out, and in a
     question no row but those of the classes that it is not about.
     """
-    classes = classes_of(proof)
-    if not classes:
-        yield Question("", [], table, proof.get("claims", list))
+    if not proof.has("multiclass"):
+        yield Question("", [], table.rows, proof.get("claims", list))
         return
     rule, given = proof.get("multiclass", str), proof.parts("questions")
-    asked = asked_by(rule, len(classes))
+    asked = asked_by(rule, len(table.classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
     for number, (part, (no, yes)) in enumerate(zip(given, asked, strict=True), 1):
-        name = f"question {number}"
-        against = tuple(chain.from_iterable(classes[k] for k in no))
-        if (part.texts("yes"), part.texts("no")) != (classes[yes], against):
-            raise CannotCheck(f"{name} is not the one that belongs there")
-        of = _class(classes[yes], table.in_full)
-        rest = "the rest" if rule == "ova" else _class(against, table.in_full)
-        of_both = _two_sided(_asking(table.whole(), no, yes))
-        words = _asks(of, rest, of_both, table.n - of_both.n)
-        claims = part.get("claims", list)
-        yield Question(name, [f"Question {number} of {len(asked)}: {words}"], of_both, claims)
-
-
-def _asking(table: Table, no: Sequence[int], yes: int) -> Table:
-    """Return the rows of some classes: +1 for that of yes, -1 for those of no."""
-    table.look_at_the_clock()
-    sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
-    rows = [n for n, k in enumerate(table.y) if k in sign]
-    return replace(
-        table, points=[table.points[n] for n in rows],
-        places=None if table.places is None else [table.places[n] for n in rows],
-        y=[sign[table.y[n]] for n in rows],
-        weights=[table.weights[n] for n in rows], lines=[table.lines[n] for n in rows],
-    )  # fmt: skip
-
-
-def _class(texts: Sequence[str], in_full: frozenset[str]) -> str:
-    """Return the name of a class: all of its labels, so that none is hidden among others."""
-    return f"class {_quoted(texts, len(texts), in_full)}"
-
-
-def _asks(label: str, rest: str, table: Table, n_left_out: int) -> str:
-    n_yes = table.y.count(1)
-    out = f"; {several(n_left_out, 'row')} left out, of neither class" if n_left_out else ""
-    return f"{label} (yes, {n_yes:,} rows) against {rest} (no, {table.n - n_yes:,} rows){out}."
+        rows = table.rows.asking(no, yes)
+        n_yes, n_out = rows.sides[1], table.rows.n - rows.n
+        rest = "the rest" if rule == "ova" else f"class {labels(table.classes[k] for k in no)}"
+        out = f"; {several(n_out, 'row')} left out, of neither class" if n_out else ""
+        words = (
+            f"Question {number} of {len(asked)}: class {labels([table.classes[yes]])} (yes, "
+            f"{n_yes:,} rows) against {rest} (no, {rows.n - n_yes:,} rows){out}."
+        )
+        yield Question(f"question {number}", [words], rows, part.get("claims", list))
 
 
 # ---------------------------------------------------------------------- exact arithmetic
@@ -2142,7 +1418,9 @@ class Line:
     @cached_property
     def survey(self) -> Survey:
         """What all rows say of it."""
-        return self.table.observed(Survey(self))
+        survey = Survey(self)
+        self.table.observed(survey)
+        return survey
 
     def least(self) -> Fraction:
         """Return the least agreement."""
@@ -2171,11 +1449,11 @@ class Line:
 class Survey:
     """What all rows say of a line, shown tile by tile: where their agreements a with it lie.
 
-    Where a tile comes with lengths, doubles settle most of its rows: a sum of m products w_j x_j in
-    doubles is off by no more than m u / (1 - m u) times the sum of |w_j x_j|, which is at most
-    |w| |x|, with u = 2^-53 (Higham 2002, section 3.1), and a weight is a double but for a relative
-    u. The bounds here are four times as wide: room for their own roundings. What they leave open is
-    decided in whole numbers, and so is each a that may be the least.
+    Doubles settle most rows of a tile that is not sparse: a sum of m products w_j x_j in doubles is
+    off by no more than m u / (1 - m u) times the sum of |w_j x_j|, which is at most |w| |x|, with
+    u = 2^-53 (Higham 2002, section 3.1), and a weight is a double but for a relative u. The bounds
+    here are four times as wide: room for their own roundings. What they leave open is decided in
+    whole numbers, and so is each a that may be the least.
 
     Attributes
     ----------
@@ -2186,7 +1464,6 @@ class Survey:
 
     def __init__(self, line: Line) -> None:
         self.there = {j: a for j, a in line.there.items() if a}
-        self.key = "line", *sorted(self.there.items())
         self.n_wrong = self.n_on = 0
         self.weight, self.first_wrong, self.first_below = ZERO, "", ""
         self.found: Fraction | None = None
@@ -2230,7 +1507,7 @@ class Survey:
 
     def _on(self, tile: Table, some: Sequence[int]) -> Line:
         """Return the line on some rows of a tile; where few are open, on its own columns alone."""
-        rows = tile.only(some)
+        rows = tile.take(some)
         if tile.lengths is None or len(self.there) < 2:
             return Line(rows, self.there)
         of_line = itemgetter(*self.there)
@@ -2288,8 +1565,6 @@ def double_above(value: Fraction) -> float:
 class Radius:
     """The largest squared length of a row, |(1, x_n)|^2, of rows shown tile by tile."""
 
-    key = ("radius",)
-
     def __init__(self) -> None:
         self.square = ZERO
         self.near = 0.0
@@ -2304,12 +1579,14 @@ class Radius:
                 # of one length: rows whose numbers differ in order and sign
                 some = list({tuple(sorted(map(abs, tile.points[k]))): k for k in near}.values())
         if some:
-            self.square = max(self.square, _largest_squared_length(tile.only(some)))
+            self.square = max(self.square, _largest_squared_length(tile.take(some)))
 
 
 def largest_squared_length(table: Rows) -> Fraction:
     """Return R^2 = max |(1, x_n)|^2."""
-    return table.observed(Radius()).square
+    radius = Radius()
+    table.observed(radius)
+    return radius.square
 
 
 def _largest_squared_length(table: Table) -> Fraction:
@@ -2323,9 +1600,9 @@ def _largest_squared_length(table: Table) -> Fraction:
 
 def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
     """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
-    held, rows = table.holding(rows)
+    held = table.take(rows)
     parts: dict[int, tuple[list[int], list[int]]] = {}
-    for n, a in zip(table.limits.watched(rows, 8), multipliers, strict=True):
+    for n, a in enumerate(table.limits.watched(multipliers, 8)):
         places, numerators = parts.setdefault(a.denominator, ([], []))
         places.append(n)
         numerators.append(a.numerator)
@@ -2416,8 +1693,10 @@ def sparse_rank_at_least(
 @proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
 def check_separable(table: Rows, claim: Part) -> list[str]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
-    rho_squared = claim.line(table).squared_margin()
-    radius_squared = largest_squared_length(table)
+    line, radius = claim.line(table), Radius()
+    line.survey = Survey(line)
+    table.observed(line.survey, radius)
+    rho_squared, radius_squared = line.squared_margin(), radius.square
     return [
         f"The {table.n:,} rows are linearly separable: the line of {claim.name} has every one of "
         "them strictly on its own side.",
@@ -2493,21 +1772,20 @@ def all_that_vanish(table: Rows, claim: Part, key: str, rows: Sequence[int]) -> 
     They vanish there, and their rank and that of the rows add up to the number of weights. With a
     null_space, which vanishes on all rows, these have no higher rank than the some, which span all.
     """
-    vectors = claim.vectors(key, table.width)
+    vectors, held = claim.vectors(key, table.width), table.take(rows)
     for vector in vectors:
         if key == "null_space":
             vanishes = Line(table, vector).survey.n_on == table.n
         else:
-            some, places = table.holding(rows)
-            vanishes = not any(score for _, score in Line(some, vector).scores_of(places))
+            vanishes = not any(Line(held, vector).scores)
         if not vanishes:
             raise Refuted("a vector said to vanish on some rows does not")
     needed = len(table.indices) - sparse_rank_at_least(vectors, limits=table.limits)
-    held, rows = table.holding(rows)
     if held.places is None:
-        rank = rank_at_least((held.scaled[0][n] for n in rows), table.limits)
+        rank = rank_at_least(held.scaled[0], table.limits)
     else:
-        rank = sparse_rank_at_least([held.sparse_row(n) for n in rows], needed, table.limits)
+        sparse = [held.sparse_row(n) for n in range(held.n)]
+        rank = sparse_rank_at_least(sparse, needed, table.limits)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
     return vectors
@@ -2591,13 +1869,16 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
         return replace(table, points=points)
     filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
     table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
-    found = replace(table, points=[], places=[])
+    found = replace(table, points=[], places=(of_rows := []))
     for places, values in zip(table.places, watched, strict=True):
         row = dict.fromkeys(filled, 0.0) | dict(zip(places, values, strict=True))
         row.pop(0, None)
         scaled = [(j, row[j], *scales[j - 1]) for j in sorted(row)]
         numbers = ((j, (math.ldexp(v, e) - m) / s) for j, v, e, m, s in scaled)
-        found.add([(j, value) for j, value in numbers if value])
+        there = {0: 1.0} if table.intercept else {}
+        there.update((j, value) for j, value in numbers if value)
+        found.points.append([*there.values()])
+        of_rows.append([*there])
     return found
 
 
@@ -2713,10 +1994,11 @@ def check_pla(table: Rows, claim: Part) -> list[str]:
 
 def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float]:
     """Return the weights at the end, in doubles as PLA has them."""
-    held, visited = table.holding(visited)
+    often = {n: k for k, n in enumerate(sorted(set(visited)))}
+    held = table.take([*often])
     rows, units = held.scaled
     scale, every = whole(units)[0], list(range(table.width))
-    for t, n in enumerate(table.limits.watched(visited)):
+    for t, n in enumerate(table.limits.watched(map(often.__getitem__, visited))):
         places = every if held.places is None else held.places[n]
         there = [v[j] for j in places]
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
@@ -2871,7 +2153,6 @@ class Errors:
 
     def __init__(self, kind: str, weights: Vector) -> None:
         self.kind, self.weights = kind, weights
-        self.key = "errors", kind, *weights
         self.below = self.above = self.weight = ZERO
         self.sums: SparseVector = {}
 
@@ -2931,9 +2212,10 @@ def bounds_of_optimum(table: Rows, claim: Part) -> tuple[Fraction, Fraction]:
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
-    at = attained = table.observed(Errors(kind, weights))
+    at = attained = Errors(kind, weights)
     if claim.has("line"):
-        at = table.observed(Errors(kind, claim.numbers("line", table.width)))
+        at = Errors(kind, claim.numbers("line", table.width))
+    table.observed(*{id(one): one for one in (attained, at)}.values())
     above, below = attained.above, at.below - _gap(table, claim, at, C)
     if C is not None:
         above += dot(weights[1:], weights[1:]) / (2 * C)
@@ -2958,8 +2240,7 @@ def _gap(table: Rows, claim: Part, at: Errors, C: Fraction | None) -> Fraction:
     wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
     if C is not None:
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
-    held, places = table.holding(claim.rows("rows", table))
-    few = held.only(places)
+    few = table.take(claim.rows("rows", table))
     moves = Moves(few, columns).of([wanted[k] for k in columns])
     if at.kind == SQUARES:
         return total(move * move / few.weight(n) for n, move in enumerate(moves))
@@ -3141,7 +2422,7 @@ class Face:
         if key not in self._solved:
             if not self.staying >= set(rows):
                 raise Refuted("a row that is to correct goes to infinity")
-            few = self.table.only(rows)
+            few = self.table.take(rows)
             self._solved[key] = few, Moves(few, self.columns)
         few, moves = self._solved[key]
         moved = moves.of([ZERO if k == j else -sums.get(k, ZERO) for k in self.columns])
@@ -3292,63 +2573,6 @@ def check_mistakes(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-class Cores:
-    """Refusals, each checked when the last of its rows has passed: only open ones keep rows.
-
-    Multipliers that a core leaves out are worked out here, and checked as any others.
-    """
-
-    def __init__(self, table: Rows, claim: Part) -> None:
-        self.table, self.cores = table, claim.parts("cores")
-        self.key: Key = ("cores", id(claim.data))
-        rows = (core.get("rows", list) for core in self.cores)
-        wanted = sorted(n << 32 | k for k, named in enumerate(rows) for n in named)
-        self.coming = iter(wanted)
-        self.next = next(self.coming, None)
-        self.open: dict[int, Table] = {}
-        self.n_seen = self.n_open = self.n_checked = 0
-        self.weights: dict[int, Fraction] = {}  # those that are not 1
-        self.failed: Refuted | CannotCheck | None = None
-
-    def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
-        while self.next is not None and self.next >> 32 < self.n_seen + tile.n:
-            n, k = divmod(self.next, 1 << 32)
-            if k not in self.open:
-                self.open[k] = self.table.emptied(is_sparse=self.table.width > SPARSE_WIDTH)
-            rows = self.open[k]
-            rows.take(tile, n - self.n_seen)
-            self.n_open += 1
-            size = self.n_open * (400 + 100 * self.table.width)
-            self.table.limits.hold(size, "keeping the rows that the proof names")
-            if rows.weights[-1] != 1:
-                self.weights[n] = rows.weights[-1]
-            if rows.n == len(self.cores[k].data["rows"]):
-                self._check(k, self.open.pop(k))
-                self.n_open -= rows.n
-            self.next = next(self.coming, None)
-        self.n_seen += tile.n
-
-    def _check(self, k: int, rows: Table) -> None:
-        """Check a core, given its rows in ascending order."""
-        told = self.cores[k].data
-        place = {n: i for i, n in enumerate(sorted(told["rows"]))}
-        core = Part({**told, "rows": [place[n] for n in told["rows"]]}, limits=self.table.limits)
-        self.n_checked += 1
-        try:
-            refused(rows, core if core.has("multipliers") else with_multipliers(rows, core))
-        except (Refuted, CannotCheck) as why:
-            self.failed = self.failed or why  # that it is another file would be the better answer
-
-    def checked(self) -> list[Part]:
-        """Return the cores, every one of which refuses a line."""
-        if self.failed is not None:
-            raise self.failed
-        if self.n_checked < len(self.cores):
-            raise CannotCheck("the proof names a row that the table lacks")
-        return self.cores
-
-
 @proves(
     "mistakes at least", "Refusals; shares of a row add up to at most its weight. Multipliers of k "
     "rows of rank k - 1 are worked out.",
@@ -3356,16 +2580,16 @@ class Cores:
 )  # fmt: skip
 def check_cores(table: Rows, claim: Part) -> list[str]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
-    found = table.observed(Cores(table, claim))
-    cores = found.checked()
-    left: dict[int, Fraction] = {}
-    bound = ZERO
+    cores, left, bound = claim.parts("cores"), dict[int, Fraction](), ZERO
     for core in table.limits.watched(cores):
-        share = core.number("share")
+        rows, share = core.rows("rows", table), core.number("share")
+        few = table.take(rows)
+        told = Part({**core.data, "rows": [*range(few.n)]}, limits=table.limits)
+        refused(few, told if told.has("multipliers") else with_multipliers(few, told))
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
-        for n in core.get("rows", list):
-            left[n] = left.get(n, found.weights.get(n, ONE)) - share
+        for n in rows:
+            left[n] = left.get(n, table.weight(n)) - share
             if length(left[n]) > LONGEST_RATIO:
                 raise CannotCheck(TOO_LONG)
             if left[n] < 0:
@@ -3382,26 +2606,26 @@ def check_cores(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def with_multipliers(table: Rows, core: Part) -> Part:
-    """Return a core of rank k - 1, k its rows, with the multipliers that cancel these.
+def with_multipliers(table: Table, core: Part) -> Part:
+    """Return a core of rank k - 1, k the rows of a table, with the multipliers that cancel these.
 
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
-    named = core.rows("rows", table)
-    held, rows = table.holding(named)
-    sparse = [held.sparse_row(n) for n in table.limits.watched(rows, 8)]
-    last, before, found = len(rows) - 1, 1, [0] * len(rows)
+    sparse = [table.sparse_row(n) for n in table.every_row()]
+    last, before, found = table.n - 1, 1, [0] * table.n
     places = sorted(set().union(*sparse))
     longest = max((a.bit_length() for z in sparse for a in z.values()), default=0)
-    size = len(rows) * len(places) * (ROOM + longest * len(rows) // 8)
+    size = table.n * len(places) * (ROOM + longest * table.n // 8)
     table.limits.hold(size, "working out multipliers")
     left = [[z.get(j, 0) for z in sparse] for j in places]
     done: list[list[int]] = []
     for _ in range(last):
         pivot = next((i for i, equation in enumerate(left) if equation[0]), None)
         if pivot is None:
-            raise Refuted(f"the rows at {table.where(named)} are no core: they need multipliers")
+            raise Refuted(
+                f"the rows at {table.where(range(table.n))} are no core: they need multipliers"
+            )
         row = left.pop(pivot)
         a, tail = row[0], row[1:]
         left = [
@@ -3433,7 +2657,7 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
         raise CannotCheck("a unit or a cost is not positive")
     if length(unit) > LONGEST_UNIT:
         raise CannotCheck(TOO_LONG)
-    pairs = zip(table.weights, table.y, strict=True)
+    pairs = ((table.weight(n), y) for n, y in enumerate(table.y))
     try:  # in doubles, as weights and costs are
         weights = [Fraction(float(w) * float(costs[y])) for w, y in pairs]
     except OverflowError:
@@ -3878,13 +3102,16 @@ def _step(steps: Iterator[int]) -> tuple[int, int, int]:
 
 
 def statements(
-    proof_data: bytes, table_data: bytes, deadline: float = math.inf, memory: float = math.inf
+    proof_data: bytes,
+    table: bytes | Sequence[bytes],
+    deadline: float = math.inf,
+    memory: float = math.inf,
 ) -> list[str]:
     """Return what the proof proves about the table, in words made from what was checked.
 
     Parameters
     ----------
-    proof_data, table_data : the files
+    proof_data, table : the files
     deadline : the time of `time.monotonic` at which it ends
     memory : bytes that it may take, as far as that can be known before
 
@@ -3893,10 +3120,11 @@ def statements(
     Refuted, CannotCheck
     """
     proof = read_proof(proof_data, Limits(deadline, memory))
-    return stated(proof, read_table(table_data, proof.data, deadline, memory))
+    files = [table] if isinstance(table, bytes) else table
+    return stated(proof, opened(proof, [io.BytesIO(data) for data in files]))
 
 
-def stated(proof: Part, table: Rows) -> list[str]:
+def stated(proof: Part, table: Opened) -> list[str]:
     """Return the same, given the proof and the table that it is about.
 
     Raises
@@ -3906,6 +3134,7 @@ def stated(proof: Part, table: Rows) -> list[str]:
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
+    table.must_not_have_changed()
     return found
 
 
@@ -3934,44 +3163,45 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Rows, proof: Part) -> str:
+def _about(table: Opened, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    unused = several(len(table.unused), "column")
+    rows, n_unused, d = table.rows, len(table.unused), table.rows.width - 1
+    names = "; line 1 names the columns" if isinstance(rows.source, Csv) else " of the arrays"
+    # one of the two lists in full, and all columns of levels: else two tables could be told alike
+    unused = f"; {several(n_unused, 'column')} left out: " if n_unused else ""
+    unused += _quoted(table.unused, MOST_SHOWN if d < n_unused else n_unused) if n_unused else ""
+    features = _quoted(rows.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
     parts = [
         _question(table, proof),
-        *table.reading,
-        f"The {table.width - 1:,} features: {_quoted(table.names[1:])}"
-        + (f"; {unused} left out: {_quoted(table.unused)}." if table.unused else "."),
+        f"The rows: {rows.n:,}, in {rows.unit}s {rows.lines[0]:,} to {rows.lines[-1]:,}{names}.",
+        f"The {d:,} features: {features}{unused}.",
         "Numbers are the doubles nearest to what is written.",
     ]
-    if table.weighed_by:
-        parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
-    if not table.intercept:
+    if table.levels:
+        parts.append(f"Of levels are {_quoted(table.levels, len(table.levels))}.")
+    if proof.part("table").has("names"):
+        called = _quoted(proof.part("table").texts("names"))
+        parts.append(f"The proof calls the columns {called}: nothing in the files does.")
+    if table.weight:
+        parts.append(f"Rows weigh what column {_quoted([table.weight])} says.")
+    if not rows.intercept:
         parts.append("Lines go through the origin.")
     return " ".join(parts)
 
 
-def _question(table: Rows, proof: Part) -> str:
+def _question(table: Opened, proof: Part) -> str:
     """Return what is asked of which column."""
-    column = f"column {_quoted([table.label])}"
-    if classes := classes_of(proof):
-        counts = table.sides
-        held = [
-            f"{_quoted(texts, len(texts), table.in_full)} ({counts[k]:,} rows)"
-            for k, texts in enumerate(classes, 1)
-        ]
+    column, counts = f"column {_quoted([table.label])}", table.rows.sides
+    if proof.has("multiclass"):
+        held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(table.classes, 1)]
         return (
-            f"The classes: {column} holds {_some(held, len(held))}. Each question below stands "
-            "alone: nothing is claimed of what their lines answer together."
+            f"The classes: {column} holds {', '.join(held)}. Each question below stands alone: "
+            "nothing is claimed of what their lines answer together."
         )
-    n_yes = table.sides[1]
-    yes, no = (sorted(t for t, sign in table.answers.items() if sign == way) for way in (1, -1))
-    most = max(
-        MOST_SHOWN, min(len(yes), len(no))
-    )  # one side in full: all other labels are of the other
+    no, yes = (labels([text]) for text in table.classes)
     return (
-        f"The question: is {column} {_quoted(yes, most, table.in_full)} (yes, {n_yes:,} rows) or "
-        f"{_quoted(no, most, table.in_full)} (no, {table.n - n_yes:,} rows)?"
+        f"The question: is {column} {yes} (yes, {counts[1]:,} rows) or {no} (no, {counts[-1]:,} "
+        "rows)?"
     )
 
 
@@ -4011,28 +3241,14 @@ def _some(found: Sequence[str], most: int = MOST_SHOWN) -> str:
     return (", ".join(found[:most]) or "none") + more
 
 
-def _quoted(
-    names: Iterable[str], most: int = MOST_SHOWN, in_full: frozenset[str] = frozenset()
-) -> str:
-    """Return names in quotes; ones that are long, or could play tricks on the eye, in ASCII.
-
-    Long ones are cut, but for those in `in_full`.
-    """
-    shown = [
-        repr(name) if _is_plain(name) else ascii(name) if name in in_full else _escaped(name)
-        for name in names
-    ]
-    return _some(shown, most)
+def _quoted(names: Sequence[str], most: int = MOST_SHOWN) -> str:
+    """Return names in quotes; ones that are long, or unprintable, in ASCII, cut."""
+    return _some([repr(a) if is_a_name(a) else f"{a[:LONGEST_NAME]!a}..." for a in names], most)
 
 
-def _is_plain(name: str) -> bool:
-    return len(name) <= LONGEST_SHOWN and name.isprintable()
-
-
-def _escaped(name: str) -> str:
-    n_more = len(name) - LONGEST_SHOWN
-    cut = f" (and {n_more:,} characters more)" if n_more > 0 else ""
-    return ascii(name[:LONGEST_SHOWN]) + cut
+def labels(texts: Iterable[str]) -> str:
+    """Return labels in quotes: all of them, and in ASCII too, where letters could look alike."""
+    return ", ".join(repr(t) + ("" if t.isascii() else f" ({t!a})") for t in texts)
 
 
 def check_files(
@@ -4057,6 +3273,8 @@ def check_files(
         return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
     except CannotCheck as why:
         return CANNOT_CHECK, f"CANNOT CHECK: {why}{_in_which_claim(why)}."
+    except OSError as error:
+        return CANNOT_CHECK, f"CANNOT CHECK: a file cannot be read: {error}."
     except (MemoryError, RecursionError, ArithmeticError) as error:
         return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
     return VERIFIED, "\n".join(["VERIFIED", *found, *([] if words == found else [OTHER_WORDS])])
@@ -4064,57 +3282,36 @@ def check_files(
 
 def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str], list[str]]:
     """Return what is proven of the table in some files, and the words of the proof."""
-    proof_data = _bytes(proof, limits)
-    # a file that is not large is read at once, which takes some sixty times its size
-    small = limits.memory / 64 if limits.memory < math.inf else READ_AT_ONCE
-    data = _bytes(paths[0], limits) if len(paths) == 1 and _size(paths[0]) <= small else None
-    told = read_proof(proof_data, limits)
-    try:
-        if data is None or told.part("table").has("files"):
-            table: Rows = streamed(told, paths, limits)
-        else:
-            table = read_table(data, told.data, limits.deadline, limits.memory)
-    except AnotherTable as why:
-        raise CannotCheck(f"{why}{_what_to_give(told.part('table'))}") from None
-    return stated(told, table), told.data["claim"]
-
-
-def _what_to_give(table: Part) -> str:
-    """Return which files the proof is about, where it names others than the user's own."""
-    if table.has("files"):
-        files = [*table.parts("files"), *(table.parts("labels") if table.has("labels") else [])]
-        names = _quoted([part.data.get("name", "without a name") for part in files], len(files))
-        return f". Give {'this file' if len(files) == 1 else 'these files, in this order'}: {names}"
-    if table.has("original"):
-        return (
-            ". That table was written beside the proof, as CSV of the features that were read: "
-            "give it (PROOF.table.csv, unless it was renamed)"
-        )
-    return ""
-
-
-READ_AT_ONCE = 2**25  # bytes of a table of one file
+    told = read_proof(_bytes(proof, limits), limits)
+    with ExitStack() as stack:
+        try:
+            files = [stack.enter_context(_opened(path)) for path in paths]
+            return stated(told, opened(told, files)), told.data["claim"]
+        except AnotherTable as why:
+            written = ". That one was written beside the proof: PROOF.table.csv, or .npy files"
+            more = written if told.part("table").has("made_of") else ""
+            raise CannotCheck(f"{why}{more}") from None
 
 
 def _in_which_claim(why: Exception) -> str:
     return "".join(f" ({note})" for note in getattr(why, "__notes__", []))
 
 
-def _size(path: str) -> int:
+def _opened(path: str) -> BinaryIO:
     try:
         if not Path(path).is_file():
             raise CannotCheck(f"{path!r} is no file")
-        return Path(path).stat().st_size
+        return Path(path).open("rb")
     except (OSError, ValueError) as error:
         raise CannotCheck(f"{path!r} cannot be read: {error}") from None
 
 
 def _bytes(path: str, limits: Limits) -> bytes:
-    limits.hold(6 * _size(path), f"reading {path!r}")
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise CannotCheck(f"{path!r} cannot be read: {error}") from None
+    with _opened(path) as file:
+        size = file.seek(0, 2)
+        limits.hold(6 * size, f"reading {path!r}")
+        file.seek(0)
+        return file.read()
 
 
 USE = "use: verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]\n"

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -107,21 +108,27 @@ def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
     for k, part in enumerate((X[:700], X[700:])):
         np.save(f"X-{k}.npy", part)
     assert run("prove", "X-*.npy", "--label", "y.npy", "-o", "p.json", "-q")[0] == 0
-    assert run("verify", "p.json", "X-*.npy", "y.npy")[1].startswith("VERIFIED\n")
+    assert run("verify", "p.json", "p.table.c*")[1].startswith("VERIFIED\n")
 
 
 @pytest.mark.parametrize(
-    ("proven", "given", "to_give"),
-    [
-        (["part*.parquet", "--memory", "512MB"], "part*.parquet",
-         "1 file, not 3. That table was written beside the proof"),
-        (["part0.parquet"], "part0.parquet", "give it (PROOF.table.csv, unless it was renamed)"),
-    ],
-)  # fmt: skip
-def test_files_that_verify_does_not_read_lead_to_those_that_it_does(
-    run, folder, proven, given, to_give
-):
-    assert run("prove", *proven, "--label", "y", "-o", "p.json", "-q")[0] == 0
+    ("proven", "given"),
+    [(["part*.parquet", "--memory", "512MB"], "part*.parquet"), (["part0.parquet"],) * 2],
+)
+def test_the_table_of_a_proof_is_made_again_of_what_it_was_made_of(run, folder, proven, given):
+    given = given if isinstance(given, str) else given[0]
+    code, said, err = run("prove", *proven, "--label", "y", "-o", "p.json")
+    assert "is written beside it: p.table.csv" in err or "verify p.json p.table.csv" in err
     code, out, _ = run("verify", "p.json", given)
+    assert code == 0
+    assert out.startswith(f"VERIFIED\n{said}(That table was made of part0.parquet")
+    assert run("verify", "p.json", "p.table.csv")[1] == f"VERIFIED\n{said}"
+    content = json.loads(Path("p.json").read_text())
+    content["table"]["files"][0]["sha256"] = "0" * 64
+    Path("p.json").write_text(json.dumps(content))
+    code, _, err = run("verify", "p.json", given)
+    assert code == 2
+    assert "another table than that of the proof comes of part0.parquet" in err
+    code, out, _ = run("verify", "p.json", "X.npy")
     assert code == 3
-    assert to_give in out
+    assert "its SHA-256 is another one. That one was written beside the proof" in out

@@ -20,7 +20,7 @@ BLOCKS = 4
 def proven(path):
     data = path.read_bytes()
     proof = prove_separability(read_table(path, "y"), data)
-    assert proof.canonical is None
+    assert not proof.beside
     return json.loads(proof.text), verify.statements(proof.text.encode(), data)
 
 
@@ -43,8 +43,7 @@ def check(seed, path):
     """Return the verdict on a table; it and all that is proven with it are true."""
     path.write_bytes(csv(seed))
     proof, statements = proven(path)
-    label = proof["table"]["label"]
-    q = Truths().question(path.read_bytes(), proof, label["yes"], label["no"], [])
+    q = Truths().question(path.read_bytes(), proof)
     true = q.cone
     kinds = [claim["kind"] for claim in proof["claims"]]
     claims = dict(zip(kinds, proof["claims"], strict=True))

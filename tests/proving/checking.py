@@ -8,9 +8,10 @@ import numpy as np
 from jsonschema import Draft202012Validator
 
 from separatrix import read_table, separability, verify
-from separatrix.proving import prove_separability
+from separatrix.proving import names_beside, prove_separability
 from separatrix.tables import fit_encoding, take
 from tests.verify import second_reader
+from tests.verify.by_hand import opened
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
 FITS = Draft202012Validator(SCHEMA)
@@ -33,24 +34,27 @@ def same_cells(path, **options):
     proof = prove_separability(table, path.read_bytes())
     told = json.loads(proof.text)
     FITS.validate(told)
-    data = path.read_bytes() if proof.canonical is None else proof.canonical
+    data = [*proof.beside.values()] or [path.read_bytes()]
     points, answers, weights = second_reader.read(data, told)
-    read = verify.read_table(data, told)
+    read = opened(data, told).rows.whole()
     assert [[*map(Fraction, x[1:])] for x in read.points] == points
     assert read.y == answers
-    assert read.weights == weights
+    assert (read.weights or [1] * read.n) == weights
     encoding = fit_encoding(table.columns, table.missing)
     X = encoding.encode(table.columns, table.lines)
+    present = slice(None) if table.weight is None else table.weight > 0
+    X, y = X[present], table.y[present]
     assert [[*map(Fraction, x)] for x in X.tolist()] == points
-    assert tuple(read.names[1:]) == encoding.feature_names
-    assert proof.canonical is not None or read.lines == table.lines.tolist()
-    assert table.y.tolist() == answers
+    assert told["table"]["format"] != "csv" or tuple(read.names[1:]) == encoding.feature_names
+    assert proof.beside or [*read.lines] == table.lines.tolist()
+    assert y.tolist() == answers
     return proof
 
 
 def checked(proof, table) -> str:
-    """What is verified of a proof and the file of its table, or the files."""
-    files = [str(path) for path in (table if isinstance(table, list) else [table])]
+    """What is verified of a proof and the files that stand beside it, or that of its table."""
+    files = [name for name in names_beside(proof) if Path(name).exists()]
+    files = files or [str(path) for path in (table if isinstance(table, list) else [table])]
     code, answer = verify.check_files(str(proof), files)
     assert code == verify.VERIFIED, answer
     return answer

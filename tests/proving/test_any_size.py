@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import InputError, read_table, verify
 from separatrix.data import read_arrays
-from separatrix.proving import any_size, prove_in_blocks, prove_separability, write
+from separatrix.proving import any_size, plain, prove_in_blocks, prove_separability, write
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.opening import checked_table
 from separatrix.scale.tables_of_files import open_table
@@ -54,7 +54,7 @@ def test_what_is_proven_of_arrays_is_verified(tmp_path, kind, how):
     assert WORDS[kind] in " ".join(proof.statements)
     (tmp_path / "p.json").write_text(proof.text)
     checked(tmp_path / "p.json", paths)
-    assert (how == "text") == (tmp_path / "p.table.npy").exists()
+    assert (how in ("text", "several files")) == (tmp_path / "p.table.csv").exists()
     if kind == "separable":
         broken = json.loads(proof.text)
         broken["claims"][0]["weights"][0] = "1000000000000"
@@ -134,7 +134,7 @@ def test_numbers_to_fit_have_no_proof(tmp_path):
 
 
 @pytest.mark.parametrize("how", ["drop", "fill"])
-def test_text_is_proven_as_it_is(tmp_path, how):
+def test_text_is_written_as_a_plain_table(tmp_path, how):
     """Levels, missing values, blank labels, weights; in two files, the second without some."""
     rng = np.random.default_rng(4)
     files = []
@@ -151,15 +151,15 @@ def test_text_is_proven_as_it_is(tmp_path, how):
     options = {"weight": "n", "missing": how, "decimal": ",", "unlabelled": "drop"}
     table = open_table(files, "grant", "yes", memory="512MB", **options)
     proof, paths = prove_in_blocks(table, tmp_path / "p.json")
-    assert paths == files
-    assert not list(tmp_path.glob("*.npy"))
-    assert f"The rows: {table.n:,} of 1,600" in proof.statements[0]
+    assert paths == [str(tmp_path / "p.table.csv")]
+    told = json.loads(proof.text)["table"]["made_of"]
+    assert [file["name"] for file in told["files"]] == ["part-0.csv", "part-1.csv"]
+    assert f"The rows: {table.n:,}, in lines" in proof.statements[0]
     assert "'town=south'" in proof.statements[0]
     (tmp_path / "p.json").write_text(proof.text, "utf-8")
     answer = checked(tmp_path / "p.json", paths)
     assert answer.splitlines()[1:] == list(proof.statements)
-    code, _ = verify.check_files(str(tmp_path / "p.json"), paths[::-1])
-    assert code == verify.CANNOT_CHECK
+    assert verify.check_files(str(tmp_path / "p.json"), files)[0] == verify.CANNOT_CHECK
 
 
 def test_text_that_the_verifier_reads_in_another_way_is_proven_as_in_memory(tmp_path, monkeypatch):
@@ -171,14 +171,20 @@ def test_text_that_the_verifier_reads_in_another_way_is_proven_as_in_memory(tmp_
     how = {"weight": "w", "parse": ["percent"]}
     proof, paths = prove_in_blocks(open_table(tmp_path / "t.csv", "y", **how), tmp_path / "p.json")
     data = (tmp_path / "t.csv").read_bytes()
-    assert proof == prove_separability(read_table(tmp_path / "t.csv", "y", **how), data)
+    in_memory = prove_separability(read_table(tmp_path / "t.csv", "y", **how), data)
+    assert proof.statements == in_memory.statements
+    assert Path(paths[0]).read_bytes() == in_memory.beside[".table.csv"]
     assert "column 'y' 'paid'" in proof.statements[0]
     assert paths == [str(tmp_path / "p.table.csv")]
-    checked(write(proof, tmp_path / "p.json")[1], *paths)
-    monkeypatch.setattr(any_size, "MOST_PLAIN", 100)
+    checked(write(proof, tmp_path / "p.json")[0], *paths)
+    monkeypatch.setattr(plain, "MOST_IN_CSV", 100)
     proof, paths = prove_in_blocks(open_table(tmp_path / "t.csv", "y", **how), tmp_path / "q.json")
-    assert [path.rpartition("/")[2] for path in paths] == ["q.table.npy", "q.labels.npy"]
-    assert json.loads(proof.text)["table"]["original"][0]["name"] == "t.csv"
+    assert [path.rpartition("/")[2] for path in paths] == [
+        "q.table.npy",
+        "q.labels.npy",
+        "q.weights.npy",
+    ]
+    assert json.loads(proof.text)["table"]["made_of"]["files"][0]["name"] == "t.csv"
 
 
 def test_arrays_are_not_made_of_files_that_have_changed(tmp_path):
@@ -190,6 +196,6 @@ def test_arrays_are_not_made_of_files_that_have_changed(tmp_path):
     rows = checked_table(table, None)
     path.write_text("\n".join([*lines, "99%,0"]) + "\n")
     with pytest.raises(InputError, match="changed"):
-        any_size._written(table, tmp_path / "p.json")
+        any_size.plain_table(table).write(tmp_path / "p.json")
     assert rows.n == 300
     assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]

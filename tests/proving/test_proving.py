@@ -23,10 +23,9 @@ def test_every_public_table_has_a_proof_that_a_stranger_checks(entry, tmp_path):
     told = json.loads(proof.text)
     (verdict,) = {claim["kind"] for claim in told["claims"]} & {*WORDS}
     write(proof, tmp_path / "proof.json")
-    assert not (tmp_path / "proof.table.csv").exists()
     text = checked(tmp_path / "proof.json", path)
     assert WORDS[verdict] in text
-    assert f"The rows: {entry['n']:,} of" in text
+    assert f"The rows: {entry['n']:,}, in" in text
     assert (verdict == "separable") == entry["separable"]
     if verdict == "overlapping":
         assert f"(rank {entry['rank_with_intercept']})" in text
@@ -40,8 +39,10 @@ def test_encodings_folded_labels_and_weights_are_told(tmp_path):
         path, encoding="latin-1", fold_labels=True, weight="w", unlabelled="drop", yes="ja"
     )
     write(proof, tmp_path / "proof.json")
-    said = checked(tmp_path / "proof.json", path)
-    assert "The rows: 3 of 5" in said
+    said = checked(tmp_path / "proof.json", tmp_path / "proof.table.csv")
+    assert "The rows: 3, in lines 2 to 4" in said
+    told = json.loads(proof.text)["table"]["made_of"]
+    assert (told["rows"], told["lines"]) == (5, [[2, 2], [4, 4], [6, 6]])
     assert "Rows weigh what column 'w' says" in said
 
 

@@ -101,7 +101,7 @@ def test_what_needs_a_canonical_csv_has_one(rule, kind, tmp_path):
     assert len(by_question(text)) == 3
     held = list(csv.DictReader((tmp_path / "p.table.csv").open(newline="")))
     assert [row["label"] for row in held] == labels
-    assert json.loads(proof.text)["table"]["original"]["sha256"]
+    assert json.loads(proof.text)["table"]["made_of"]["files"]
 
 
 def random_tables():
@@ -151,9 +151,9 @@ def test_folded_labels_are_one_class_and_those_without_take_no_part(tmp_path):
     )
     data = read_classes(path, label="label", fold_labels=True, unlabelled="drop")
     proof = prove_separability(data, path.read_bytes(), multiclass="ovo")
-    assert proof.canonical is None
-    assert "class ' LO', 'lo' (yes, 2 rows) against class 'Hi', 'hi'" in "\n".join(proof.statements)
-    assert "The rows: 5 of 6" in proof.statements[0]
+    assert list(proof.beside) == [".table.csv"]
+    assert "(yes, 2 rows) against class 'hi' (no, 2 rows)" in "\n".join(proof.statements)
+    assert "The rows: 5, in lines" in proof.statements[0]
 
 
 @pytest.mark.parametrize("rule", RULES)

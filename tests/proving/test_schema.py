@@ -69,23 +69,16 @@ def test_other_shapes_of_several_questions_do_not_fit(rule):
 
 EDITS = [
     None, True, False, -1, 0, 1, 2.5, -7.5, 1e-308, 10**400, "", "0", "1", "-1", "1/0", "-7/3",
-    "a" * 65_537, "a" * 131_073, ",", ".", "\t", "'", "utf-8", "hz", "NA", " NA ", "-", "+", " - ",
+    "a" * 65_537, "a" * 131_073, "csv", "npy", "ova",
     "0" * 64, "eJyLjgUAARUAuQ==", "\n", [], {}, [0], [0, 0], [1, 2], [0, "0"], ["1"], ["1", "1"],
     [" "], ["x\n"], ["?"], ["-", "?"], [None], [[]], [[1, 2]], [[1]], {"index": 0}, {"index": 0.5},
     {"more": 1}, {"format": "npy"}, {"sha256": "0" * 64}, {"indices": [0], "values": [1]},
     [{"indices": [0], "values": ["1/3"]}], [{"exponent": 0, "mean": 1, "spread": "2"}],
     [{"sha256": "0" * 64, "name": "t"}],
-    {"index": 0, "levels": None, "fill": None, "missing": [""]},
-    {"index": 0, "levels": None, "fill": 1.5, "missing": []},
-    {"index": 0, "levels": ["a", "-"], "fill": "a", "missing": ["?", "?"]},
-    {"index": 0, "levels": ["a", "-"], "fill": "a", "missing": ["?"]},
-    {"index": 0, "levels": ["a", "NA"], "fill": None, "missing": ["?"]},
-    {"index": 1, "yes": ["a"], "no": [" b"], "unlabelled": [" ? "]},
-    {"index": 1, "yes": ["a"], "no": [" NA"], "unlabelled": []},
-    {"index": 1, "classes": [{"texts": [a]} for a in "abc"], "unlabelled": []},
-    {"index": 1, "classes": [{"texts": [a]} for a in "ab"], "unlabelled": []},
-    *({"delimiter": a, "decimal": b, "encoding": "utf-8", "quote": "", "header": True}
-      for a in ",; " for b in ",."),
+    {"index": 0, "levels": ["a", "b"]}, {"index": 0, "levels": ["a", "a"]},
+    {"index": 0, "levels": ["a"]}, {"index": 1, "yes": "a", "no": " b"},
+    {"index": 1, "yes": ["a"], "no": "b"}, {"index": 1, "classes": [*"abc"]},
+    {"index": 1, "classes": [*"ab"]}, {"index": 1, "classes": [*"abb"]}, "b" * 201,
 ]  # fmt: skip
 FORMS = {
     **{name: form for name, form in vars(verify).items() if type(form) is verify.Form},
@@ -121,8 +114,8 @@ def test_forms_are_what_their_schema_says(name):
 def test_a_proof_is_read_as_the_schema_says():
     proof = by_hand.PROOFS[0][1]
     full = {**proof, "made_by": "me", "left_out": ["nothing"]}
-    table = {**proof["table"], "name": "t", "rows": 4, "original": {"sha256": "0" * 64}}
-    tables = ({**full, "table": one} for one in lacking({**table, "weight": {"index": 0}}))
+    table = {**proof["table"], "made_of": {"files": [], "more": None}, "names": ["t"]}
+    tables = ({**full, "table": one} for one in lacking({**table, "weight": 0}))
     for spoilt in (full, *lacking(full), *tables):
         try:
             verify.read_proof(json.dumps(spoilt).encode())

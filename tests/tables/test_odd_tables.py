@@ -15,7 +15,7 @@ from separatrix.proving import prove_separability, prove_verdict, write
 from separatrix.report.as_json import to_json
 from separatrix.report.text import to_text
 from separatrix.version_space.separating_lines import surely_inside
-from tests.verify.by_hand import csv_of, proof_of, said
+from tests.verify.by_hand import csv_of, proof_of
 
 LONG = "1" + "0" * 5000  # hexadecimal: too many digits for str()
 
@@ -73,20 +73,11 @@ def test_a_cost_that_makes_weights_vanish_hides_no_mistake(tmp_path):
     assert code == verify.CANNOT_CHECK, answer
 
 
-def test_levels_of_rows_that_take_no_part_need_not_be_told():
-    data = csv_of([("a", 1, "y"), ("b", 1, "n"), ("c", "?", "n"), ("d", 1, "")])
-    proof = proof_of(data, [{"kind": "separable", "weights": [1, -2]}])
-    told = {"levels": ["a", "b"], "fill": None, "missing": []}
-    proof["table"]["columns"] = [{"index": 0, **told}, proof["table"]["columns"][1]]
-    proof["table"]["label"]["unlabelled"] = [""]
-    proof["claims"][0]["weights"] = [1, -2, 0]
-    assert "The rows: 2 of 4" in said(data, proof)
-
-
 def test_rows_without_weight_are_left_out_of_proofs_levels_and_all(tmp_path):
     path = file_of(tmp_path, "a,w,y\np,1,n\nq,1,y\nr,0,y\n")
     table = read_table(path, label="y", weight="w")
-    assert "The rows: 2 of 3" in prove_separability(table, path.read_bytes()).statements[0]
+    proof = prove_separability(table, path.read_bytes())
+    assert proof.beside == {".table.csv": b"a=q,y,w\n0.0,n,1.0\n1.0,y,1.0\n"}
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -158,7 +149,8 @@ def test_a_line_with_a_weight_beyond_doubles_is_none(tmp_path):
     path, proof = file_of(tmp_path, text), tmp_path / "p.json"
     limits = ["--fewest-nodes", 3000, "--missing", "fill"]
     run("prove", path, "--label", "y", "-o", proof, *limits)
-    assert verify.check_files(str(proof), str(path))[0] == verify.VERIFIED
+    table = str(tmp_path / "p.table.csv")
+    assert verify.check_files(str(proof), table)[0] == verify.VERIFIED
 
 
 def test_the_margin_of_rows_that_an_added_one_does_not_help():

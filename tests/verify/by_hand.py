@@ -1,9 +1,9 @@
 """Tables and proofs made by hand; nothing here uses the rest of the package."""
 
 import hashlib
+import io
 import json
 import math
-from itertools import combinations
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, statements
@@ -15,24 +15,21 @@ def csv_of(rows: list[tuple]) -> bytes:
     return "\n".join([head, *(",".join(map(str, row)) for row in rows)]).encode() + b"\n"
 
 
-def proof_of(data: bytes, claims: list[dict], **more) -> dict:
+def table_of(data: bytes, **more) -> dict:
     d = data.split(b"\n", 1)[0].count(b",")
-    column = {"levels": None, "fill": None, "missing": ["", "?"]}
     return {
-        "format": "separatrix proof",
-        "version": 4,
-        "claim": ["whatever"],
-        "table": {
-            "sha256": hashlib.sha256(data).hexdigest(),
-            "dialect": {
-                "delimiter": ",", "encoding": "utf-8", "header": True, "quote": '"', "decimal": "."
-            },
-            "label": {"index": d, "yes": ["y"], "no": ["n"], "unlabelled": []},
-            "columns": [{"index": j, **column} for j in range(d)],
-        },
-        "intercept": True,
-        "claims": claims,
+        "format": "csv",
+        "files": [{"sha256": hashlib.sha256(data).hexdigest()}],
+        "label": {"index": d, "yes": "y", "no": "n"},
+        "columns": list(range(d)),
         **more,
+    }
+
+
+def proof_of(data: bytes, claims: list[dict], **more) -> dict:
+    return {
+        "format": "separatrix proof", "version": 4, "claim": ["whatever"],
+        "table": table_of(data), "intercept": True, "claims": claims, **more,
     }  # fmt: skip
 
 
@@ -40,17 +37,27 @@ def said(data: bytes, proof: dict) -> str:
     return "\n".join(statements(json.dumps(proof).encode(), data))
 
 
-def claimed(text, weights=(0, 1), kind="separable", *, dialect=None, encoding="utf-8", **table):
+def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> verify.Opened:
+    """The table of a proof."""
+    files = [data] if isinstance(data, bytes) else data
+    return verify.opened(verify.Part(proof, limits=limits), [io.BytesIO(f) for f in files])
+
+
+def in_memory(points: list, y: list[int], **more) -> verify.Table:
+    """Rows in memory, with an intercept unless it is said otherwise."""
+    names = ["intercept", *(f"x{j}" for j in range(1, len(points[0])))]
+    lines = range(1, len(points) + 1)
+    return verify.Table(
+        **{"names": names, "intercept": True, "y": y, "lines": lines, "points": points, **more}
+    )
+
+
+def claimed(text, weights=(0, 1), kind="mistakes", **table):
     """What is said of a table of one column x, or of why nothing is said."""
-    data = text if isinstance(text, bytes) else text.encode(encoding)
-    column = {"index": 0, "levels": None, "fill": None, "missing": ["", "?"]}
-    label = {"index": 1, "yes": ["yes"], "no": ["no"], "unlabelled": []}
-    label |= table.pop("label", {})
-    columns = [column | table.pop("column", {})]
-    proof = proof_of(b"x,answer\n", [{"kind": kind, "weights": list(weights)}])
-    proof["table"] |= {"columns": columns, "label": label, **table}
-    proof["table"]["dialect"] |= {"encoding": encoding, **(dialect or {})}
-    proof["table"]["sha256"] = hashlib.sha256(data).hexdigest()
+    data = text if isinstance(text, bytes) else text.encode()
+    label = {"index": 1, "yes": "yes", "no": "no"} | table.pop("label", {})
+    proof = proof_of(data, [{"kind": kind, "weights": list(weights)}])
+    proof["table"] |= {"columns": [0], "label": label, **table}
     try:
         return said(data, proof)
     except (CannotCheck, Refuted) as why:
@@ -207,12 +214,12 @@ FITS = [
 
 ROWS = [
     (0, 0, "a"), (4, 0, "b"), (0, 4, "c"), (1, 0, "a"), (5, 1, "b"), (0, 5, "c"), (0, 1, "a"),
-    (1, 6, "c"), (2, 0, "?"),
+    (1, 6, "c"),
 ]  # fmt: skip
 
 DATA = csv_of(ROWS)
 
-TEXTS = [["a"], ["b"], ["c"]]
+TEXTS = ["a", "b", "c"]
 
 AGAINST_REST = [[2, -1, -1], [-2, 1, -1], [-2, -1, 1]]
 
@@ -223,34 +230,18 @@ def several(rule: str, lines: list[list], data: bytes = DATA, texts: list = TEXT
     """A proof with one line for each question of a rule, of which it says that it separates."""
     proof = proof_of(data, [])
     del proof["claims"]
-    label = {"index": proof["table"]["label"]["index"], "unlabelled": ["?"]}
-    label["classes"] = [{"texts": t} for t in texts]
-    if rule == "ova":
-        asked = [(t, [x for u in texts if u is not t for x in u]) for t in texts]
-    else:
-        asked = [(yes, no) for no, yes in combinations(texts, 2)]
     questions = [
-        {
-            "yes": yes, "no": no,
-            "claims": [{"kind": "separable", "weights": w}, {"kind": "mistakes", "weights": w}],
-        }
-        for (yes, no), w in zip(asked, lines, strict=True)
-    ]  # fmt: skip
-    proof |= {"version": 4, "multiclass": rule, "questions": questions}
-    proof["table"]["label"] = label
+        {"claims": [{"kind": "separable", "weights": w}, {"kind": "mistakes", "weights": w}]}
+        for w in lines
+    ]
+    proof |= {"multiclass": rule, "questions": questions}
+    proof["table"]["label"] = {"index": proof["table"]["label"]["index"], "classes": texts}
     return json.loads(json.dumps(proof))  # no list is part of two things
 
 
 OVA, OVO = several("ova", AGAINST_REST), several("ovo", AGAINST_EACH)
 
 RULES = {"ova": OVA, "ovo": OVO}
-
-
-def classes(*texts):
-    def change(proof):
-        proof["table"]["label"]["classes"] = [{"texts": list(t)} for t in texts]
-
-    return change
 
 
 # on the face v_1 = 1 the first is wrong where v_0 <= 3/4, the second where v_0 >= 1/4; on the other

@@ -9,28 +9,21 @@ import random
 import zlib
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
 
 from separatrix import verify
 
 ANY = [None, True, -2, -1, 0, 1, 2, 3, 2**53, 10**400, 0.5, 2.5, 5e-324, 1e308, -1.7e308, "", "1",
        "2", "-5/2", "1/3", "y", "n", "nan", "\0", [], {}, [0], [1, 0], [[1, 0]]]  # fmt: skip
-VALUES = {  # of members that say how a table is read, or what of it is claimed
-    "delimiter": [*verify.DELIMITERS, "1", "n", "x", "", "\n"],
-    "encoding": [*verify.ENCODINGS, "hz", "iso2022_jp", "utf-7", "cp037", "utf-16-le"],
-    "header": [True, False, 0, None],
-    "quote": ['"', "", "'", "1", "n"],
-    "decimal": [".", ",", "1", "3", "", "-"],
+VALUES = {  # of members that say what a table is, or what of it is claimed
+    "format": ["csv", "npy", "csr", "separatrix proof", ""],
     "index": [0, 1, 2, 3, 1.0, -1],
-    "missing": [[], [""], ["?"], ["", "?"], ["-"], ["1"], ["n"], ["NA", ""]],
-    "levels": [None, ["+", "-"], ["-", "+"], ["+"], ["0", "1"], ["?", "+", "-"]],
-    "fill": [None, 0, 31, "+", "-", -2.5],
-    "yes": [["y"], ["n"], ["y", "n"], ["y", ""], ["Y"], ["a", "b"]],
-    "no": [["n"], ["y"], ["n", "?"], ["n", "y"], [], ["b", "c"]],
-    "unlabelled": [[], [""], ["?"], ["y"], [" "], ["", "-"]],
-    "weight": [None, {"index": 0}, {"index": 1}, {"index": 2}],
+    "levels": [["+", "-"], ["-", "+"], ["+"], ["0", "1"], ["+", "-", "?"], []],
+    "yes": ["y", "n", "Y", "", "1", ["y"]], "no": ["n", "y", "N", " ", "0", None],
+    "classes": [["a", "b", "c"], ["b", "a", "c"], ["a", "b"], ["a", "b", "b"], [*"abcd"]],
+    "weight": [None, 0, 1, 2], "names": [["x"], ["y", "z"], []],
     "intercept": [True, False], "errors": ["logistic", "least squares"], "C": [None, 1, 4, 0, -1],
-    "columns": [[0], [0, 1], [1, 0], [0, 1, 2], [1]], "side": [1, -1], "direction": [1, -1, 0],
+    "columns": [[0], [0, 1], [1, 0], [0, 1, 2], [1], [{"index": 0, "levels": ["+", "-"]}]],
+    "side": [1, -1], "direction": [1, -1, 0],
     "q": [2.705543454095404, 6.6349], "left_out": [[], [1], [2], [1, 2]],
 }  # fmt: skip
 
@@ -42,7 +35,7 @@ def corrupted(data: bytes, proof: dict, draw: random.Random) -> tuple[bytes, byt
         return data, scratched(json.dumps(proof).encode(), draw)
     if chance < 0.3:
         data = other_table(data, draw)
-        told = {**proof["table"], "sha256": hashlib.sha256(data).hexdigest()}
+        told = {**proof["table"], "files": [{"sha256": hashlib.sha256(data).hexdigest()}]}
         return data, json.dumps({**proof, "table": told}).encode()
     changed = unpacked(json.loads(json.dumps(proof)))
     for _ in range(draw.choice((1, 1, 2, 3))):
@@ -168,7 +161,7 @@ def number(value) -> Fraction:
     return Fraction(value)
 
 
-Corrupted = tuple[Any, ...]  # a table, its proof before (or None), and after; what `holds` needs
+Corrupted = tuple[bytes, bytes | None, bytes]  # a table, its proof before (or None), and after
 
 
 def answers_to(
@@ -177,7 +170,7 @@ def answers_to(
     """Check corrupted proofs; `holds` asserts that what is verified is true. Count the answers."""
     answers = {"same": 0, "another truth": 0, "refuted": 0, "cannot": 0}
     said: dict[tuple[bytes, bytes], list[str]] = {}
-    for data, original, text, *about in tried:
+    for data, original, text in tried:
         try:
             now = verify.statements(text, data, **limits)
         except verify.Refuted:
@@ -189,5 +182,5 @@ def answers_to(
                 said[data, original] = verify.statements(original, data)
             same = original is not None and now == said[data, original]
             answers["same" if same else "another truth"] += 1
-            holds(data, text, now, *about)
+            holds(data, text, now)
     return answers

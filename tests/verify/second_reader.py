@@ -1,29 +1,19 @@
-"""A second reader of tables, from `proof.schema.json` alone: csv and fractions, plain and slow."""
+"""A second reader of tables, from `proof.schema.json` alone: csv, numpy, fractions; plain, slow."""
 
 import csv
 import io
 import re
 from fractions import Fraction
+from itertools import pairwise
 
-BLANK = " \t\n\r\v\f"
+import numpy as np
+
 DECIMAL_NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 
-def rows_of_text(data: bytes, dialect: dict) -> list[list[str]]:
-    """Every record that is not blank."""
-    text = data.decode(dialect["encoding"]).lstrip("\ufeff")
-    options = {"quotechar": '"'} if dialect["quote"] else {"quoting": csv.QUOTE_NONE}
-    if dialect["delimiter"] == "whitespace":
-        records = [line.split() for line in text.splitlines()]
-    else:
-        stream = io.StringIO(text, newline="")
-        records = list(csv.reader(stream, delimiter=dialect["delimiter"], **options))
-    return [r for r in records if len(r) > 1 or (r and r[0].strip(BLANK))]
-
-
-def exact(cell: str, decimal: str) -> Fraction:
+def exact(cell: str) -> Fraction:
     """The number as it is written, digit by digit."""
-    sign, before, after, power = DECIMAL_NUMBER.fullmatch(cell.replace(decimal, ".")).groups()
+    sign, before, after, power = DECIMAL_NUMBER.fullmatch(cell).groups()
     after = after or ""
     digits = int((before + after) or "x")
     value = Fraction(digits) * Fraction(10) ** (int(power or 0) - len(after))
@@ -35,38 +25,50 @@ def double(value: Fraction) -> Fraction:
     return Fraction(value.numerator / value.denominator)
 
 
-def read(data: bytes, proof: dict) -> tuple[list[list[Fraction]], list[int], list[Fraction]]:
-    """The points without x_0, the answers and the weights of the rows that take part."""
-    table = proof["table"]
-    dialect, label = table["dialect"], table["label"]
-    records = rows_of_text(data, dialect)[1 if dialect["header"] else 0 :]
+def rows_of(data: bytes | list[bytes], told: dict) -> list[list]:
+    """The cells of each row: texts of CSV, numbers of arrays."""
+    if told["format"] == "csv":
+        text = (data if isinstance(data, bytes) else data[0]).decode("utf-8")
+        return list(csv.reader(io.StringIO(text, newline=""), strict=True))[1:]
+    files = [np.load(io.BytesIO(file)) for file in data]
+    if told["format"] == "csr":
+        values, indices, indptr, *files = files
+        X = np.zeros((indptr.size - 1, len(told["columns"])))
+        for n, (start, stop) in enumerate(pairwise(indptr)):
+            X[n, indices[start:stop]] = values[start:stop]
+        files = [X, *files]
+    return [
+        [c for part in parts for c in np.atleast_1d(part).tolist()]
+        for parts in zip(*files, strict=True)
+    ]
+
+
+def number(cell) -> Fraction:
+    return double(exact(cell)) if isinstance(cell, str) else Fraction(cell)
+
+
+def read(data, proof: dict, yes=None, no=None) -> tuple[list, list[int], list[Fraction]]:
+    """The points without x_0, the answers and the weights of the rows of a question."""
+    told = proof["table"]
+    label = told["label"]
+    yes, no = ([label["yes"]], [label["no"]]) if yes is None else (yes, no)
     points, answers, weights = [], [], []
-    for record in records:
-        point = [_features(record[c["index"]].strip(BLANK), c, dialect) for c in table["columns"]]
-        answer = record[label["index"]]
-        if None in point or answer in label["unlabelled"]:
+    for row in rows_of(data, told):
+        answer = row[label["index"]]
+        if not isinstance(answer, str):
+            answer = str(int(answer))
+        if answer not in {*yes, *no}:
+            assert answer in label["classes"]
             continue
-        weight = Fraction(1)
-        if table.get("weight"):
-            cell = record[table["weight"]["index"]].strip(BLANK)
-            weight = double(exact(cell, dialect["decimal"]))
-        if weight == 0:
-            continue
-        assert (answer in label["yes"]) != (answer in label["no"])
-        points.append([v for values in point for v in values])
-        answers.append(1 if answer in label["yes"] else -1)
-        weights.append(weight)
+        weights.append(Fraction(1) if told.get("weight") is None else number(row[told["weight"]]))
+        points.append([v for c in told["columns"] for v in _features(row, c)])
+        answers.append(1 if answer in yes else -1)
     return points, answers, weights
 
 
-def _features(cell: str, column: dict, dialect: dict) -> list[Fraction] | None:
-    if cell in column["missing"]:
-        if column["fill"] is None:
-            return None
-        if column["levels"] is None:
-            return [Fraction(column["fill"])]
-        cell = column["fill"]
-    if column["levels"] is None:
-        return [double(exact(cell, dialect["decimal"]))]
+def _features(row: list, column) -> list[Fraction]:
+    if not isinstance(column, dict):
+        return [number(row[column])]
+    cell = row[column["index"]]
     assert cell in column["levels"]
     return [Fraction(cell == level) for level in column["levels"][1:]]

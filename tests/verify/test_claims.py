@@ -143,7 +143,7 @@ def test_cores_bound_the_mistakes_of_every_line():
 def test_weights_that_are_not_one_are_never_rounded_up():
     data = b"x1,x2,w,answer\n0,0,1,n\n0,1,0.5,y\n1,0,0.5,y\n1,1,0.5,n\n"
     proof = by.proof_of(data, [{**by.CORES, "cores": [{**by.CANCELLING, "share": 0.5}]}])
-    proof["table"] |= {"columns": proof["table"]["columns"][:2], "weight": {"index": 2}}
+    proof["table"] |= {"columns": [0, 1], "weight": 2}
     assert "at least mistakes that weigh about 0.5 (" in by.said(data, proof)
 
 
@@ -155,13 +155,13 @@ def test_the_fewest_mistakes_of_rows_that_weigh_something_else_are_weighed():
         "unit": 0.5, "proof": packed,
     }  # fmt: skip
     proof = by.proof_of(data, [claim])
-    proof["table"] |= {"columns": proof["table"]["columns"][:1], "weight": {"index": 1}}
+    proof["table"] |= {"columns": [0], "weight": 1}
     assert by.said(data, proof).endswith(
         "The mistakes of every line weigh at least about 0.5, and those of the line of claim 1 "
         "about 0.5: no line has less (rows on a line count as wrong)."
     )
     without = data.replace(b"0,0.5,y\n", b"")
-    proof["table"]["sha256"] = hashlib.sha256(without).hexdigest()
+    proof["table"]["files"][0]["sha256"] = hashlib.sha256(without).hexdigest()
     assert by.said(without, proof).endswith("The line of claim 1 makes no mistake on the 2 rows.")
 
 

@@ -10,7 +10,7 @@ import pytest
 from separatrix import verify
 from separatrix.verify import CannotCheck, statements
 from tests.verify import by_hand
-from tests.verify.by_hand import csv_of, proof_of, said
+from tests.verify.by_hand import csv_of, in_memory, proof_of, said
 
 
 def test_the_longest_row_is_found_among_lengths_that_floats_confuse():
@@ -24,8 +24,7 @@ def test_the_longest_row_is_found_among_lengths_that_floats_confuse():
             j = draw.randrange(6)
             row[j] = math.nextafter(row[j], draw.choice([0.0, 3.0]))
             rows.append([1.0, *row])
-        table = verify.Table("", True, ["intercept", *"abcdef"], [])
-        table.points, table.y = rows, [1] * 8
+        table = in_memory(rows, [1] * 8)
         exact = max(sum(Fraction(v) ** 2 for v in row) for row in rows)
         assert verify.largest_squared_length(table) == exact
 
@@ -57,9 +56,7 @@ def test_signs_are_those_of_fractions_however_the_numbers_are_made():
         for _ in range(6):
             size = [2.0 ** draw.randint(-spread, spread) for _ in range(d)]
             rows.append([1.0, *(draw.randint(-3, 3) * s for s in size)])
-        table = verify.Table("", True, ["intercept", *"abcd"[:d]], [])
-        table.points, table.y = rows, [draw.choice([-1, 1]) for _ in rows]
-        table.lines = list(range(6))
+        table = in_memory(rows, [draw.choice([-1, 1]) for _ in rows])
         # a line through one of the points, so that exact zeros and near zeros occur
         w = [Fraction(draw.randint(-5, 5), draw.randint(1, 7)) for _ in range(d + 1)]
         through = draw.choice(rows)

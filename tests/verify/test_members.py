@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from separatrix import verify
-from separatrix.verify import CannotCheck, Refuted, floor_of_root, read_table
-from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, run, said
+from separatrix.verify import CannotCheck, Refuted, floor_of_root
+from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, opened, proof_of, run, said
 
 THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
 
@@ -26,7 +26,7 @@ THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
     ],
 )  # fmt: skip
 def test_multipliers_are_checked_where_they_are_used_too(rows, multipliers, error):
-    table = read_table(THREE, proof_of(THREE, []))
+    table = opened(THREE, proof_of(THREE, [])).rows
     good = verify.Part({"rows": [0, 2], "multipliers": ["1", "2"]})
     assert good.multipliers(table) == ([0, 2], [1, 2])
     with pytest.raises(error):

@@ -12,8 +12,8 @@ from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted
 from tests.hostile.profile import cases
 from tests.verify import by_hand as by
+from tests.verify.arrays import in_tiles
 from tests.verify.by_hand import LOGISTIC, PENALISED, SQUARES, THIRDS, TWO
-from tests.verify.streaming import in_tiles
 
 
 def gap_of(data, claim, **more):
@@ -129,7 +129,7 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, best) < 1e-30
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
-    table = verify.read_table(data, by.proof_of(data, [best]))
+    table = by.opened(data, by.proof_of(data, [best])).rows.whole()
     attained, least = verify.bounds_of_optimum(table, verify.Part(best))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
@@ -160,7 +160,7 @@ def random_claim(rng):
         near = best(Z, m, claim) * rng.normal(1, rng.choice([0.01, 0.1]), 1 + d)
         claim["line"] = near.tolist()
     proof = by.proof_of(data, [claim], intercept=x0)
-    proof["table"] |= {"columns": proof["table"]["columns"][:d], "weight": {"index": d}}
+    proof["table"] |= {"columns": [*range(d)], "weight": d}
     return data, proof, Z, m
 
 
@@ -198,8 +198,8 @@ def test_no_bound_is_above_what_a_line_attains():
         (claim,) = proof["claims"]
         try:
             read = verify.read_proof(json.dumps(proof).encode())
-            table = verify.read_table(data, proof)
-            attained, least = map(float, verify.bounds_of_optimum(table, verify.Part(claim)))
+            table = by.opened(data, proof)
+            attained, least = map(float, verify.bounds_of_optimum(table.rows, verify.Part(claim)))
         except (CannotCheck, Refuted):
             continue
         value = error(Z, m, claim, np.array(claim["weights"]))
@@ -211,7 +211,7 @@ def test_no_bound_is_above_what_a_line_attains():
 
 
 @pytest.mark.parametrize("name", ["logistic", "penalised", "squares"])
-def test_tiles_say_the_same_as_memory(name, tmp_path, monkeypatch):
+def test_tiles_say_the_same_as_memory(name, monkeypatch):
     rng = np.random.default_rng(1)
     X = np.round(rng.normal(size=(50, 2)), 3)
     y = np.where(X[:, 0] + rng.normal(size=50) > 0, "y", "n")
@@ -224,12 +224,13 @@ def test_tiles_say_the_same_as_memory(name, tmp_path, monkeypatch):
     Z = np.where(y == "y", 1.0, -1.0)[:, None] * np.column_stack((np.ones(50), X))
     claim |= {"weights": [0, 1, 0], "line": np.round(best(Z, np.ones(50), claim), 4).tolist()}
     proof = by.proof_of(data, [claim])
-    (tmp_path / "t.csv").write_bytes(data)
     text = json.dumps(proof).encode()
     said = verify.statements(text, data)
-    assert in_tiles(text, [tmp_path / "t.csv"], monkeypatch, 7, 100) == said
-    rows = verify.streamed(verify.read_proof(text), [str(tmp_path / "t.csv")])
-    assert rows.observed(verify.Errors("logistic", [Fraction(0)] * 3)).weight == 50
+    in_tiles(monkeypatch, 7, 100)
+    assert verify.statements(text, data) == said
+    errors = verify.Errors("logistic", [Fraction(0)] * 3)
+    by.opened(data, proof).rows.observed(errors)
+    assert errors.weight == 50
 
 
 def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
@@ -245,10 +246,10 @@ def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
         {**PENALISED, "weights": weights, "columns": [], "rows": []},
     ]
     proof = by.proof_of(data, claims, intercept=False)
+    proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
     dense = by.said(data, proof)
     monkeypatch.setattr(verify, "SPARSE_WIDTH", 2)
-    monkeypatch.setattr(verify, "SPARSE_SHARE", 2)
-    assert verify.read_table(data, proof).places is not None
+    assert by.opened(data, proof).rows.whole().places is not None
     assert by.said(data, proof) == dense
 
 
@@ -263,10 +264,7 @@ def test_likelihoods_and_shares_are_off_by_no_more_than_is_said():
     rng = np.random.default_rng(3)
     ends = [0.0, 1e-12, 2.0**-24, 1 - 2.0**-40, 69.9, 87.99, 88.0, 88.5, 89.5, 200.0]
     for a in [*ends, *(-np.array(ends)), *rng.normal(0, 30, cases(300, 3000))]:
-        table = verify.Table(
-            "y", True, ["intercept", "x"], [], points=[[1.0, float(a)]], y=[1],
-            weights=[Fraction(1, 3)], lines=[1],
-        )  # fmt: skip
+        table = by.in_memory([[1.0, float(a)]], [1], weights=[Fraction(1, 3)])
         at = verify.Likelihood(verify.Line(table, [Fraction(0), Fraction(1)]))
         t, error = exactly(abs(Fraction(float(a))))
         theta = t / (1 + t) if a >= 0 else 1 / (1 + t)
@@ -290,11 +288,7 @@ def test_moves_are_bounded_whatever_the_sizes_of_the_numbers():
         for near in (1.0, 2.0**-30, 2.0**-50):
             x = rng.integers(-9, 9, (3, 3)).astype(float) * [1.0, scale, 1.0]
             x[2] = x[1] * (1.0 + near * np.array([1.0, 0.0, 0.0]))
-            table = verify.Table(
-                "y", True, ["intercept", "a", "b", "c"], [], y=[1, -1, 1],
-                points=[[1.0, *row] for row in x.tolist()], weights=[Fraction(1)] * 3,
-                lines=[1, 2, 3],
-            )  # fmt: skip
+            table = by.in_memory([[1.0, *row] for row in x.tolist()], [1, -1, 1])
             wanted = [Fraction(3, 7), Fraction(scale), Fraction(-1, 3)]
             try:
                 moves = verify.Moves(table, [0, 1, 3])
@@ -325,12 +319,9 @@ def test_rows_that_only_rounding_makes_independent_are_refused():
     rng = np.random.default_rng(5)
     for _ in range(cases(200, 2000)):
         x = np.outer(rng.integers(1, 2**26, 3), rng.integers(1, 2**26, 3)).astype(float)
-        table = verify.Table(
-            "y", False, ["intercept", "a", "b", "c"], [], y=[1] * 3, weights=[Fraction(1)] * 3,
-            points=[[0.0, *row] for row in x.tolist()], lines=[1, 2, 3],
-        )  # fmt: skip
+        table = by.in_memory([[0.0, *row] for row in x.tolist()], [1] * 3, intercept=False)
         with pytest.raises(Refuted, match="not independent"):
-            verify.Moves(table.only([0, 1]), [1, 2])
+            verify.Moves(table.take([0, 1]), [1, 2])
 
 
 def test_sums_beyond_doubles_are_refused():

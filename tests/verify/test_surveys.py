@@ -1,13 +1,13 @@
 """What doubles settle of rows that pass by, against fractions."""
 
 import random
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from separatrix import verify
 from tests.hostile.profile import cases
+from tests.verify.by_hand import in_memory
 
 KINDS = {
     "near one": lambda draw: draw.gauss(0, 1),
@@ -29,11 +29,9 @@ def agreements(table, w):
 def drawn(draw, number) -> tuple[verify.Table, list[Fraction]]:
     """A table, and a line that often goes through one of its points and separates the others."""
     d, n = draw.randint(1, 5), draw.randint(1, 40)
-    table = verify.Table("", draw.random() < 0.7, ["intercept", *"abcde"[:d]], [])
-    x0 = float(table.intercept)
-    table.points = [[x0, *(number(draw) for _ in range(d))] for _ in range(n)]
-    table.lines = range(1, n + 1)
-    table.y = [draw.choice([-1, 1]) for _ in range(n)]
+    x0 = float(draw.random() < 0.7)
+    points = [[x0, *(number(draw) for _ in range(d))] for _ in range(n)]
+    table = in_memory(points, [draw.choice([-1, 1]) for _ in range(n)], intercept=bool(x0))
     w = [Fraction(draw.choice([draw.gauss(0, 1), 1.0, 0.0, 1e-200, 1e200])) for _ in range(d + 1)]
     w[0] *= table.intercept
     through, j = draw.choice(table.points), draw.randint(0 if table.intercept else 1, d)
@@ -50,7 +48,7 @@ def drawn(draw, number) -> tuple[verify.Table, list[Fraction]]:
 
 def in_tiles(table, size):
     for k in range(0, table.n, size):
-        yield replace(table.only(range(k, min(k + size, table.n))), is_tile=True)
+        yield table.take(range(k, min(k + size, table.n)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,10 +74,10 @@ def test_tiles_say_of_a_line_what_fractions_say(kind):
 
 def test_doubles_settle_most_rows():
     draw = random.Random(5)
-    table = verify.Table("", True, ["intercept", *"abcd"], [])
-    table.points = [[1.0, *(draw.gauss(0, 10.0**j) for j in range(4))] for _ in range(4000)]
-    table.lines, w = range(4000), [Fraction(draw.gauss(0, 10.0**-j)) for j in range(5)]
-    table.y = [1 if a > 0 else -1 for a in agreements(replace(table, y=[1] * 4000), w)]
+    points = [[1.0, *(draw.gauss(0, 10.0**j) for j in range(4))] for _ in range(4000)]
+    w = [Fraction(draw.gauss(0, 10.0**-j)) for j in range(5)]
+    signs = agreements(in_memory(points, [1] * 4000), w)
+    table = in_memory(points, [1 if a > 0 else -1 for a in signs])
     survey = verify.Survey(verify.Line(table, w))
     left = 0
     for tile in in_tiles(table, 100):

@@ -7,6 +7,7 @@ import pytest
 from separatrix import SeparatrixWarning, judge, read_table, verify
 from separatrix.data import form
 from separatrix.proving import prove_separability, prove_verdict
+from tests.verify.by_hand import opened
 from tests.verify.wide_tables import both_ways, one_hot
 
 KINDS = ("separable", "touching", "overlapping")
@@ -42,16 +43,16 @@ def test_proofs_verify_and_say_the_same_with_all_zeros(proofs, kind, monkeypatch
     assert "PLA" in text
 
 
-def test_a_table_of_few_zeros_is_read_with_them(tmp_path):
+def test_a_table_of_numbers_is_read_with_its_zeros(tmp_path):
     path = tmp_path / "t.csv"
     names = [f"n{j}" for j in range(130)]
     rows = [[str((7 * n + j * n) % 5) for j in range(130)] for n in range(12)]
     body = "".join(",".join([*row, "yn"[n % 2]]) + "\n" for n, row in enumerate(rows))
     path.write_text(",".join([*names, "answer"]) + "\n" + body)
     proof = prove_separability(read_table(path, "answer"), path.read_bytes()).text.encode()
-    table = verify.read_table(path.read_bytes(), verify.read_proof(proof).data)
+    table = opened(path.read_bytes(), verify.read_proof(proof).data).rows.whole()
     assert table.places is None
-    assert [x[1:] for x in table.points] == [[float(v) for v in row] for row in rows]
+    assert [[*x[1:]] for x in table.points] == [[float(v) for v in row] for row in rows]
 
 
 @pytest.mark.parametrize(

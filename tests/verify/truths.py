@@ -1,6 +1,6 @@
 """What is true of a table, by oracles that share no code with the verifier."""
 
-import copy
+import csv
 import json
 import math
 import re
@@ -293,50 +293,44 @@ class Truths:
     def __init__(self):
         self.known = {}
 
-    def question(self, data, proof, yes, no, neither):
-        told = copy.deepcopy(proof["table"])
-        told["label"] |= {"yes": yes, "no": no}
-        told["label"]["unlabelled"] = [*told["label"]["unlabelled"], *neither]
-        points, answers, weights = second_reader.read(data, {**proof, "table": told})
+    def question(self, data, proof, yes=None, no=None):
+        points, answers, weights = second_reader.read(data, proof, yes, no)
         x0 = Fraction(1 if proof["intercept"] else 0)
         Z = [[y * v for v in (x0, *x)] for x, y in zip(points, answers, strict=True)]
         key = repr((Z, weights))
-        head = second_reader.rows_of_text(data, told["dialect"])[0]
+        head = next(csv.reader([data.decode().partition("\n")[0]]))
         names = ["intercept"]
-        for column in told["columns"]:
-            name = head[int(column["index"])] if told["dialect"]["header"] else ""
-            levels = column["levels"]
-            names += [name] if levels is None else [f"{name}={a}" for a in levels[1:]]
+        for column in proof["table"]["columns"]:
+            if isinstance(column, dict):
+                names += [f"{head[int(column['index'])]}={a}" for a in column["levels"][1:]]
+            else:
+                names.append(head[int(column)])
         return self.known.setdefault(key, Question(Z, answers, weights, names))
 
-    def holds(self, data, text, said, dialect):
+    def holds(self, data, text, said):
         """Assert that each claim is true of the table as everybody reads it."""
         proof = json.loads(text, parse_float=whole_or_double)
-        proof["table"]["dialect"] = dialect
         if "questions" in proof:
             self.hold_of_questions(data, proof, said)
             return
-        label = proof["table"]["label"]
-        q = self.question(data, proof, label["yes"], label["no"], [])
-        assert f"The rows: {len(q.Z):,} of " in said[0]
+        q = self.question(data, proof)
+        assert f"The rows: {len(q.Z):,}, in lines 2 to {len(q.Z) + 1:,};" in said[0]
         hold(q, proof["claims"], said)
 
     def hold_of_questions(self, data, proof, said):
-        texts = [c["texts"] for c in proof["table"]["label"]["classes"]]
+        classes = proof["table"]["label"]["classes"]
         ova = proof["multiclass"] == "ova"
-        pairs = [([x for t in texts if t is not yes for x in t], yes) for yes in texts]
+        pairs = [([x for x in classes if x != yes], yes) for yes in classes]
+        n_all = len(second_reader.rows_of(data, proof["table"]))
         for (no, yes), told in zip(
-            pairs if ova else combinations(texts, 2), proof["questions"], strict=True
+            pairs if ova else combinations(classes, 2), proof["questions"], strict=True
         ):
-            neither = [x for t in texts for x in t if x not in yes + no]
-            q = self.question(data, proof, yes, no, neither)
-            n_all = len(
-                self.question(data, proof, yes, [x for t in texts for x in t if x not in yes], []).Z
-            )
+            against = no if ova else [no]
+            q = self.question(data, proof, [yes], against)
             n_yes, n_no = q.answers.count(1), q.answers.count(-1)
             out = "" if n_yes + n_no == n_all else f"; {n_all - n_yes - n_no} row"
-            rest = "the rest" if ova else f"class {', '.join(map(repr, no))}"
-            asked = f"class {', '.join(map(repr, yes))} (yes, {n_yes:,} rows)"
+            rest = "the rest" if ova else f"class {no!r}"
+            asked = f"class {yes!r} (yes, {n_yes:,} rows)"
             (k,) = [
                 k
                 for k, s in enumerate(said)

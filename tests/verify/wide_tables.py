@@ -4,6 +4,7 @@ from dataclasses import replace
 from random import Random
 
 from separatrix import verify
+from tests.verify.by_hand import opened
 
 
 def one_hot(kind: str, levels: int = 131, rows: int = 280, seed: int = 0) -> bytes:
@@ -36,9 +37,9 @@ def with_zeros(table: verify.Table) -> verify.Table:
 def both_ways(proof: bytes, data: bytes) -> tuple[list[str], list[str]]:
     """What is proven of the rows without their zeros, and of those with them."""
     told = verify.read_proof(proof)
-    table = verify.read_table(data, told.data)
+    (question,) = verify.questions(told, opened(data, told.data))
+    rows = question.table.whole()
     sparse, dense = (
-        [words for q in verify.questions(told, rows) for words in verify.checked(q)]
-        for rows in (table, with_zeros(table))
+        verify.checked(question._replace(table=one)) for one in (rows, with_zeros(rows))
     )
     return sparse, dense

@@ -194,7 +194,8 @@ def _newton(  # noqa: PLR0917  # one caller
     sample: Sample, errors: str, line: list[Fraction], x0: float, C: float, table: Table
 ) -> Floats:
     """Return a step (1+d,) towards the optimum, from exact sums of the shares at a line."""
-    at = table.observed(Errors(errors, line))
+    at = Errors(errors, line)
+    table.observed(at)
     wanted = [a / Fraction(C) if k and math.isfinite(C) else 0 for k, a in enumerate(line)]
     gaps = (at.sums.get(k, 0) - a for k, a in enumerate(wanted))
     gradient = np.array([nearest_double(Fraction(a)) for a in gaps])

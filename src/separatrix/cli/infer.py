@@ -123,7 +123,8 @@ def infer(  # noqa: PLR0917  # click passes by name
             from separatrix.proving.intervals import prove_likelihood_intervals
 
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
-            files |= files_of_proof(proof, proof_path)
+            asked = {"options": options, "degree": 1, "multiclass": None}
+            files |= files_of_proof(proof, proof_path, asked)
             of_proof = list(files)
         proven = cache(lambda: _are_proven(found, data, degree, levels, proof))
         digest, lang = getattr(data, "sha256", ""), lang or language_of_locale()

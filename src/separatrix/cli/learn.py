@@ -98,7 +98,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             from separatrix.proving import prove_verdict
 
             proof = prove_verdict(verdict, source.data, tell=tell)
-            files |= files_of_proof(proof, proof_path)
+            of_table = {"options": options, "degree": degree, "multiclass": multiclass}
+            files |= files_of_proof(proof, proof_path, of_table)
             of_proof = list(files)
         if report_path is not None:
             from separatrix.report.page import to_html

@@ -142,8 +142,7 @@ def _with_those_beside(flag: str, path: str, kind: str) -> dict[str, str]:
         return {flag: path}
     from separatrix.proving import names_beside
 
-    names = (f"the {what} beside {flag}" for what in ("table", "array", "array of labels"))
-    return {flag: path, **dict(zip(names, names_beside(path), strict=True))}
+    return {flag: path, **{f"{Path(one).name} beside {flag}": one for one in names_beside(path)}}
 
 
 def _refuse_same_file(name: str, path: str, seen: dict[str, str]) -> None:
@@ -214,9 +213,9 @@ def _proof_of(claims: set[str], content: dict[str, Untyped]) -> tuple[str, str]:
     if "likelihood intervals" in claims:
         kind = INTERVALS
     column = re.search(r"column '([^']*)' '", content["claim"][0])
-    table, original = content["table"], content["table"].get("original")
-    name = original[0]["name"] if isinstance(original, list) else table["name"]
-    return kind, f"{name}: {column[1] if column and original is None else ''}"
+    table = content["table"]
+    (file, *_), made = table.get("made_of", table)["files"], "made_of" in table
+    return kind, f"{file['name']}: {'' if made else column[1] if column else ''}"
 
 
 def _asked() -> tuple[str, str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -99,7 +102,9 @@ def prove(  # noqa: PLR0917  # click passes by name
             proof = prove_separability(
                 data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell
             )
-        files = files_of_proof(proof, output)
+        asked = {"options": options, "degree": degree, "multiclass": multiclass}
+        asked |= {"in_blocks": in_blocks}
+        files = files_of_proof(proof, output, asked)
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
@@ -125,19 +130,19 @@ def source_of_proof(table: str) -> Source:
     return read_source(table)
 
 
-def files_of_proof(proof: Proof, path: str) -> dict[str, str | bytes]:
+def files_of_proof(proof: Proof, path: str, asked: dict[str, Untyped]) -> dict[str, str | bytes]:
     """Return the contents of a proof's files; refuse where one is a table of something else."""
-    from separatrix.proving import files_of, refuse_another_table
+    from separatrix.proving import files_of, refuse_another_table, with_asked
 
-    if proof.canonical is not None and not overwrites():
-        refuse_another_table(path, proof.canonical)
-    return files_of(proof, path)
+    if not overwrites():
+        refuse_another_table(path, proof)
+    return files_of(with_asked(proof, asked), path)
 
 
 def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
     """Print what a proof leaves out, and the command that checks the files that it stands in."""
     *beside, written = files
-    against = beside[0] if beside else table
+    against = " ".join(beside) or table
     if beside:
         say(f"the table of the proof, its features as numbers, is written beside it: {against}")
     for why in proof.left_out:
@@ -154,10 +159,41 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
               metavar="MIB", help="Give up rather than take more memory, in MiB. "
               "[default: 2048]")  # fmt: skip
 def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
-    """Check PROOF against TABLE from scratch; no other part of separatrix takes part."""
+    """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
+
+    Where the table of the proof was written beside it, TABLE may also be what it was made of: then
+    that is read as it was and the table made again, before it is checked.
+    """
     from separatrix import verify as alone
 
     files = [file for name in table for file in inputs_of(name) or [name]]
-    code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)
-    write_out(f"{answer}\n")
+    with ExitStack() as opened:
+        made = ""
+        if is_made_of(proof, files, memory_limit * 2**20):
+            from separatrix.proving.again import made_again
+
+            folder = opened.enter_context(TemporaryDirectory())
+            made = (
+                f"(That table was made of {', '.join(files)} by separatrix, as the proof says: a "
+                "step that verify.py does not check.)\n"
+            )
+            files = made_again(proof, files, folder)
+        code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)
+        write_out(f"{answer}\n{made}")
     raise click.exceptions.Exit(code)
+
+
+def is_made_of(proof: str, files: Sequence[str], memory_limit: float) -> bool:
+    """Return whether the table of a proof was made of these files, and is not these."""
+    from separatrix import verify as alone
+
+    try:
+        told = alone.read_proof(Path(proof).read_bytes(), alone.Limits(memory=memory_limit)).data
+        named = [file["sha256"] for file in told["table"]["made_of"]["files"]]
+        for file, digest in zip(files, named, strict=True):
+            with open(file, "rb") as opened:
+                if hashlib.file_digest(opened, "sha256").hexdigest() != digest:
+                    return False
+    except (alone.CannotCheck, OSError, ValueError, LookupError, TypeError):
+        return False
+    return True

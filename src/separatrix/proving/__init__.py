@@ -12,13 +12,9 @@ from separatrix.proving.files import (
     names_beside,
     prove,
     refuse_another_table,
+    with_asked,
     write,
 )
 from separatrix.proving.intervals import prove_likelihood_intervals
 from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
-from separatrix.proving.several_files import (
-    NamedFile,
-    prove_files,
-    table_part_of_files,
-    write_arrays,
-)
+from separatrix.proving.plain import PlainTable

@@ -1,4 +1,4 @@
-"""Proofs about tables in blocks: of `.npy` and CSV as they are, of others on arrays beside them."""
+"""Proofs about tables in blocks: of plain files as they are, of others on files beside them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,16 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from separatrix import verify
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Sample, in_full
+from separatrix.data import InputError, in_full
 from separatrix.proving.asking import claims_on
-from separatrix.proving.files import Proof, Tell, names_beside, prove_plain
-from separatrix.proving.several_files import (
-    NamedFile,
-    prove_files,
-    table_part_of_files,
-    write_arrays,
-)
-from separatrix.proving.tables import PlainTable, cells_of, column_of, no_and_yes, places_of
+from separatrix.proving.files import WRONG, Proof, Tell, begun, checked, refused_as_input
+from separatrix.proving.plain import Block, PlainTable, about_rows, as_it_is, described, sha256_of
 from separatrix.scale import NpySource, Rows, with_constant
-from separatrix.scale.about import About
 from separatrix.scale.opening import checked_table
 from separatrix.scale.view import Compressed
 from separatrix.tiles import tiles
@@ -31,7 +24,6 @@ from separatrix.zero_one.limits import Limits
 from separatrix.zero_one.problem import EQUAL_COSTS
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
-MOST_PLAIN = 1 << 20  # numbers of a table that is written as CSV: any budget has room for them
 MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
 
 
@@ -51,108 +43,96 @@ def prove_in_blocks(
 def _proven(
     table: Rows, path: str | os.PathLike[str], with_x0: bool, fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
-    rows, about, names = checked_table(table, None), table.source.about, table.source.described
-    told = claims_on(with_constant(rows, float(with_x0)), fewest, EQUAL_COSTS, ("", names), tell)
+    rows, names = checked_table(table, None), table.source.described
+    rows = with_constant(rows, float(with_x0))
+    told = [claims_on(rows, fewest, EQUAL_COSTS, ("", names), tell)]
 
-    if (text := _text_as_it_is(table.source)) is not None:
+    plain = _text_as_it_is(table.source) or _arrays_as_they_are(table.source)
+    if plain is not None:
         tell("checking the proof on the files as they are")
-        with contextlib.suppress(InputError):
-            return prove_files(*text, told, intercept=with_x0), text[1]
-    if about is not None and table.n * (table.d + 1) <= MOST_PLAIN:
-        proof = prove_plain(_plain(table.as_arrays(), about), [told], tell, {}, with_x0)
-        table.source.refuse_changed()  # the proof names the files as they were read
-        return proof, [names_beside(path)[0]]
-    as_they_are = _files_as_they_are(table.source)
-    tell("reading the files for their SHA-256" if as_they_are else "writing the table as arrays")
-    described, paths = as_they_are or _written(table, path)
+        with contextlib.suppress(*WRONG):
+            return checked(begun(plain[0], None, with_x0), told, plain[1]), plain[1]
+    tell("writing the table of the proof")
+    made = plain_table(table)
+    _refuse_no_room(made, path, names)
+    paths = made.write(path)
     tell("checking the proof")
+    files = [{"name": Path(one).name, "sha256": sha256_of(one)} for one in paths]
     try:
-        return prove_files(described, paths, told, intercept=with_x0), paths
+        with refused_as_input(names):
+            proof = checked(begun(made.description(files), None, with_x0), told, paths)
     except BaseException:
-        for written in [] if as_they_are else paths:
+        for written in paths:
             Path(written).unlink(missing_ok=True)
         raise
+    return proof, paths
 
 
-def _files_as_they_are(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
+def _named(path: str | os.PathLike[str]) -> dict[str, str]:
+    return {"name": Path(path).name, "sha256": sha256_of(path)}
+
+
+def _arrays_as_they_are(source: Untyped) -> tuple[dict[str, Any], list[str]] | None:
     """Return how a proof names `.npy` files of rows and of labels; None for what it cannot name."""
     if isinstance(source, Compressed):
         source = source.base
-    if not isinstance(source, NpySource) or source.classes is None:
+    if not isinstance(source, NpySource) or source.classes is None or len(source.X) > 1:
         return None
-    files = *source.X, *source.y
-    kinds = {file.dtype for file in files}
-    odd = any(kind.kind not in READ_BY_VERIFY or kind == np.float16 for kind in kinds)
-    if odd or any(file.by_columns for file in files):
+    files = [*source.X, *(source.y if source.inside is None else [])]
+    odd = any(f.dtype.kind not in READ_BY_VERIFY or f.dtype == np.float16 for f in files)
+    if odd or len(files) > 2 or any(file.by_columns for file in files):
         return None
     no, yes = (repr(int(a) if a == int(a) else float(a)) for a in source.classes.tolist())
-    rows = [file.stamp.path for file in source.X]
-    beside = [file.stamp.path for file in source.y] if source.inside is None else []
-    label = source.d if source.inside is None else source.inside
-    described = table_part_of_files(
-        [NamedFile.at(path) for path in rows],
-        n=source.n, label=label, yes=[yes], no=[no],
-        columns=[j for j in range(source.d + 1) if j != label],
-        label_files=[NamedFile.at(path) for path in beside],
-    )  # fmt: skip
-    return described, [*rows, *beside]
+    paths = [file.stamp.path for file in files]
+    index = source.d if source.inside is None else source.inside
+    columns = [j for j in range(source.d + 1) if j != index]
+    label = {"index": index, "yes": yes, "no": no}
+    return described("npy", [*map(_named, paths)], label, columns), paths
 
 
-def _text_as_it_is(source: Untyped) -> tuple[dict[str, Untyped], list[str]] | None:
-    """Return how a proof names CSV files; None for what it cannot name, or would read for hours."""
+def _text_as_it_is(source: Untyped) -> tuple[dict[str, Any], list[str]] | None:
+    """Return how a proof names a CSV file; None for one that is none, or long."""
     about = source.about
-    if about is None or about.format != "csv" or about.recipes:
+    if about is None or about.n_rows_in_file * (source.d + 1) > MOST_CELLS:
         return None
-    if about.n_rows_in_file * (source.d + 1) > MOST_CELLS:
+    if about.n_filled or about.n_rows_in_file != source.n or len(about.paths) > 1:
         return None
-    how = cells_of(about.dialect)
-    try:
-        with Path(about.paths[0]).open("rb") as file:
-            index = places_of(next(iter(verify.Records(file, how)))[1], header=how["header"])
-    except (verify.CannotCheck, OSError):
-        return None
-    no, yes = no_and_yes(about.label_texts, about.yes)
-    weight, columns = about.weight_column, about.encoding.columns
-    described = table_part_of_files(
-        [NamedFile.at(path) for path in about.paths],
-        n=source.n, label=index[about.label], yes=yes, no=no, unlabelled=about.label_texts[""],
-        columns=[column_of(c, index[c.name]) for c in columns],
-        weight=None if weight is None else index[weight], dialect=how, name=about.name,
-    )  # fmt: skip
-    return described, [*about.paths]
+    with Path(about.paths[0]).open("rb") as file:
+        first = file.readline()
+    told = as_it_is(about, about.encoding, first, [_named(about.paths[0])])
+    return None if told is None else (told, [*about.paths])
 
 
-def _plain(sample: Sample, about: About) -> PlainTable:
-    """Return few rows as the table that is written beside a proof."""
-    weighed = [] if about.weight_column is None else [about.weight_column]
-    return PlainTable(
-        about.name,
-        about.sha256,
-        (*about.encoding.feature_names, about.label, *weighed),
-        sample.X,
-        (sample.y > 0.0).astype(np.int64),
-        (about.no, about.yes),
-        sample.weight if weighed else None,
-    )
+def plain_table(table: Rows) -> PlainTable:
+    """Return the rows as they are written beside the proof."""
+    about, d = table.source.about, table.d
 
-
-def _written(table: Rows, path: str | os.PathLike[str]) -> tuple[dict[str, Untyped], list[str]]:
-    """Write the rows as arrays beside the proof."""
-    needed = table.n * (8 * table.d + 1)
-    free = shutil.disk_usage(Path(path).resolve().parent).free
-    if needed > free:
-        raise InputError(
-            f"the proof of {table.source.described} is made on arrays of {needed:,} bytes beside "
-            f"it, and {free:,} are free. Write it to another disk, or save the table as .npy."
-        )
-
-    def blocks() -> Iterator[tuple[Floats, Floats]]:
+    def blocks() -> Iterator[Block]:
         for start, stop in table.ranges:
             part = table.source.read(start, stop, check=False)
             for tile in tiles(part.n):
-                yield in_full(part.X[tile]).astype(np.float64), part.y[tile]
+                X, y = in_full(part.X[tile]).astype(np.float64), part.y[tile]
+                weight = None if about is None or about.weight_column is None else part.weight[tile]
+                yield X, (y > 0.0).astype(np.int64), weight
         table.source.refuse_changed()  # the proof names the files as they were read
 
-    about = table.source.about
-    original = [] if about is None else [NamedFile.at(one) for one in about.paths]
-    return write_arrays(path, blocks(), table.n, table.d, original=original)
+    if about is None:
+        names = tuple(f"x{j + 1}" for j in range(d))
+        return PlainTable(
+            table.source.described, names, "labels", ["no", "yes"], None, table.n, blocks(), {}
+        )
+    files = [_named(one) for one in about.paths]
+    return PlainTable(
+        about.name, tuple(about.encoding.feature_names), about.label, [about.no, about.yes],
+        about.weight_column, table.n, blocks(), about_rows(files, about),
+    )  # fmt: skip
+
+
+def _refuse_no_room(made: PlainTable, path: str | os.PathLike[str], names: str) -> None:
+    needed = made.n * (8 * len(made.names) + 9)
+    free = shutil.disk_usage(Path(path).resolve().parent).free
+    if needed > free:
+        raise InputError(
+            f"the proof of {names} is made on files of {needed:,} bytes beside it, and {free:,} "
+            "are free. Write it to another disk, or save the table as .npy."
+        )

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from separatrix import verify
+from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.certificates.statement import Claim
 from separatrix.data import InputError
 from separatrix.files import write_together
-from separatrix.proving.tables import PlainTable, base_of, csv_description
+from separatrix.proving.plain import BESIDE, ENDS, PlainTable, as_it_is, base_of, beside
 from separatrix.tables import ClassTable, Encoding, Table
 
 Tell = Callable[[str], None]
+WRONG = verify.CannotCheck, verify.Refuted
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +32,10 @@ class Proof:
     """A proof file in the making."""
 
     text: str  # the file
-    # the CSV that it is about, when that is not the table's own file; else None
-    canonical: bytes | None
     statements: tuple[str, ...]  # what `verify` says of it
     left_out: tuple[str, ...] = ()  # what is claimed nowhere in it for its size, sentences
+    # the files of its table that are still to be written beside it, by how their names end
+    beside: dict[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +55,17 @@ def prove(  # noqa: PLR0917  # four callers
     told: Sequence[Claimed],
     tell: Tell = lambda _: None,
 ) -> Proof:
-    """Return the proof of claims about a table's own CSV, or the canonical one where it must be."""
+    """Return the proof of claims about a table's own file, or one that is written beside it."""
     base = base_of(table)
     if hashlib.sha256(data).hexdigest() != base.sha256:
         raise InputError(f"{base.name} has changed since it was read: read it again.")
     head: dict[str, Any] = {"multiclass": rule} if isinstance(table, ClassTable) else {}
-    if base.format == "csv" and encoding.monomials is None and not base.recipes:
-        content = begun(head)
+    file = {"name": base.name, "sha256": base.sha256}
+    plain = as_it_is(table, encoding, data.partition(b"\n")[0], [file])
+    if plain is not None and not (base.weight is not None and (base.weight == 0.0).any()):
+        tell("checking the proof as a stranger would")
         with contextlib.suppress(verify.CannotCheck):
-            content["table"] = csv_description(table, encoding, data)
-            tell("checking the proof as a stranger would")
-            return _checked(content, told, data, None)
+            return checked(begun(plain, head), told, [data])
     return prove_plain(PlainTable.of(table, encoding), told, tell, head)
 
 
@@ -71,33 +76,47 @@ def prove_plain(
     head: dict[str, Any],
     intercept: bool = True,
 ) -> Proof:
-    """Return the proof of claims about a table that is written beside it as plain CSV."""
-    content, canonical = begun(head, intercept), plain.csv
-    content["table"] = plain.description(canonical)
+    """Return the proof of claims about a table that is to be written beside it."""
+    files = plain.files()
+    named = [{"sha256": hashlib.sha256(data).hexdigest()} for data in files.values()]
     tell("checking the proof as a stranger would")
+    content = begun(plain.description(named), head, intercept)
+    with refused_as_input(plain.name):
+        return checked(content, told, [*files.values()], files)
+
+
+@contextlib.contextmanager
+def refused_as_input(name: str) -> Untyped:
+    """Say what a table is like of which no proof can be written."""
     try:
-        return _checked(content, told, canonical, canonical)
-    except (verify.CannotCheck, verify.Refuted) as why:
+        yield
+    except WRONG as why:
         raise InputError(
-            f"no proof about {plain.name} can be written: verify answers that {why}. Bring columns "
+            f"no proof about {name} can be written: verify answers that {why}. Bring columns "
             "of very different sizes closer together by powers of two, which change no answer."
         ) from None
 
 
-def begun(head: dict[str, Any], intercept: bool = True) -> dict[str, Any]:
+def begun(
+    table: dict[str, Any], head: dict[str, Any] | None = None, intercept: bool = True
+) -> dict[str, Any]:
+    """Return a proof without claims."""
     return {
-        "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **head,
-        "made_by": __version__, "intercept": intercept,
+        "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **(head or {}),
+        "made_by": __version__, "intercept": intercept, "table": table,
     }  # fmt: skip
 
 
-def _checked(
-    content: dict[str, Any], told: Sequence[Claimed], against: bytes, canonical: bytes | None
+def checked(
+    content: dict[str, Any],
+    told: Sequence[Claimed],
+    against: Sequence[bytes | str],
+    files: dict[str, bytes] | None = None,
 ) -> Proof:
     """Return the proof; the words in it are the verifier's own, so that every claim verifies."""
     try:
         statements = _stated(content, told, against)
-    except (verify.CannotCheck, verify.Refuted):
+    except WRONG:
         told = _that_check(content, told, against)
         statements = _stated(content, told, against)
     content["claim"] = statements
@@ -107,80 +126,94 @@ def _checked(
     ]  # fmt: skip
     if left_out:
         content["left_out"] = left_out
-    return Proof(as_text(content), canonical, tuple(statements), tuple(left_out))
+    return Proof(as_text(content), tuple(statements), tuple(left_out), files or {})
 
 
-def _stated(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[str]:
+def _opened(stack: ExitStack, against: Sequence[bytes | str]) -> list[Untyped]:
+    return [
+        io.BytesIO(one) if isinstance(one, bytes) else stack.enter_context(Path(one).open("rb"))
+        for one in against
+    ]
+
+
+def _stated(
+    content: dict[str, Any], told: Sequence[Claimed], against: Sequence[bytes | str]
+) -> list[str]:
     """Return what the verifier says of a file with these claims, which they now are."""
     claims = [[*one.claims, *one.more] for one in told]
     if "multiclass" not in content:
         (content["claims"],) = claims
     else:
-        classes = [part["texts"] for part in content["table"]["label"]["classes"]]
-        asked = verify.asked_by(content["multiclass"], len(classes))
-        content["questions"] = [
-            {"yes": classes[yes], "no": [text for k in no for text in classes[k]], "claims": some}
-            for (no, yes), some in zip(asked, claims, strict=True)
-        ]
-    return verify.statements(as_text(content).encode(), against)
+        content["questions"] = [{"claims": some} for some in claims]
+    proof = verify.read_proof(as_text(content).encode())
+    with ExitStack() as stack:
+        return verify.stated(proof, verify.opened(proof, _opened(stack, against)))
 
 
-def _that_check(content: dict[str, Any], told: Sequence[Claimed], against: bytes) -> list[Claimed]:
+def _that_check(
+    content: dict[str, Any], told: Sequence[Claimed], against: Sequence[bytes | str]
+) -> list[Claimed]:
     """Return the claims without further ones that do not check, which cost no other its proof."""
     _stated(content, [Claimed(one.claims) for one in told], against)
-    proof = verify.read_proof(as_text(content).encode())
-    table = verify.read_table(against, proof.data)
-    kept = []
-    for question, one in zip(verify.questions(proof, table), told, strict=True):
-        good, left_out = [], list(one.left_out)
-        for claim in one.more:
-            data = json.loads(json.dumps(claim))
-            try:
-                verify.is_a_claim(data)
-                verify.checked(question._replace(claims=[data]))
-            except (verify.CannotCheck, verify.Refuted) as why:
-                left_out.append(f"{claim['kind']}: {why}")
-            else:
-                good.append(claim)
-        kept.append(Claimed(one.claims, good, left_out))
+    proof, kept = verify.read_proof(as_text(content).encode()), []
+    with ExitStack() as stack:
+        table = verify.opened(proof, _opened(stack, against))
+        for question, one in zip(verify.questions(proof, table), told, strict=True):
+            good, left_out = [], list(one.left_out)
+            for claim in one.more:
+                data = json.loads(json.dumps(claim))
+                try:
+                    verify.is_a_claim(data)
+                    verify.checked(question._replace(claims=[data]))
+                except WRONG as why:
+                    left_out.append(f"{claim['kind']}: {why}")
+                else:
+                    good.append(claim)
+            kept.append(Claimed(one.claims, good, left_out))
     return kept
 
 
+def with_asked(proof: Proof, asked: Mapping[str, Untyped]) -> Proof:
+    """Return the proof with what its table was asked for, where that was made of another."""
+    content = json.loads(proof.text)
+    if "made_of" not in content["table"]:
+        return proof
+    content["table"]["made_of"]["asked"] = asked
+    return replace(proof, text=as_text(content))
+
+
 def write(proof: Proof, path: str | os.PathLike[str]) -> list[str]:
-    """Write a proof, and beside it the canonical CSV where there is one; return the paths."""
-    if proof.canonical is not None:
-        refuse_another_table(path, proof.canonical)
+    """Write a proof, and beside it the files of its table that are not there; return the paths."""
+    refuse_another_table(path, proof)
     files = files_of(proof, path)
     write_together(files)
     return list(files)
 
 
 def files_of(proof: Proof, path: str | os.PathLike[str]) -> dict[str, str | bytes]:
-    """Return the contents of a proof's files by path: its canonical CSV if it has one, then it."""
-    files: dict[str, str | bytes] = {}
-    if proof.canonical is not None:
-        files[names_beside(path)[0]] = proof.canonical
-    files[os.fspath(path)] = proof.text
-    return files
+    """Return the contents of a proof's files by path: those of its table, then it."""
+    files: dict[str, str | bytes] = {beside(path, end): data for end, data in proof.beside.items()}
+    return files | {os.fspath(path): proof.text}
 
 
-def refuse_another_table(path: str | os.PathLike[str], canonical: bytes) -> None:
-    """Raise `InputError` where the canonical CSV would replace one of no proof at `path`."""
-    table, former = Path(names_beside(path)[0]), Path(path)
-    if not table.is_file() or (found := table.read_bytes()) == canonical:
-        return
-    digest = hashlib.sha256(found).hexdigest().encode()
-    if not former.is_file() or digest not in former.read_bytes():
-        raise InputError(
-            f"the table of the proof is to be written beside it as {str(table)!r}, and another "
-            "file has that name: give the proof another name, or move that file."
-        )
+def refuse_another_table(path: str | os.PathLike[str], proof: Proof) -> None:
+    """Raise `InputError` where a file beside a proof would replace one of no proof at `path`."""
+    for end, data in proof.beside.items():
+        table, former = Path(beside(path, end)), Path(path)
+        if not table.is_file() or (found := table.read_bytes()) == data:
+            continue
+        digest = hashlib.sha256(found).hexdigest().encode()
+        if not former.is_file() or digest not in former.read_bytes():
+            raise InputError(
+                "the table of the proof is to be written beside it as "
+                f"{str(table)!r}, and another file has that name: give the proof another name, or "
+                "move that file."
+            )
 
 
-def names_beside(path: str | os.PathLike[str]) -> tuple[str, str, str]:
-    """Return what a proof may bring: its table as CSV, or as an array, and the array of labels."""
-    start = Path(path).with_suffix("")
-    return f"{start}.table.csv", f"{start}.table.npy", f"{start}.labels.npy"
+def names_beside(path: str | os.PathLike[str]) -> list[str]:
+    """Return what a proof may bring."""
+    return [beside(path, end) for end in (*chain(*ENDS.values()), *BESIDE)]
 
 
 def as_text(content: dict[str, Any]) -> str:

@@ -1,0 +1,47 @@
+"""Tables in `.npy` files, and tables that are looked at a few rows at a time."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from separatrix import verify
+
+
+def in_tiles(monkeypatch, tile: int, piece: int, kept: int = 0) -> None:
+    """Keep no rows of any table, and look at a few of them at a time."""
+    for name, value in {
+        "TILE": tile, "PIECE": piece, "KEPT_ROWS": 0, "KEPT_NUMBERS": kept
+    }.items():  # fmt: skip
+        monkeypatch.setattr(verify, name, value)
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def proof_of_arrays(paths: Sequence[Path], d: int, claims: list[dict], **more) -> dict:
+    """A proof about .npy files: labels 1 and 0 stand in the column after the features."""
+    table = {
+        "format": "npy",
+        "files": [{"sha256": sha256(path)} for path in paths],
+        "label": {"index": d, "yes": "1", "no": "0"},
+        "columns": list(range(d)),
+    }
+    return {
+        "format": "separatrix proof", "version": 4, "claim": ["whatever"], "intercept": True,
+        "table": {**table, **more}, "claims": claims,
+    }  # fmt: skip
+
+
+def checked(proof: dict, paths: Sequence[Path], folder: Path, **limits) -> tuple[int, str]:
+    """The exit code and the answer for a proof and the files of its table."""
+    (folder / "proof.json").write_text(json.dumps(proof))
+    return verify.check_files(str(folder / "proof.json"), [str(path) for path in paths], **limits)
+
+
+def saved(folder: Path, name: str, values, dtype: str = "<f8") -> Path:
+    np.save(folder / name, np.asarray(values, dtype))
+    return folder / name
