@@ -74,9 +74,7 @@ class Alone:
     ) -> tuple[float, float] | None:
         """Return the values beside the end, searched from far along a direction of recession."""
         near = self.near
-        search = Search(
-            near, q, accept, rounding, widest, most, of_columns=True, always=True, guesses=0
-        )
+        search = Search(near, q, accept, rounding, widest, most, of_columns=True, always=True)
         scores = near.plain @ near.place.scaling.coordinates(recession)
         for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
             if not search.ends:
@@ -117,7 +115,7 @@ def _shown_from(bounds: Bounds, j: int, side: int, q: float) -> EndInBlocks | No
         lines[0] = c.copy()
         return bounds.bracket(j, side, c, value, pulls, q, min(2.0 * margin, WIDEST * q), FOUND)
 
-    search = Search(bounds.near, q, accept, margin, WIDEST * q, MOST_READS, guesses=0)
+    search = Search(bounds.near, q, accept, margin, WIDEST * q, MOST_READS)
     found = search.found([Aim(j, side, margin, bounds.near.base)]).ends.get((j, side))
     return None if found is None else EndInBlocks(j, side, lines[0], *found)
 

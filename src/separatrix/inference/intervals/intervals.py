@@ -22,7 +22,6 @@ from separatrix.inference.intervals.by_reads import ByReads
 from separatrix.inference.intervals.faces import Faces, Undecided
 from separatrix.inference.intervals.proof import PRECISION, ByProof
 from separatrix.inference.intervals.search import (
-    GUESSES,
     SIDES,
     Accept,
     Aim,
@@ -160,10 +159,10 @@ class _Making:
                 self.reasons[j] = shown.far(j)
 
     def _search(self, near: Near, accept: Accept) -> Search:
-        shown, guesses = self.shown, 0 if near.all_at_hand else GUESSES
+        shown = self.shown
         return Search(
             near, shown.q, accept, shown.rounding, shown.widest, shown.most,
-            of_columns=shown.of_columns, guesses=guesses,
+            of_columns=shown.of_columns,
         )  # fmt: skip
 
     def _side(self, j: int) -> int | None:

@@ -26,8 +26,6 @@ SIDES = (-1, 1)
 MOST_READS, MOST_STEPS = 16, 100  # of rows in blocks, and in memory
 BLOCK = 512  # rows of a tile at a time: what stands in the cache
 FEWEST = 4096  # rows that an approximate Hessian is made of
-GUESSES = 12  # steps by some rows alone, at most, before all are read
-GUESSED = 1e-5  # an error that is less than theirs: such a line waits for all rows
 SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic counts it in
 NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
@@ -177,10 +175,6 @@ class Near:
         found: tuple[Floats, bool] = scipy.linalg.cho_factor(self.hessian)
         return found
 
-    @cached_property
-    def _few_at_base(self) -> Floats:
-        return self.share * self.few.hessian(self.base)
-
     def factor_at(
         self, c: Floats, more: RowsInColumns | None = None, *, closely: bool = True
     ) -> tuple[Floats, bool]:
@@ -191,7 +185,7 @@ class Near:
         elif closely:
             H = self.share * self.few.hessian(c[:k])
             if not self.all_at_hand:
-                H = self.hessian + (H - self._few_at_base)
+                H = self.hessian + (H - self.share * self.few.hessian(self.base))
         if more is not None:
             own = more.hessian(c)
             own[:k, :k] += H
@@ -215,16 +209,6 @@ class Near:
         elif not self.place.x0:
             pulls[0] = 0.0
         return LinesRead(total[-1, :-1], pulls, total[:-1, :-1])
-
-    def guess(self, C: Floats) -> LinesRead:
-        """Return about what all rows say of lines C (k, T), by some of them."""
-        moved = C - self.base[:, np.newaxis]
-        some = self.few.read(np.column_stack((C, self.base)))
-        rest = self._few_at_base @ moved
-        pulls = self.share * (some.pulls[:, :-1] - some.pulls[:, -1:]) + rest - self.hessian @ moved
-        value = self.share * (some.value[:-1] - some.pulls[:, -1] @ moved)
-        value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0)
-        return LinesRead(value, pulls, pulls)
 
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
@@ -295,7 +279,6 @@ class Search:
     most: int  # reads
     of_columns: bool = False  # whether pulls are accepted in the coordinates of the scaling
     always: bool = False  # whether the Hessian is found again for each step
-    guesses: int = GUESSES
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
@@ -325,27 +308,16 @@ class Search:
                     line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
         k = near.base.size
         self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
-        return self._followed(lines, self.guesses)
-
-    def _followed(self, lines: list[_Line], guesses: int) -> Search:
-        there: list[_Line] = []
-        while lines and guesses:
-            lines, guesses = self._read(lines, guessed=True), guesses - 1
-            there += [line for line in lines if line.error <= GUESSED]
-            lines = [line for line in lines if line.error > GUESSED]
-        lines += there
-        for line in lines:
-            line.error = np.inf
         for _ in range(self.most):
             if lines:
                 lines = self._read(lines)
         return self
 
-    def _read(self, lines: list[_Line], *, guessed: bool = False) -> list[_Line]:
+    def _read(self, lines: list[_Line]) -> list[_Line]:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        read = near.guess(C) if guessed else near.read(C)
+        read = near.read(C)
         shared = scipy.linalg.cho_solve(
             near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
         )
@@ -356,7 +328,7 @@ class Search:
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
-            if not guessed and line.side:
+            if line.side:
                 seen = read.of_columns[:, i] if self.of_columns else pulls
                 found = self.accept(line.j, line.side, line.c, value, seen, line.room, line.settled)
                 if found is not None:
@@ -367,7 +339,7 @@ class Search:
             newton = shared[:, i]
             if line.factor is not near.factor:
                 newton = scipy.linalg.cho_solve(line.factor, pulls)
-            step = self._step(line, value, pulls, newton, exact=not guessed)
+            step = self._step(line, value, pulls, newton)
             if step is None or not np.isfinite(step).all():
                 continue
             left.append(line)
@@ -398,9 +370,7 @@ class Search:
         line.factor = self.near.factor_at(line.c, line.more, closely=closely)
         line.u = scipy.linalg.cho_solve(line.factor, line.f)
 
-    def _step(
-        self, line: _Line, value: float, pulls: Floats, newton: Floats, *, exact: bool
-    ) -> Floats | None:
+    def _step(self, line: _Line, value: float, pulls: Floats, newton: Floats) -> Floats | None:
         """Return a line's step; None where it has ended."""
         f, u = line.f, line.u
         s = float(f @ u)
@@ -413,14 +383,14 @@ class Search:
         if not line.side:
             dv = -float(f @ line.c)
             error = gain + abs(2.0 * slope * dv)
-            if exact and error <= max(self.rounding, SMALL_GAIN):
+            if error <= max(self.rounding, SMALL_GAIN):
                 self.statistics[line.j] = max(0.0, fall)
                 return None
             moved = abs(2.0 * slope * dv) > self.rounding
-            if exact and not moved and line.step is not None and value < line.best - self.rounding:
+            if not moved and line.step is not None and value < line.best - self.rounding:
                 line.c = line.c - line.step  # half as far
                 return 0.5 * line.step
-            line.best = value if exact and not moved else -np.inf
+            line.best = value if not moved else -np.inf
         else:
             root, aim = np.sqrt(max(fall, 0.0)), np.sqrt(self.q - line.room)
             error = gain + abs(fall - (self.q - line.room))
@@ -430,12 +400,12 @@ class Search:
                 dv = line.side * (aim - root) * root / abs(slope)
             else:
                 dv = line.side * (aim + root) * np.sqrt(s)
-            if exact and error <= line.room and error > SHRUNK * line.error:
+            if error <= line.room and error > SHRUNK * line.error:
                 line.room *= WIDEN if line.settled else 1.0  # it is there, and was not accepted
                 line.settled = True
                 if line.room > self.widest:
                     return None
-        if exact and error > SHRUNK * line.error:
+        if error > SHRUNK * line.error:
             self._refresh(line)
         line.error, line.gain = error, gain
         return np.asarray(towards + dv / s * u)
