@@ -85,6 +85,12 @@ def test_columns_collinear_but_for_rounding_are_not_determined():
     assert np.isfinite(found.lower[3])
 
 
+def test_an_end_that_is_far_out_in_the_units_of_its_column():
+    sample = sample_of(np.c_[[2, -2, -2, -2, -1]] * 1e-53, [1, -1, -1, 1, 1])
+    found = likelihood_intervals(sample, 1.0)
+    assert found.undecided == ()
+
+
 def test_only_the_columns_asked_for():
     sample, _ = drawn(7, ("noisy",))
     some = likelihood_intervals(sample, 1.0, columns=[1])

@@ -133,7 +133,7 @@ class ByProof:
         for known in self.on:
             if known.face is face:
                 again = copy(known)
-                again.place, again.value = place, value
+                again.place, again.value, again.back, again.moved = place, value, None, None
                 return again
         columns = face.independent(place, self.places)
         found = OnFace(self, face, place, columns, len(self.on), value)

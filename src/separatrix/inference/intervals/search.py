@@ -30,7 +30,6 @@ SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic c
 NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
 FAR = 40.0  # a score beyond which a change by a part of it moves no likelihood
-SMALL, PATIENCE = 0.01, 15  # a gain below which, and steps after which, steps may be longer
 SHRUNK = 0.1  # what is left of an error after a step that was a good one
 CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
 WIDEN = 8.0
@@ -258,10 +257,7 @@ class _Line:
     factor: tuple[Floats, bool]
     u: Floats  # H^-1 f, by the factor
     error: float = np.inf  # what the step before left
-    best: float = -np.inf
-    step: Floats | None = None
     tries: int = 0
-    gain: float = np.inf
     settled: bool = False
     closely: bool = False  # whether what moves the Hessian of the rows near it counts
     more: RowsInColumns | None = None  # rows that only this line has, and their coordinates last
@@ -359,10 +355,7 @@ class Search:
                 more = line.more.changes(step[:, np.newaxis], line.c[:, np.newaxis])
                 size = max(size, float(more[0]))
                 line.factor, line.u = self.near.factor, line.f  # found again at each place
-            patient = line.tries < PATIENCE or line.gain > SMALL
-            longest = LONGEST_STEP if patient else LONGEST_START
-            line.step = step * min(1.0, longest / max(size, longest))
-            line.c = line.c + line.step
+            line.c = line.c + step * min(1.0, LONGEST_STEP / max(size, LONGEST_STEP))
             line.tries += 1
 
     def _refresh(self, line: _Line, *, closely: bool = True) -> None:
@@ -386,11 +379,6 @@ class Search:
             if error <= max(self.rounding, SMALL_GAIN):
                 self.statistics[line.j] = max(0.0, fall)
                 return None
-            moved = abs(2.0 * slope * dv) > self.rounding
-            if not moved and line.step is not None and value < line.best - self.rounding:
-                line.c = line.c - line.step  # half as far
-                return 0.5 * line.step
-            line.best = value if not moved else -np.inf
         else:
             root, aim = np.sqrt(max(fall, 0.0)), np.sqrt(self.q - line.room)
             error = gain + abs(fall - (self.q - line.room))
@@ -407,7 +395,7 @@ class Search:
                     return None
         if error > SHRUNK * line.error:
             self._refresh(line)
-        line.error, line.gain = error, gain
+        line.error = error
         return np.asarray(towards + dv / s * u)
 
 
