@@ -107,8 +107,8 @@ def log_f_estimates(
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
     first = 1 if x0 else 0  # after the constant, which is a column of the rows made
-    names = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"
-    of_columns = {name: getattr(found, name)[first:] for name in names}
+    fields = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"
+    of_columns = {name: getattr(found, name)[first:] for name in fields}
     return replace(found, proofs=proofs, notes=(note, *found.notes), **of_columns)
 
 

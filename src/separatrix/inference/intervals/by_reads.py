@@ -27,9 +27,9 @@ from separatrix.inference.intervals.bounds import (
     EndsOnFace,
     Level,
 )
-from separatrix.inference.intervals.faces import Faces, Indices, widened
+from separatrix.inference.intervals.faces import Faces, Indices, Line, widened
 from separatrix.inference.intervals.search import MOST_READS, Near, RowsInColumns
-from separatrix.inference.maximum import Maximum, rows_on
+from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.learners.logistic.reads import Read
 from separatrix.scale import Rows
@@ -166,22 +166,43 @@ class ByReads:
         found = known.beside(direction, own, bounds) if own else None
         return None if found is None else OnFaceByReads(self, found, direction, own)
 
-    def alone(
-        self, j: int, side: int
-    ) -> tuple[float, EndsOnFace | None, tuple[float, float] | None]:
-        """Return the statistic of a coefficient by itself, and the end that shows its bracket."""
-        of, k = self.of, int(np.searchsorted(self.places, j))
-        line, direction = self.faces.direction_without(k), None
-        if line is not None:
-            direction = in_doubles(widened(line, self.places, of.rows.d + 1))
-        recession = np.zeros(of.rows.d + 1)
-        recession[self.places] = self.faces.recession(k)
-        left_out = np.setdiff1d(np.arange(of.rows.d + 1), self.places).tolist()
-        alone = Alone.of(j, rows_on(self.faces.rows, direction), direction, left_out, of)
+    def end_alone(
+        self, alone: Alone, side: int, recession: Floats, line: Line | None
+    ) -> tuple[tuple[float, float] | None, EndsOnFace | None]:
+        """Return the end of a coefficient by itself, and what shows its bracket."""
+        near, q, direction = alone.near, self.q, None
         level = Level() if self.bounds is None else self.level
-        shown = alone.end_in_blocks(side, self.q, recession, level)
-        ends = None if shown is None else (shown.ends[0].inside, shown.ends[0].outside)
-        return alone.chi2, shown, ends
+        if line is not None:
+            direction = in_doubles(widened(line, self.places, self.of.rows.d + 1))
+        shown: list[EndsOnFace] = []
+
+        def accept(  # noqa: PLR0917  # one end
+            j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
+        ) -> tuple[float, float] | None:
+            if not abs(2.0 * (near.short - value) - q) <= 2.0 * margin:
+                return None
+            place = replace(near.place, c=c.copy())
+            there, most = Bounds.below(near.table, place, level), min(2.0 * margin, self.widest)
+            found = there.bracket(j, side, place.c, 0.0, pulls, q, most, FOUND)
+            if found is not None:
+                shown.append(EndsOnFace(place, direction, (EndInBlocks(j, side, place.c, *found),)))
+            return found
+
+        room = Bounds.below(near.table, near.place, level).margin(q)
+        if room > self.widest:
+            return None, None
+        ends = alone.end(
+            side,
+            recession,
+            accept,
+            room,
+            room / 8.0,
+            q,
+            self.widest,
+            2 * self.most,
+            of_columns=False,
+        )
+        return ends, shown[-1] if shown else None
 
     @cached_property
     def level(self) -> Level:

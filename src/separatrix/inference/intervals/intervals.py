@@ -17,9 +17,9 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.inference.intervals.alone import most_likely_without
+from separatrix.inference.intervals.alone import Alone, most_likely_without
 from separatrix.inference.intervals.by_reads import ByReads
-from separatrix.inference.intervals.faces import Faces, Undecided
+from separatrix.inference.intervals.faces import Faces, Undecided, widened
 from separatrix.inference.intervals.proof import PRECISION, ByProof
 from separatrix.inference.intervals.search import (
     SIDES,
@@ -29,8 +29,9 @@ from separatrix.inference.intervals.search import (
     Search,
     towards_the_limit,
 )
-from separatrix.inference.maximum import Maximum
+from separatrix.inference.maximum import Maximum, rows_on
 from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.scale.together import sharing, together
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -213,7 +214,7 @@ class _Making:
 
         def tried(j: int, side: int) -> Untyped:
             with np.errstate(all="ignore"):
-                return self._tried(j, self.shown.alone, side)
+                return self._tried(j, self._by_itself, side)
 
         aims = list(sides.items())
         for start in range(0, len(aims), AT_ONCE):
@@ -222,12 +223,22 @@ class _Making:
             for (j, side), (shown, _) in zip(some, found, strict=True):
                 if shown is None:
                     continue
-                self.chi2[j], claim, ends = shown
+                self.chi2[j], ends, claim = shown
                 if ends is None:
                     self.reasons[j] = self.shown.far(j)
                 else:
                     self.brackets[j, SIDES.index(side)] = ends
                 self.shown.alone_ones += [] if claim is None else [claim]
+
+    def _by_itself(self, j: int, side: int) -> tuple[float, Untyped, Untyped]:
+        """Return the statistic of a coefficient, its end, and what shows that beside the end."""
+        of, k = self.of, int(np.searchsorted(self.places, j))
+        line, rows, recession = self.faces.direction_without(k), of.rows, np.zeros(of.rows.d + 1)
+        if line is not None:
+            rows = rows_on(rows, in_doubles(widened(line, self.places, of.rows.d + 1)))
+        recession[self.places] = self.faces.recession(k)
+        alone = Alone.of(j, rows, self.away, of)
+        return alone.chi2, *self.shown.end_alone(alone, side, recession, line)
 
     def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
         """Return what is found of a coefficient that diverges; None, with a reason, at a limit."""

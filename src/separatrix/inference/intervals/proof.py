@@ -39,7 +39,6 @@ from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumn
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.reads import Place
-from separatrix.scale import Rows
 from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]
@@ -110,23 +109,19 @@ class ByProof:
         face = self.faces.without(int(np.searchsorted(self.places, j)))
         return None if face is None else self.beside_whole(face)
 
-    def alone(self, j: int, side: int) -> tuple[float, None, tuple[float, float] | None]:
-        """Return the statistic of a coefficient that diverges, and its end, by itself."""
-        of, k = self.of, int(np.searchsorted(self.places, j))
-        face = self.faces.without(k)
+    def end_alone(
+        self, alone: Alone, side: int, recession: Floats, line: Sequence[Fraction] | None
+    ) -> tuple[tuple[float, float] | None, None]:
+        """Return the end of a coefficient that diverges, by itself."""
+        face = self.faces.of(line)
         if face is None:
             raise Undecided(PRECISION)
-        rows = Rows.of(replace(of.rows.whole(), weight=face.weight))
-        left_out = np.setdiff1d(np.arange(self.width), self.places).tolist()
-        alone = Alone.of(j, rows, None, left_out, of)
         on_face = self.face(face, alone.near.place, alone.weights, alone.value)
-        line = np.zeros(self.width)
-        line[self.places] = self.faces.recession(k)
         ends = alone.end(
-            side, self.q, line, on_face.accept, on_face.margin(), self.rounding, self.widest,
-            MOST_STEPS,
+            side, recession, on_face.accept, on_face.margin(), self.rounding, self.q, self.widest,
+            self.most, of_columns=True,
         )  # fmt: skip
-        return alone.chi2, None, ends
+        return ends, None
 
     def face(self, face: Face, place: Place, start: Floats, value: float) -> OnFace:
         """Return what is shown on a face, one of whose lines is `start` (1+d,), with this value."""
