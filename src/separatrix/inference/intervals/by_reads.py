@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.inference.intervals.alone import Alone
 from separatrix.inference.intervals.beside import (
@@ -19,8 +20,6 @@ from separatrix.inference.intervals.beside import (
 )
 from separatrix.inference.intervals.bounds import (
     FOUND,
-    LEAST_MARGIN,
-    MARGIN,
     WIDEST,
     Bounds,
     EndInBlocks,
@@ -28,7 +27,7 @@ from separatrix.inference.intervals.bounds import (
     Level,
 )
 from separatrix.inference.intervals.faces import Faces, Indices, Line, widened
-from separatrix.inference.intervals.search import MOST_READS, Near, RowsInColumns
+from separatrix.inference.intervals.search import MOST_READS, Near
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.learners.logistic.reads import Read
@@ -118,7 +117,7 @@ class ByReads:
     @cached_property
     def rounding(self) -> float:
         assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
-        return min(self.widest, self.bounds.margin(self.q)) / 8.0
+        return min(self.widest, self.bounds.margin(self.bounds.near.base, self.q)) / 8.0
 
     def far(self, j: int) -> str:
         wide = self.bounds is not None and self.margins(j).max() > self.widest
@@ -129,15 +128,26 @@ class ByReads:
         return self.bounds.margins(j, self.q)
 
     def accept(  # noqa: PLR0917  # one end
-        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
-    ) -> tuple[float, float] | None:
-        assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
-        if margin > self.widest:
+        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool,
+        *, on: Untyped = None,
+    ) -> tuple[float, float] | None:  # fmt: skip
+        """Return the values beside an end, where a line that is at hand shows them."""
+        bounds = on or self.bounds
+        assert bounds is not None  # noqa: S101  # it is asked for near a maximum
+        if on is None and margin > self.widest:
             return np.nan, np.nan
         most = min(2.0 * margin, self.widest)
-        found = self.bounds.bracket(j, side, c, value, pulls, self.q, most, FOUND)
-        if found is not None:
-            self.ends[j, side] = EndInBlocks(j, side, c.copy(), *found)
+        try:
+            found = bounds.bracket(j, side, c, value, pulls, self.q, most, FOUND)
+        except scipy.linalg.LinAlgError:
+            return None
+        if found is None:
+            return None
+        end = EndInBlocks(j, side, c.copy(), *found)
+        if on is None:
+            self.ends[j, side] = end
+        else:
+            self.ends_beside.append(EndBeside(on.direction, on.own, end))
         return found
 
     # ------------------------------------------------------------------ coefficients that diverge
@@ -155,7 +165,7 @@ class ByReads:
         free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
         return RowsThatGo.of(of.rows, of.line, of.x0, free, known=True)
 
-    def beside(self, j: int) -> OnFaceByReads | None:
+    def beside(self, j: int) -> Beside | None:
         """Return the face of a coefficient; None where it has to be looked at by itself."""
         known, bounds = self.going, self.bounds
         if known is None or bounds is None:
@@ -163,8 +173,7 @@ class ByReads:
         times, kinds = known.going.least_direction(known.exact.column(j))
         direction = tuple(times.get(i, 0) for i in range(len(known.going.lines)))
         own = tuple(known.own(kinds))
-        found = known.beside(direction, own, bounds) if own else None
-        return None if found is None else OnFaceByReads(self, found, direction, own)
+        return known.beside(direction, own, bounds) if own else None
 
     def end_alone(
         self, alone: Alone, side: int, recession: Floats, line: Line | None
@@ -188,7 +197,7 @@ class ByReads:
                 shown.append(EndsOnFace(place, direction, (EndInBlocks(j, side, place.c, *found),)))
             return found
 
-        room = Bounds.below(near.table, near.place, level).margin(q)
+        room = Bounds.below(near.table, near.place, level).margin(near.base, q)
         if room > self.widest:
             return None, None
         ends = alone.end(
@@ -220,43 +229,3 @@ class ByReads:
             return None
         top = None if best is None else best.place.c
         return IntervalsInBlocks(self.q, at_top, top, tuple(self.alone_ones), beside)
-
-
-@dataclass
-class OnFaceByReads:
-    """What is shown on the face of a coefficient that diverges."""
-
-    of: ByReads
-    bounds: Beside
-    direction: tuple[int, ...]
-    own: tuple[int, ...]
-
-    @property
-    def more(self) -> RowsInColumns:
-        return self.bounds.more
-
-    def scores(self, recession: Floats) -> Floats:
-        """Return the scores of the further rows."""
-        scores = self.bounds.rows.X @ recession[1:] + self.of.of.x0 * recession[0]
-        return np.asarray(scores)
-
-    def functional(self, j: int) -> Floats:
-        return self.bounds.functional(j)
-
-    def margin(self, start: Floats) -> float:
-        """How far inside of an end near a line to look for it."""
-        rounding = self.bounds.rounding(start) + self.bounds.above
-        return max(LEAST_MARGIN * self.of.q, MARGIN * rounding)
-
-    def accept(  # noqa: PLR0917  # one end
-        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
-    ) -> tuple[float, float] | None:
-        most = min(2.0 * margin, self.of.widest)
-        try:
-            found = self.bounds.bracket(j, side, c, value, pulls, self.of.q, most, FOUND)
-        except scipy.linalg.LinAlgError:
-            return None
-        if found is not None:
-            end = EndInBlocks(j, side, c.copy(), *found)
-            self.of.ends_beside.append(EndBeside(self.direction, self.own, end))
-        return found

@@ -191,16 +191,14 @@ class _Making:
                 continue
             on[j], more, k = face, face.more, near.base.size
             base = np.append(near.base, np.zeros(more.M.shape[1] - k))
-            own, scores = more.M[:, k:], more.y  # all alike, if there is such a line
-            if not (more.y * (own @ np.linalg.lstsq(own, scores, rcond=None)[0]) > 0.0).all():
-                scores = face.scores(self.faces.recession(int(np.searchsorted(self.places, j))))
-            start = towards_the_limit(more.fall, base, own, scores)
+            scores = face.scores(self.faces.recession(int(np.searchsorted(self.places, j))))
+            start = towards_the_limit(more.fall, base, more.M[:, k:], scores)
             f = face.functional(j)
-            aims += [Aim(j, side, face.margin(start), start, more, f)]
+            aims += [Aim(j, side, face.margin(start, self.shown.q), start, more, f)]
             aims += [Aim(j, 0, 0.0, base, more, f)]
 
         def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
-            return on[j].accept(j, *end)
+            return self.shown.accept(j, *end, on=on[j])
 
         found = self._search(near, accept).found(aims)
         for (j, side), ends in found.ends.items():

@@ -97,8 +97,9 @@ class ByProof:
     def margins(self, _: int) -> Floats:
         return np.full(2, self.whole.margin())
 
-    def accept(self, *end: Untyped) -> tuple[float, float] | None:
-        return self.whole.accept(*end)
+    def accept(self, *end: Untyped, on: Untyped = None) -> tuple[float, float] | None:
+        found: tuple[float, float] | None = (on or self.whole).accept(*end)
+        return found
 
     def far(self, _: int) -> str:
         return PRECISION
@@ -252,7 +253,7 @@ class OnFace:
         X = self.face.sample.X[self.moved]
         return np.asarray(X @ recession[1:] + self.face.x0 * recession[0])
 
-    def margin(self, _: Floats | None = None) -> float:
+    def margin(self, *_: Untyped) -> float:
         """Return how far inside of an end to look for it."""
         least, most = (times * self.of.rounding for times in MARGINS)
         if not self.many:
