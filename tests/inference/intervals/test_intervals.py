@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from separatrix.data import InputError
-from separatrix.inference.intervals import proof, search
+from separatrix.inference.intervals import search
 from separatrix.inference.intervals.intervals import quantile
 from tests.hostile.profile import cases
 from tests.inference.tables import (
@@ -156,8 +156,7 @@ def test_a_margin_stays_within_what_a_bracket_may_be_wide_where_many_rows_round_
 
 
 @pytest.mark.parametrize("reference", [False, True])
-def test_infinite_coefficients_of_many_levels_share_their_reads(monkeypatch, reference):
-    monkeypatch.setattr(proof, "SMALL", 1)
+def test_infinite_coefficients_of_many_levels_share_their_reads(reference):
     rng = np.random.default_rng(11)
     n, levels = 600, 12
     X, level = rng.standard_normal((n, 2)).round(3), rng.integers(0, levels, n)

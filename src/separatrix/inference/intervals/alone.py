@@ -38,11 +38,11 @@ class Alone:
 
     def end(  # noqa: PLR0917
         self, side: int, recession: Floats, accept: Accept, room: float, rounding: float,
-        q: float, widest: float, most: int, *, of_columns: bool,
+        q: float, widest: float, most: int,
     ) -> tuple[float, float] | None:  # fmt: skip
         """Return the values beside the end, searched from far along a direction of recession."""
         near = self.near
-        search = Search(near, q, accept, rounding, widest, most, of_columns, always=True)
+        search = Search(near, q, accept, rounding, widest, most, always=True)
         scores = near.plain @ near.place.scaling.coordinates(recession)
         for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
             if not search.ends:

@@ -93,7 +93,7 @@ class ByReads:
     ends_beside: list[EndBeside] = field(default_factory=list)
     alone_ones: list[EndsOnFace] = field(default_factory=list)
 
-    most, most_fits, of_columns = MOST_READS, 8, False
+    most, most_fits = MOST_READS, 8
 
     @cached_property
     def bounds(self) -> Bounds | None:
@@ -200,17 +200,7 @@ class ByReads:
         room = Bounds.below(near.table, near.place, level).margin(near.base, q)
         if room > self.widest:
             return None, None
-        ends = alone.end(
-            side,
-            recession,
-            accept,
-            room,
-            room / 8.0,
-            q,
-            self.widest,
-            2 * self.most,
-            of_columns=False,
-        )
+        ends = alone.end(side, recession, accept, room, room / 8.0, q, self.widest, 2 * self.most)
         return ends, shown[-1] if shown else None
 
     @cached_property

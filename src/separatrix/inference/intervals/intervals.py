@@ -161,10 +161,7 @@ class _Making:
 
     def _search(self, near: Near, accept: Accept) -> Search:
         shown = self.shown
-        return Search(
-            near, shown.q, accept, shown.rounding, shown.widest, shown.most,
-            of_columns=shown.of_columns,
-        )  # fmt: skip
+        return Search(near, shown.q, accept, shown.rounding, shown.widest, shown.most)
 
     def _side(self, j: int) -> int | None:
         """Return the side on which the interval of a coefficient that diverges ends, if one."""

@@ -47,7 +47,6 @@ class LinesRead:
 
     value: Floats  # (T,) log-likelihoods, less that of the same line
     pulls: Floats  # (k, T) gradients
-    of_columns: Floats  # (1+d, T) the same in the coordinates of the scaling
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,6 @@ class RowsInColumns:
     M: Floats
     y: Floats
     weight: Floats
-
-    def read(self, C: Floats) -> LinesRead:
-        """Return what they say of lines C (k, T), values less that of the last."""
-        total = self.summed(C)
-        return LinesRead(total[-1], total[:-1], total[:-1])
 
     def summed(self, C: Floats) -> Floats:
         """Return gradients of lines, and below them log-likelihoods less that of the last line."""
@@ -207,7 +201,7 @@ class Near:
             pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
         elif not self.place.x0:
             pulls[0] = 0.0
-        return LinesRead(total[-1, :-1], pulls, total[:-1, :-1])
+        return LinesRead(total[-1, :-1], pulls)
 
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
@@ -273,7 +267,6 @@ class Search:
     rounding: float  # of a statistic
     widest: float  # of a room
     most: int  # reads
-    of_columns: bool = False  # whether pulls are accepted in the coordinates of the scaling
     always: bool = False  # whether the Hessian is found again for each step
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
@@ -318,15 +311,14 @@ class Search:
             near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
         )
         for i, line in enumerate(lines):
-            value, pulls = float(read.value[i]), read.pulls[:, i]
+            value, pulls, room = float(read.value[i]), read.pulls[:, i], line.room
             if line.more is not None:
                 own, lean = line.more.at(line.c)
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
             if line.side:
-                seen = read.of_columns[:, i] if self.of_columns else pulls
-                found = self.accept(line.j, line.side, line.c, value, seen, line.room, line.settled)
+                found = self.accept(line.j, line.side, line.c, value, pulls, room, line.settled)
                 if found is not None:
                     self.ends[line.j, line.side] = found
                     continue
