@@ -14,8 +14,9 @@ from collections import Counter
 import numpy as np
 
 from separatrix.data import Sample
+from separatrix.inference.coefficient_table import method_named
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.methods import METHODS
+from separatrix.scale import Rows
 
 TRUTH = np.array([-0.5, 0.8, -1.0, 1.5])  # intercept, number, balanced, rare
 RARE = 0.04
@@ -47,7 +48,7 @@ def main(tables: int = 2000, rows: int = 200) -> None:
         separated += bool(maximum.infinite)
         for name in CHOSEN:
             start = time.process_time()
-            found = METHODS[name](sample, 1.0, 0.95, {"maximum": maximum})
+            found = method_named(name)(Rows.of(sample), 1.0, 0.95, {"maximum": maximum})
             seconds[name] += time.process_time() - start
             absent[name] += np.isnan(found.lower) | np.isnan(found.upper)
             held[name] += (found.lower <= TRUTH) & (found.upper >= TRUTH)

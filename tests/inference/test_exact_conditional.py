@@ -11,9 +11,9 @@ from scipy.stats.contingency import odds_ratio
 
 from separatrix import InputError
 from separatrix.data import read_arrays
+from separatrix.inference.coefficient_table import method_named
 from separatrix.inference.conditional_law import Grid
 from separatrix.inference.exact_conditional import exact_tests
-from separatrix.inference.methods import method_named
 from separatrix.scale import Rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
@@ -24,7 +24,6 @@ from separatrix.inference.inputs import (
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
-from separatrix.inference.methods import IN_BLOCKS, method_named
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,
@@ -39,6 +38,14 @@ from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables.wording import counted
 
+METHODS = {  # where the function is that finds `Estimates`, loaded when it is first used
+    "likelihood": "estimates.likelihood",
+    "wald": "estimates.wald",
+    "exact": "exact_conditional.exact_estimates",
+    "firth": "firth.firth_estimates",
+    "log-f": "pseudo_rows.log_f_estimates",
+}
+IN_BLOCKS = "likelihood", "wald"  # with a `maximum` of rows in blocks
 OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
 
 
@@ -156,6 +163,14 @@ def coefficient_table(
         asked, rows, question, x0, level=level, method=method, test=test, spread=spread, **options
     )
     return in_units(in_one, per, asked, rows)
+
+
+def method_named(name: str) -> Callable[[Rows, float, float, Mapping[str, Untyped]], Estimates]:
+    if name not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}; it is {name!r}.")
+    module, _, function = METHODS[name].partition(".")
+    found: Callable[..., Estimates] = getattr(load(f"separatrix.inference.{module}"), function)
+    return found
 
 
 def table_of_rows(

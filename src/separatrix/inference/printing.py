@@ -28,6 +28,11 @@ class Grid:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
 
+    @classmethod
+    def of(cls, columns: Iterable[tuple[str, Sequence[str]]]) -> Grid:
+        header, cells = zip(*columns, strict=True)
+        return cls(header, list(zip(*cells, strict=True)))
+
     def lines(self, flush: Callable[[str, int], str] = str.rjust) -> list[str]:
         """Return lines of cells, names flush left and the others as `flush` does."""
         every = [self.header, *self.rows]

@@ -106,30 +106,10 @@ def log_f_estimates(
     proofs = tuple(OfPseudoRows(proof, with_prior, sample.weight) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
-    found = replace(found, proofs=proofs)
-    return _of_the_columns(found, 1 if x0 else 0, (note, *found.notes))
-
-
-def _of_the_columns(found: Estimates, drop: int, notes: tuple[str, ...]) -> Estimates:
-    """Return estimates of a sample whose constant is a column as those of one with x0."""
-    if not drop:
-        return replace(found, notes=notes)
-
-    def of(values: Floats) -> Floats:
-        return values[drop:]
-
-    brackets = None if found.brackets is None else found.brackets[drop:]
-    return replace(
-        found,
-        estimate=of(found.estimate),
-        standard_error=of(found.standard_error),
-        lower=of(found.lower),
-        upper=of(found.upper),
-        chi2=of(found.chi2),
-        p=of(found.p),
-        brackets=brackets,
-        notes=notes,
-    )
+    first = 1 if x0 else 0  # after the constant, which is a column of the rows made
+    fields = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"
+    of_columns = {name: getattr(found, name)[first:] for name in fields}
+    return replace(found, proofs=proofs, notes=(note, *found.notes), **of_columns)
 
 
 def _with_constant(sample: Sample, x0: float) -> Floats:

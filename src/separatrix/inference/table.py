@@ -308,66 +308,52 @@ class CoefficientTable:
 
     def _coefficients(self) -> Grid:
         """Return the first table of the text: R's columns, then interval and test."""
-        rows, statistic = self.rows, "z" if self.logistic else "t"
-        exact, (down, up) = self.method == "exact", self.outwards
+        rows, statistic, exact = self.rows, "z" if self.logistic else "t", self.method == "exact"
         robust, profile = self._groups
-        header, cells = self._first_columns(rows)
-        header.append("Estimate")
-        cells.append(column([r.estimate for r in rows]))
+        columns = [*self._names(rows), ("Estimate", _column(rows, "estimate"))]
         if not exact:  # it has no standard errors
-            names = [f"{robust}SE", f"{robust}z"]
-            header += names if robust else ["Std. Error", f"{statistic} value"]
-            cells += [
-                column([row.standard_error for row in rows]),
-                [_fixed(row.z, 3) for row in rows],
-            ]
+            error, of_it = "Std. Error", f"{statistic} value"
+            if robust:
+                error, of_it = f"{robust}SE", f"{robust}z"
+            columns.append((error, _column(rows, "standard_error")))
+            columns.append((of_it, [_fixed(row.z, 3) for row in rows]))
         if robust:
-            header.append(f"{robust}p")
-            cells.append([p_value(math.erfc(abs(row.z) / math.sqrt(2.0))) for row in rows])
-        header += [profile + end for end in self.percents]
-        cells += [
-            column([row.lower for row in rows], way=down),
-            column([row.upper for row in rows], way=up),
-        ]
-        if self.method in (LEAST_SQUARES, "wald"):
-            header.append(f"Pr(>|{statistic}|)")
-        else:
-            header += [self.test_name, "exact p" if exact else "LR p" if robust else "Pr(>chi2)"]
-            cells.append([_fixed(row.chi2, 3) for row in rows])
-        cells.append([p_value(row.p) for row in rows])
-        return Grid(header, list(zip(*cells, strict=True)))
+            both = (math.erfc(abs(row.z) / math.sqrt(2.0)) for row in rows)
+            columns.append((f"{robust}p", list(map(p_value, both))))
+        for end, name, way in zip(self.percents, ("lower", "upper"), self.outwards, strict=True):
+            columns.append((profile + end, _column(rows, name, way=way)))
+        p = f"Pr(>|{statistic}|)"
+        if self.method not in (LEAST_SQUARES, "wald"):
+            columns.append((self.test_name, [_fixed(row.chi2, 3) for row in rows]))
+            p = "exact p" if exact else "LR p" if robust else "Pr(>chi2)"
+        return Grid.of([*columns, (p, [p_value(row.p) for row in rows])])
 
     def _odds(self) -> Grid:
         """Return odds ratios with the method's interval and Wald's, without the intercept."""
         rows = [row for row in self.rows if row.name != INTERCEPT]
-        low, high = self.percents
         robust, profile = self._groups
-        header, cells = self._first_columns(rows)
-        header += ["odds ratio", f"{profile}{low}", f"{profile}{high}"]
-        cells += self._odds_columns(rows)
+        names = "odds ratio", *(profile + end for end in self.percents)
+        columns = [*self._names(rows), *zip(names, self._odds_columns(rows), strict=True)]
         if self.method not in ("wald", "exact"):
-            header += [f"{robust}Wald {low}", f"{robust}Wald {high}"]
-            cells += [
-                _odds([exp_of(row.wald_lower) for row in rows]),
-                _odds([exp_of(row.wald_upper) for row in rows]),
-            ]
-        return Grid(header, list(zip(*cells, strict=True)))
+            for end, name in zip(self.percents, ("wald_lower", "wald_upper"), strict=True):
+                odds = [exp_of(getattr(row, name)) for row in rows]
+                columns.append((f"{robust}Wald {end}", _unsigned(odds)))
+        return Grid.of(columns)
 
-    def _first_columns(self, rows: Sequence[CoefficientRow]) -> tuple[list[str], list[list[str]]]:
-        """Return the headings and cells that say whose a row is, and per what where it is not 1."""
-        header, cells = [""], [[plain(row.name, LONGEST) for row in rows]]
+    def _names(self, rows: Sequence[CoefficientRow]) -> list[tuple[str, list[str]]]:
+        """Return the columns that say whose a row is, and per what where it is not 1."""
+        columns = [("", [plain(row.name, LONGEST) for row in rows])]
         if self.units:
-            header.append("per")
             units = {INTERCEPT: "-", **self.units}
-            cells.append([str(units.get(row.name, 1)) for row in rows])
-        return header, cells
+            columns.append(("per", [str(units.get(row.name, 1)) for row in rows]))
+        return columns
 
     def _odds_columns(self, rows: Sequence[CoefficientRow]) -> list[list[str]]:
         """Return odds ratios and their ends, with as many decimals."""
         ways = ROUND_HALF_EVEN, *self.outwards
         values = [[getattr(row, name) for row in rows] for name in ("odds_ratio", *FIELDS)]
         decimals = decimals_of([v for of_all in values for v in of_all], 3)
-        return [_odds(v, decimals, way) for v, way in zip(values, ways, strict=True)]
+        return [_unsigned(v, decimals, way) for v, way in zip(values, ways, strict=True)]
 
     @property
     def outwards(self) -> tuple[str, str]:
@@ -424,29 +410,25 @@ class CoefficientTable:
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
         """Return a tabular (booktabs), in a table environment with a caption or a label."""
-        rows, (low, high), (down, up) = self.rows, self.percents, self.outwards
-        robust, profile = self._groups
-        header, cells = self._first_columns(rows)
+        rows, (robust, profile) = self.rows, self._groups
         errors = [row.standard_error for row in rows]
         known = any(map(math.isfinite, errors))  # their digits are those of all
         decimals = decimals_of(errors if known else [row.lower for row in rows], 3)
-        cells += [
-            column([row.estimate for row in rows], decimals=decimals),
-            column(errors, decimals=decimals),
-            column([row.lower for row in rows], decimals=decimals, way=down),
-            column([row.upper for row in rows], decimals=decimals, way=up),
-        ]
-        header += ["Estimate", f"{robust}SE", f"{profile}{low}", f"{profile}{high}"]
+        ends = [profile + end for end in self.percents]
+        names = "Estimate", f"{robust}SE", *ends
+        fields = "estimate", "standard_error", "lower", "upper"
+        columns, ways = self._names(rows), (ROUND_HALF_EVEN, ROUND_HALF_EVEN, *self.outwards)
+        for name, of, way in zip(names, fields, ways, strict=True):
+            columns.append((name, _column(rows, of, decimals=decimals, way=way)))
         if self.logistic:
-            header += ["OR", f"OR {profile}{low}", f"OR {profile}{high}"]
-            cells += self._odds_columns(rows)
-        header.append("LR p" if robust else "p")
-        cells.append([p_value(row.p) for row in rows])
+            odds = "OR", *(f"OR {end}" for end in ends)
+            columns += zip(odds, self._odds_columns(rows), strict=True)
+        columns.append(("LR p" if robust else "p", [p_value(row.p) for row in rows]))
         counts = f"N {self.n:g}"
         if isinstance(self.figures, LogisticFigures):
             counts += f", {self.figures.events}"
         notes = [*self._references(), f"{counts}."]
-        return Grid(header, list(zip(*cells, strict=True))).latex(notes, caption, label)
+        return Grid.of(columns).latex(notes, caption, label)
 
     def to_csv(self) -> str:
         """Return the rows as CSV, numbers in full; infinite ones are "inf" and "-inf"."""
@@ -511,10 +493,14 @@ class CoefficientTable:
         return f"<div>{self.to_html()}</div>"
 
 
-def _odds(
-    values: Sequence[float], decimals: int | None = None, way: str = ROUND_HALF_EVEN
+def _column(rows: Sequence[CoefficientRow], name: str, **options: Untyped) -> list[str]:
+    return column([getattr(row, name) for row in rows], **options)
+
+
+def _unsigned(
+    odds: Sequence[float], decimals: int | None = None, way: str = ROUND_HALF_EVEN
 ) -> list[str]:
-    return [text.lstrip("+") for text in column(values, 3, decimals=decimals, way=way)]
+    return [text.lstrip("+") for text in column(odds, 3, decimals=decimals, way=way)]
 
 
 def exp_of(value: float) -> float:

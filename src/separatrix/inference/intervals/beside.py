@@ -47,21 +47,31 @@ MOST_GOING = 1 << 23  # numbers in rows that go, which are kept in memory
 class Beside(Bounds):
     """What bounds the likelihood where some rows stay beside those of other bounds."""
 
+    direction: tuple[int, ...]  # along which they stay: how often each line is in it
+    own: tuple[int, ...]  # which lines are coordinates
     rows: Sample  # these rows
     more: RowsInColumns  # the same, in the coordinates of the others and then in `own`
     lines: Floats  # (1+d, p) what makes weights of the last coordinates
     plain_sizes: Floats  # (1+d,) sums of weight |z| over these rows, as those of the others
 
     @classmethod
-    def of_rows(cls, at: Bounds, rows: Sample, scores: Floats, lines: Floats) -> Beside:
+    def of_rows(  # noqa: PLR0917  # one caller
+        cls, at: Bounds, direction: tuple[int, ...], own: tuple[int, ...], rows: Sample,
+        scores: Floats, lines: Floats,
+    ) -> Beside:  # fmt: skip
         """Return them for rows whose scores on the lines are known (n, p)."""
         plain = at.near.place.plain.columns(rows.X)
         columns = plain if at.near.place.basis is None else at.near.place.columns(rows.X)
         more = RowsInColumns(np.column_stack((columns, scores)), rows.y, rows.weight)
         known = {name: getattr(at, name) for name in ("near", "weight", "sizes", "lost", "above")}
         return cls(
-            **known, rows=rows, more=more, lines=lines, plain_sizes=rows.weight @ np.abs(plain)
-        )
+            **known, direction=direction, own=own, rows=rows, more=more, lines=lines,
+            plain_sizes=rows.weight @ np.abs(plain),
+        )  # fmt: skip
+
+    def scores(self, recession: Floats) -> Floats:
+        """Return the scores of these rows."""
+        return np.asarray(self.rows.X @ recession[1:] + self.near.place.x0 * recession[0])
 
     @cached_property
     def _sizes(self) -> Floats:
@@ -187,7 +197,7 @@ class RowsThatGo:
     def lines(self) -> tuple[Line, ...]:
         return tuple(self.exact.weights(line) for line in self.going.lines)
 
-    def beside(self, direction: Sequence[int], own: Sequence[int], at: Bounds) -> Beside | None:
+    def beside(self, direction: tuple[int, ...], own: tuple[int, ...], at: Bounds) -> Beside | None:
         """Return bounds with the rows that stay along a direction; None where one is against it."""
         product = fmpz_mat(self.going.scores) * fmpz_mat([[a] for a in direction])
         along = [int(row[0]) for row in product.tolist()]
@@ -198,7 +208,7 @@ class RowsThatGo:
         lines = np.array([[float(a) for a in self.lines[i]] for i in own]).T
         rows = self.rows.at(members)
         of_rows = scores[self.going.kind[members]] * rows.y[:, np.newaxis]
-        return Beside.of_rows(at, rows, of_rows, lines)
+        return Beside.of_rows(at, direction, own, rows, of_rows, lines)
 
     def own(self, kinds: Sequence[int]) -> list[int]:
         return independent_columns([self.going.scores[k] for k in kinds])

@@ -230,12 +230,11 @@ class Bounds:
         """Return how far inside of either end (2,) of a coefficient's interval to look for it."""
         u = scipy.linalg.cho_solve(self.near.factor, self.near.back[j])
         root = np.sqrt(q / float(self.near.back[j] @ u))
-        both = [self.rounding(self.near.base + side * root * u) for side in (-1.0, 1.0)]
-        return np.maximum(LEAST_MARGIN * q, MARGIN * (np.array(both) + self.above))
+        return np.array([self.margin(self.near.base + side * root * u, q) for side in (-1.0, 1.0)])
 
-    def margin(self, q: float) -> float:
-        """Return how far inside of an end near the base to look for it."""
-        return max(LEAST_MARGIN * q, MARGIN * (self.rounding(self.near.base) + self.above))
+    def margin(self, c: Floats, q: float) -> float:
+        """Return how far inside of an end near a line to look for it."""
+        return max(LEAST_MARGIN * q, MARGIN * (self.rounding(c) + self.above))
 
 
 def _against(block: Block, direction: Floats) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.linalg
 
+from separatrix._types import Untyped
 from separatrix.data import Floats
 from separatrix.inference.intervals.alone import Alone
 from separatrix.inference.intervals.beside import (
@@ -19,17 +20,15 @@ from separatrix.inference.intervals.beside import (
 )
 from separatrix.inference.intervals.bounds import (
     FOUND,
-    LEAST_MARGIN,
-    MARGIN,
     WIDEST,
     Bounds,
     EndInBlocks,
     EndsOnFace,
     Level,
 )
-from separatrix.inference.intervals.faces import Faces, Indices, widened
-from separatrix.inference.intervals.search import MOST_READS, Near, RowsInColumns
-from separatrix.inference.maximum import Maximum, rows_on
+from separatrix.inference.intervals.faces import Faces, Indices, Line, widened
+from separatrix.inference.intervals.search import MOST_READS, Near
+from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.learners.logistic.reads import Read
 from separatrix.scale import Rows
@@ -94,7 +93,7 @@ class ByReads:
     ends_beside: list[EndBeside] = field(default_factory=list)
     alone_ones: list[EndsOnFace] = field(default_factory=list)
 
-    most, most_fits, of_columns = MOST_READS, 8, False
+    most, most_fits = MOST_READS, 8
 
     @cached_property
     def bounds(self) -> Bounds | None:
@@ -118,7 +117,7 @@ class ByReads:
     @cached_property
     def rounding(self) -> float:
         assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
-        return min(self.widest, self.bounds.margin(self.q)) / 8.0
+        return min(self.widest, self.bounds.margin(self.bounds.near.base, self.q)) / 8.0
 
     def far(self, j: int) -> str:
         wide = self.bounds is not None and self.margins(j).max() > self.widest
@@ -129,15 +128,26 @@ class ByReads:
         return self.bounds.margins(j, self.q)
 
     def accept(  # noqa: PLR0917  # one end
-        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
-    ) -> tuple[float, float] | None:
-        assert self.bounds is not None  # noqa: S101  # it is asked for near a maximum
-        if margin > self.widest:
+        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool,
+        *, on: Untyped = None,
+    ) -> tuple[float, float] | None:  # fmt: skip
+        """Return the values beside an end, where a line that is at hand shows them."""
+        bounds = on or self.bounds
+        assert bounds is not None  # noqa: S101  # it is asked for near a maximum
+        if on is None and margin > self.widest:
             return np.nan, np.nan
         most = min(2.0 * margin, self.widest)
-        found = self.bounds.bracket(j, side, c, value, pulls, self.q, most, FOUND)
-        if found is not None:
-            self.ends[j, side] = EndInBlocks(j, side, c.copy(), *found)
+        try:
+            found = bounds.bracket(j, side, c, value, pulls, self.q, most, FOUND)
+        except scipy.linalg.LinAlgError:
+            return None
+        if found is None:
+            return None
+        end = EndInBlocks(j, side, c.copy(), *found)
+        if on is None:
+            self.ends[j, side] = end
+        else:
+            self.ends_beside.append(EndBeside(on.direction, on.own, end))
         return found
 
     # ------------------------------------------------------------------ coefficients that diverge
@@ -155,7 +165,7 @@ class ByReads:
         free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
         return RowsThatGo.of(of.rows, of.line, of.x0, free, known=True)
 
-    def beside(self, j: int) -> OnFaceByReads | None:
+    def beside(self, j: int) -> Beside | None:
         """Return the face of a coefficient; None where it has to be looked at by itself."""
         known, bounds = self.going, self.bounds
         if known is None or bounds is None:
@@ -163,25 +173,35 @@ class ByReads:
         times, kinds = known.going.least_direction(known.exact.column(j))
         direction = tuple(times.get(i, 0) for i in range(len(known.going.lines)))
         own = tuple(known.own(kinds))
-        found = known.beside(direction, own, bounds) if own else None
-        return None if found is None else OnFaceByReads(self, found, direction, own)
+        return known.beside(direction, own, bounds) if own else None
 
-    def alone(
-        self, j: int, side: int
-    ) -> tuple[float, EndsOnFace | None, tuple[float, float] | None]:
-        """Return the statistic of a coefficient by itself, and the end that shows its bracket."""
-        of, k = self.of, int(np.searchsorted(self.places, j))
-        line, direction = self.faces.direction_without(k), None
-        if line is not None:
-            direction = in_doubles(widened(line, self.places, of.rows.d + 1))
-        recession = np.zeros(of.rows.d + 1)
-        recession[self.places] = self.faces.recession(k)
-        left_out = np.setdiff1d(np.arange(of.rows.d + 1), self.places).tolist()
-        alone = Alone.of(j, rows_on(self.faces.rows, direction), direction, left_out, of)
+    def end_alone(
+        self, alone: Alone, side: int, recession: Floats, line: Line | None
+    ) -> tuple[tuple[float, float] | None, EndsOnFace | None]:
+        """Return the end of a coefficient by itself, and what shows its bracket."""
+        near, q, direction = alone.near, self.q, None
         level = Level() if self.bounds is None else self.level
-        shown = alone.end_in_blocks(side, self.q, recession, level)
-        ends = None if shown is None else (shown.ends[0].inside, shown.ends[0].outside)
-        return alone.chi2, shown, ends
+        if line is not None:
+            direction = in_doubles(widened(line, self.places, self.of.rows.d + 1))
+        shown: list[EndsOnFace] = []
+
+        def accept(  # noqa: PLR0917  # one end
+            j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
+        ) -> tuple[float, float] | None:
+            if not abs(2.0 * (near.short - value) - q) <= 2.0 * margin:
+                return None
+            place = replace(near.place, c=c.copy())
+            there, most = Bounds.below(near.table, place, level), min(2.0 * margin, self.widest)
+            found = there.bracket(j, side, place.c, 0.0, pulls, q, most, FOUND)
+            if found is not None:
+                shown.append(EndsOnFace(place, direction, (EndInBlocks(j, side, place.c, *found),)))
+            return found
+
+        room = Bounds.below(near.table, near.place, level).margin(near.base, q)
+        if room > self.widest:
+            return None, None
+        ends = alone.end(side, recession, accept, room, room / 8.0, q, self.widest, 2 * self.most)
+        return ends, shown[-1] if shown else None
 
     @cached_property
     def level(self) -> Level:
@@ -199,43 +219,3 @@ class ByReads:
             return None
         top = None if best is None else best.place.c
         return IntervalsInBlocks(self.q, at_top, top, tuple(self.alone_ones), beside)
-
-
-@dataclass
-class OnFaceByReads:
-    """What is shown on the face of a coefficient that diverges."""
-
-    of: ByReads
-    bounds: Beside
-    direction: tuple[int, ...]
-    own: tuple[int, ...]
-
-    @property
-    def more(self) -> RowsInColumns:
-        return self.bounds.more
-
-    def scores(self, recession: Floats) -> Floats:
-        """Return the scores of the further rows."""
-        scores = self.bounds.rows.X @ recession[1:] + self.of.of.x0 * recession[0]
-        return np.asarray(scores)
-
-    def functional(self, j: int) -> Floats:
-        return self.bounds.functional(j)
-
-    def margin(self, start: Floats) -> float:
-        """How far inside of an end near a line to look for it."""
-        rounding = self.bounds.rounding(start) + self.bounds.above
-        return max(LEAST_MARGIN * self.of.q, MARGIN * rounding)
-
-    def accept(  # noqa: PLR0917  # one end
-        self, j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
-    ) -> tuple[float, float] | None:
-        most = min(2.0 * margin, self.of.widest)
-        try:
-            found = self.bounds.bracket(j, side, c, value, pulls, self.of.q, most, FOUND)
-        except scipy.linalg.LinAlgError:
-            return None
-        if found is not None:
-            end = EndInBlocks(j, side, c.copy(), *found)
-            self.of.ends_beside.append(EndBeside(self.direction, self.own, end))
-        return found

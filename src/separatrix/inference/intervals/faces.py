@@ -222,7 +222,7 @@ class Faces:
     @cached_property
     def whole(self) -> Face | None:
         """The face of all lines; None where a line separates the rows, so that none stays."""
-        return self._of(self._direction(self.separability, None))
+        return self.of(self._direction(self.separability, None))
 
     @cached_property
     def lines(self) -> Sequence[Sequence[Fraction]]:
@@ -257,7 +257,7 @@ class Faces:
             alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
             made = Face(keep, direction, sample, self.x0, alike, kinds)
             return self._known.setdefault(keep.tobytes(), made)
-        return self._of(self.direction_without(j))
+        return self.of(self.direction_without(j))
 
     def direction_without(self, j: int) -> Sequence[Fraction] | None:
         """Return a direction with w_j = 0 on which as many rows go as can; None where none can."""
@@ -276,7 +276,7 @@ class Faces:
             line.insert(j, Fraction(0))
         return line
 
-    def _of(self, line: Sequence[Fraction] | None) -> Face | None:
+    def of(self, line: Sequence[Fraction] | None) -> Face | None:
         """Return the face of a direction; None where no row stays."""
         keep, direction = np.ones(self.sample.n, dtype=np.bool_), None
         if line is not None:

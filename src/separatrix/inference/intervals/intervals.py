@@ -17,12 +17,11 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.inference.intervals.alone import most_likely_without
+from separatrix.inference.intervals.alone import Alone, most_likely_without
 from separatrix.inference.intervals.by_reads import ByReads
-from separatrix.inference.intervals.faces import Faces, Undecided
+from separatrix.inference.intervals.faces import Faces, Undecided, widened
 from separatrix.inference.intervals.proof import PRECISION, ByProof
 from separatrix.inference.intervals.search import (
-    GUESSES,
     SIDES,
     Accept,
     Aim,
@@ -30,8 +29,9 @@ from separatrix.inference.intervals.search import (
     Search,
     towards_the_limit,
 )
-from separatrix.inference.maximum import Maximum
+from separatrix.inference.maximum import Maximum, rows_on
 from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.scale.together import sharing, together
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -160,11 +160,8 @@ class _Making:
                 self.reasons[j] = shown.far(j)
 
     def _search(self, near: Near, accept: Accept) -> Search:
-        shown, guesses = self.shown, 0 if near.all_at_hand else GUESSES
-        return Search(
-            near, shown.q, accept, shown.rounding, shown.widest, shown.most,
-            of_columns=shown.of_columns, guesses=guesses,
-        )  # fmt: skip
+        shown = self.shown
+        return Search(near, shown.q, accept, shown.rounding, shown.widest, shown.most)
 
     def _side(self, j: int) -> int | None:
         """Return the side on which the interval of a coefficient that diverges ends, if one."""
@@ -191,16 +188,14 @@ class _Making:
                 continue
             on[j], more, k = face, face.more, near.base.size
             base = np.append(near.base, np.zeros(more.M.shape[1] - k))
-            own, scores = more.M[:, k:], more.y  # all alike, if there is such a line
-            if not (more.y * (own @ np.linalg.lstsq(own, scores, rcond=None)[0]) > 0.0).all():
-                scores = face.scores(self.faces.recession(int(np.searchsorted(self.places, j))))
-            start = towards_the_limit(more.fall, base, own, scores)
+            scores = face.scores(self.faces.recession(int(np.searchsorted(self.places, j))))
+            start = towards_the_limit(more.fall, base, more.M[:, k:], scores)
             f = face.functional(j)
-            aims += [Aim(j, side, face.margin(start), start, more, f)]
+            aims += [Aim(j, side, face.margin(start, self.shown.q), start, more, f)]
             aims += [Aim(j, 0, 0.0, base, more, f)]
 
         def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
-            return on[j].accept(j, *end)
+            return self.shown.accept(j, *end, on=on[j])
 
         found = self._search(near, accept).found(aims)
         for (j, side), ends in found.ends.items():
@@ -214,7 +209,7 @@ class _Making:
 
         def tried(j: int, side: int) -> Untyped:
             with np.errstate(all="ignore"):
-                return self._tried(j, self.shown.alone, side)
+                return self._tried(j, self._by_itself, side)
 
         aims = list(sides.items())
         for start in range(0, len(aims), AT_ONCE):
@@ -223,12 +218,22 @@ class _Making:
             for (j, side), (shown, _) in zip(some, found, strict=True):
                 if shown is None:
                     continue
-                self.chi2[j], claim, ends = shown
+                self.chi2[j], ends, claim = shown
                 if ends is None:
                     self.reasons[j] = self.shown.far(j)
                 else:
                     self.brackets[j, SIDES.index(side)] = ends
                 self.shown.alone_ones += [] if claim is None else [claim]
+
+    def _by_itself(self, j: int, side: int) -> tuple[float, Untyped, Untyped]:
+        """Return the statistic of a coefficient, its end, and what shows that beside the end."""
+        of, k = self.of, int(np.searchsorted(self.places, j))
+        line, rows, recession = self.faces.direction_without(k), of.rows, np.zeros(of.rows.d + 1)
+        if line is not None:
+            rows = rows_on(rows, in_doubles(widened(line, self.places, of.rows.d + 1)))
+        recession[self.places] = self.faces.recession(k)
+        alone = Alone.of(j, rows, self.away, of)
+        return alone.chi2, *self.shown.end_alone(alone, side, recession, line)
 
     def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
         """Return what is found of a coefficient that diverges; None, with a reason, at a limit."""

@@ -37,17 +37,16 @@ from separatrix.inference.intervals.faces import (
 )
 from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns
 from separatrix.inference.maximum import Maximum
+from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.reads import Place
-from separatrix.scale import Rows
 from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]
 PRECISION = "rounding of the table's doubles decides it"
 
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
-SMALL = 1 << 17  # numbers of rows that are read for each end
-MARGINS = 4.0, 16.0  # roundings between an end and the value inside, of few numbers and of many
+MARGIN = 4.0  # roundings between an end and the value inside
 WIDEST = 2e-7  # of q, such a margin
 CERTAIN = 70.0  # an agreement at which a row has no part in a likelihood
 SEPARATED = 100.0  # likewise, of all rows
@@ -68,7 +67,7 @@ class ByProof:
     ends: list[End] = field(default_factory=list)
     alone_ones: list[Untyped] = field(default_factory=list)  # none: its ends tell all
 
-    most, most_fits, of_columns = MOST_STEPS, MOST_STEPS, True
+    most, most_fits = MOST_STEPS, MOST_STEPS
 
     def __post_init__(self) -> None:
         self.maximum, self.width = self.of.log_likelihood, self.of.rows.d + 1
@@ -98,8 +97,9 @@ class ByProof:
     def margins(self, _: int) -> Floats:
         return np.full(2, self.whole.margin())
 
-    def accept(self, *end: Untyped) -> tuple[float, float] | None:
-        return self.whole.accept(*end)
+    def accept(self, *end: Untyped, on: Untyped = None) -> tuple[float, float] | None:
+        found: tuple[float, float] | None = (on or self.whole).accept(*end)
+        return found
 
     def far(self, _: int) -> str:
         return PRECISION
@@ -110,30 +110,26 @@ class ByProof:
         face = self.faces.without(int(np.searchsorted(self.places, j)))
         return None if face is None else self.beside_whole(face)
 
-    def alone(self, j: int, side: int) -> tuple[float, None, tuple[float, float] | None]:
-        """Return the statistic of a coefficient that diverges, and its end, by itself."""
-        of, k = self.of, int(np.searchsorted(self.places, j))
-        face = self.faces.without(k)
+    def end_alone(
+        self, alone: Alone, side: int, recession: Floats, line: Sequence[Fraction] | None
+    ) -> tuple[tuple[float, float] | None, None]:
+        """Return the end of a coefficient that diverges, by itself."""
+        face = self.faces.of(line)
         if face is None:
             raise Undecided(PRECISION)
-        rows = Rows.of(replace(of.rows.whole(), weight=face.weight))
-        left_out = np.setdiff1d(np.arange(self.width), self.places).tolist()
-        alone = Alone.of(j, rows, None, left_out, of)
         on_face = self.face(face, alone.near.place, alone.weights, alone.value)
-        line = np.zeros(self.width)
-        line[self.places] = self.faces.recession(k)
         ends = alone.end(
-            side, self.q, line, on_face.accept, on_face.margin(), self.rounding, self.widest,
-            MOST_STEPS,
+            side, recession, on_face.accept, on_face.margin(), self.rounding, self.q, self.widest,
+            self.most,
         )  # fmt: skip
-        return alone.chi2, None, ends
+        return ends, None
 
     def face(self, face: Face, place: Place, start: Floats, value: float) -> OnFace:
         """Return what is shown on a face, one of whose lines is `start` (1+d,), with this value."""
         for known in self.on:
             if known.face is face:
                 again = copy(known)
-                again.place, again.value = place, value
+                again.place, again.value, again.back, again.moved = place, value, None, None
                 return again
         columns = face.independent(place, self.places)
         found = OnFace(self, face, place, columns, len(self.on), value)
@@ -233,10 +229,6 @@ class OnFace:
         of.on.append(self)
 
     @cached_property
-    def many(self) -> bool:
-        return self.face.rows.size * (self.face.sample.d + 1) > SMALL
-
-    @cached_property
     def sizes(self) -> Floats:
         """Sums of weight |z| over the rows that stay: (D,)."""
         X, weight = self.face.sample.X, self.face.weight
@@ -257,12 +249,9 @@ class OnFace:
         X = self.face.sample.X[self.moved]
         return np.asarray(X @ recession[1:] + self.face.x0 * recession[0])
 
-    def margin(self, _: Floats | None = None) -> float:
+    def margin(self, *_: Untyped) -> float:
         """Return how far inside of an end to look for it."""
-        least, most = (times * self.of.rounding for times in MARGINS)
-        if not self.many:
-            return least
-        return min(most, max(least, WIDEST * self.of.q))
+        return MARGIN * self.of.rounding
 
     def columns_of(self, rows: Indices) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
@@ -292,48 +281,24 @@ class OnFace:
         return np.asarray(self.face.sample.weight[rows] * sigma)
 
     def accept(  # noqa: PLR0917  # one end
-        self,
-        j: int,
-        side: int,
-        c: Floats,
-        value: float,
-        pulls: Floats,
-        margin: float,
-        settled: bool,
+        self, j: int, side: int, c: Floats, value: float, _: Floats, margin: float, settled: bool
     ) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
-        of, sample, k = self.of, self.face.sample, int(np.searchsorted(self.of.places, j))
-        value += self.value
-        fall, r = 2.0 * (of.maximum - value), of.rounding
+        of, k = self.of, int(np.searchsorted(self.of.places, j))
+        fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
-        w = self.weights_of(c)
-        by_read = self.many and (self.place.basis is None or self._rounds_little(w))
-        for digits in (1,) if by_read or self.place.basis is None else (1, 2):
-            line, a = self._line(c, digits), None
-            if by_read:
-                scaling = self.place.scaling
-                own = pulls / scaling.scale + scaling.centre * pulls[0]
-                own[0] = pulls[0]
-                own = own[of.places]
-                if (more := self.moved) is not None:
-                    table, y = augmented(sample.X[more], self.face.x0), sample.y[more]
-                    own = own + table.T @ (sample.weight[more] * y * expit(-y * (table @ w)))
-            else:
-                a = self._scores(line)
-                value = 0.0 - float(self.face.weight @ np.logaddexp(0.0, -a))
-                own = self._pulls(a)
+        for digits in (1,) if self.place.basis is None else (1, 2):
+            line = self._line(c, digits)
+            a, value, own = self._read(line)
             inside, slope = _exactly(line[:, k]), float(own[k])
             if not slope * side < 0.0:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
             outside = Fraction(float(outside)) if digits == 1 else outside
-            anew = settled and (not by_read or self.moved is not None)
-            for rows in (self.rows, None) if anew else (self.rows,):
-                used = rows
-                if used is None:
-                    used = self.rows_for(line.sum(axis=0))
-                gap = self._gap(k, used, line, a, own)
+            for rows in (self.rows, None) if settled else (self.rows,):
+                used = self.rows_for(line.sum(axis=0)) if rows is None else rows
+                gap = self._gap(k, used, a, own)
                 if gap is None or not self._holds(value, gap, slope, float(outside - inside)):
                     continue
                 own_rows = None if rows is not None else tuple(used.tolist())
@@ -352,8 +317,8 @@ class OnFace:
     def attained_top(self, top: Floats) -> Attained | None:
         for digits in (1,) if self.place.basis is None else (1, 2):
             line = self._line(top, digits)
-            a = self._scores(line)
-            gap = self._gap(None, self.rows, line, a, self._pulls(a))
+            a, _, pulls = self._read(line)
+            gap = self._gap(None, self.rows, a, pulls)
             if gap is not None and gap <= 0.25 * self.of.rounding:
                 return self._attained(line)
         return None
@@ -380,20 +345,22 @@ class OnFace:
                     return np.asarray(kept[some][rows])
         return np.asarray(kept[rows])
 
-    def _pulls(self, a: Floats) -> Floats:
-        share = self.face.weight * expit(-a) * self.face.sample.y
-        return np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
+    def _read(self, line: Floats) -> tuple[Floats, float, Floats]:
+        """Return the agreements of a line, its log-likelihood, and its gradient."""
+        a = self._scores(line)
+        sigma, curvature, error = np.empty((3, a.size))
+        logistic_parts(a, sigma, curvature, error)
+        share = self.face.weight * sigma * self.face.sample.y
+        pulls = np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
+        return a, 0.0 - float(self.face.weight @ error), pulls
 
-    def _gap(
-        self, k: int | None, rows: Indices, line: Floats, a: Floats | None, pulls: Floats
-    ) -> float | None:
+    def _gap(self, k: int | None, rows: Indices, a: Floats, pulls: Floats) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         face, columns = self.face, self.columns
         if rows.size != columns.size:
             return None
         weight, y = face.sample.weight[rows], face.sample.y[rows]
         table = augmented(face.sample.X[rows], face.x0)
-        scores = y * (table @ line[0]) if a is None else a[rows]
         scale = power_of_two_scale(table)[columns]
         A = (table[:, columns] * scale * y[:, np.newaxis]).T
         right = -pulls[columns] * scale
@@ -403,7 +370,7 @@ class OnFace:
             moves = np.linalg.solve(A, right) / weight
         except np.linalg.LinAlgError:
             return None
-        room = expit(-np.abs(scores))
+        room = expit(-np.abs(a[rows]))
         if not (np.abs(moves) <= ROOM * room).all():
             return None
         return float(weight @ (moves * moves / (room * (1.0 - room))))
@@ -421,7 +388,7 @@ class OnFace:
     def _scores(self, line: Floats) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
         of = self.face.sample
-        if len(line) == 1 and (self.many or self._rounds_little(line[0])):
+        if len(line) == 1 and self._rounds_little(line[0]):
             return np.asarray(of.y * (of.X @ line[0, 1:] + self.face.x0 * line[0, 0]))
         table = self.of.faces.table
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)

@@ -26,13 +26,10 @@ SIDES = (-1, 1)
 MOST_READS, MOST_STEPS = 16, 100  # of rows in blocks, and in memory
 BLOCK = 512  # rows of a tile at a time: what stands in the cache
 FEWEST = 4096  # rows that an approximate Hessian is made of
-GUESSES = 12  # steps by some rows alone, at most, before all are read
-GUESSED = 1e-5  # an error that is less than theirs: such a line waits for all rows
 SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic counts it in
 NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
 FAR = 40.0  # a score beyond which a change by a part of it moves no likelihood
-SMALL, PATIENCE = 0.01, 15  # a gain below which, and steps after which, steps may be longer
 SHRUNK = 0.1  # what is left of an error after a step that was a good one
 CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
 WIDEN = 8.0
@@ -50,7 +47,6 @@ class LinesRead:
 
     value: Floats  # (T,) log-likelihoods, less that of the same line
     pulls: Floats  # (k, T) gradients
-    of_columns: Floats  # (1+d, T) the same in the coordinates of the scaling
 
 
 @dataclass(frozen=True)
@@ -60,11 +56,6 @@ class RowsInColumns:
     M: Floats
     y: Floats
     weight: Floats
-
-    def read(self, C: Floats) -> LinesRead:
-        """Return what they say of lines C (k, T), values less that of the last."""
-        total = self.summed(C)
-        return LinesRead(total[-1], total[:-1], total[:-1])
 
     def summed(self, C: Floats) -> Floats:
         """Return gradients of lines, and below them log-likelihoods less that of the last line."""
@@ -177,10 +168,6 @@ class Near:
         found: tuple[Floats, bool] = scipy.linalg.cho_factor(self.hessian)
         return found
 
-    @cached_property
-    def _few_at_base(self) -> Floats:
-        return self.share * self.few.hessian(self.base)
-
     def factor_at(
         self, c: Floats, more: RowsInColumns | None = None, *, closely: bool = True
     ) -> tuple[Floats, bool]:
@@ -191,7 +178,7 @@ class Near:
         elif closely:
             H = self.share * self.few.hessian(c[:k])
             if not self.all_at_hand:
-                H = self.hessian + (H - self._few_at_base)
+                H = self.hessian + (H - self.share * self.few.hessian(self.base))
         if more is not None:
             own = more.hessian(c)
             own[:k, :k] += H
@@ -214,17 +201,7 @@ class Near:
             pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
         elif not self.place.x0:
             pulls[0] = 0.0
-        return LinesRead(total[-1, :-1], pulls, total[:-1, :-1])
-
-    def guess(self, C: Floats) -> LinesRead:
-        """Return about what all rows say of lines C (k, T), by some of them."""
-        moved = C - self.base[:, np.newaxis]
-        some = self.few.read(np.column_stack((C, self.base)))
-        rest = self._few_at_base @ moved
-        pulls = self.share * (some.pulls[:, :-1] - some.pulls[:, -1:]) + rest - self.hessian @ moved
-        value = self.share * (some.value[:-1] - some.pulls[:, -1] @ moved)
-        value += 0.5 * ((rest - self.hessian @ moved) * moved).sum(axis=0)
-        return LinesRead(value, pulls, pulls)
+        return LinesRead(total[-1, :-1], pulls)
 
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
@@ -274,10 +251,7 @@ class _Line:
     factor: tuple[Floats, bool]
     u: Floats  # H^-1 f, by the factor
     error: float = np.inf  # what the step before left
-    best: float = -np.inf
-    step: Floats | None = None
     tries: int = 0
-    gain: float = np.inf
     settled: bool = False
     closely: bool = False  # whether what moves the Hessian of the rows near it counts
     more: RowsInColumns | None = None  # rows that only this line has, and their coordinates last
@@ -293,9 +267,7 @@ class Search:
     rounding: float  # of a statistic
     widest: float  # of a room
     most: int  # reads
-    of_columns: bool = False  # whether pulls are accepted in the coordinates of the scaling
     always: bool = False  # whether the Hessian is found again for each step
-    guesses: int = GUESSES
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
@@ -325,40 +297,28 @@ class Search:
                     line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
         k = near.base.size
         self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
-        return self._followed(lines, self.guesses)
-
-    def _followed(self, lines: list[_Line], guesses: int) -> Search:
-        there: list[_Line] = []
-        while lines and guesses:
-            lines, guesses = self._read(lines, guessed=True), guesses - 1
-            there += [line for line in lines if line.error <= GUESSED]
-            lines = [line for line in lines if line.error > GUESSED]
-        lines += there
-        for line in lines:
-            line.error = np.inf
         for _ in range(self.most):
             if lines:
                 lines = self._read(lines)
         return self
 
-    def _read(self, lines: list[_Line], *, guessed: bool = False) -> list[_Line]:
+    def _read(self, lines: list[_Line]) -> list[_Line]:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        read = near.guess(C) if guessed else near.read(C)
+        read = near.read(C)
         shared = scipy.linalg.cho_solve(
             near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
         )
         for i, line in enumerate(lines):
-            value, pulls = float(read.value[i]), read.pulls[:, i]
+            value, pulls, room = float(read.value[i]), read.pulls[:, i], line.room
             if line.more is not None:
                 own, lean = line.more.at(line.c)
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
-            if not guessed and line.side:
-                seen = read.of_columns[:, i] if self.of_columns else pulls
-                found = self.accept(line.j, line.side, line.c, value, seen, line.room, line.settled)
+            if line.side:
+                found = self.accept(line.j, line.side, line.c, value, pulls, room, line.settled)
                 if found is not None:
                     self.ends[line.j, line.side] = found
                     continue
@@ -367,7 +327,7 @@ class Search:
             newton = shared[:, i]
             if line.factor is not near.factor:
                 newton = scipy.linalg.cho_solve(line.factor, pulls)
-            step = self._step(line, value, pulls, newton, exact=not guessed)
+            step = self._step(line, value, pulls, newton)
             if step is None or not np.isfinite(step).all():
                 continue
             left.append(line)
@@ -387,10 +347,7 @@ class Search:
                 more = line.more.changes(step[:, np.newaxis], line.c[:, np.newaxis])
                 size = max(size, float(more[0]))
                 line.factor, line.u = self.near.factor, line.f  # found again at each place
-            patient = line.tries < PATIENCE or line.gain > SMALL
-            longest = LONGEST_STEP if patient else LONGEST_START
-            line.step = step * min(1.0, longest / max(size, longest))
-            line.c = line.c + line.step
+            line.c = line.c + step * min(1.0, LONGEST_STEP / max(size, LONGEST_STEP))
             line.tries += 1
 
     def _refresh(self, line: _Line, *, closely: bool = True) -> None:
@@ -398,9 +355,7 @@ class Search:
         line.factor = self.near.factor_at(line.c, line.more, closely=closely)
         line.u = scipy.linalg.cho_solve(line.factor, line.f)
 
-    def _step(
-        self, line: _Line, value: float, pulls: Floats, newton: Floats, *, exact: bool
-    ) -> Floats | None:
+    def _step(self, line: _Line, value: float, pulls: Floats, newton: Floats) -> Floats | None:
         """Return a line's step; None where it has ended."""
         f, u = line.f, line.u
         s = float(f @ u)
@@ -413,14 +368,9 @@ class Search:
         if not line.side:
             dv = -float(f @ line.c)
             error = gain + abs(2.0 * slope * dv)
-            if exact and error <= max(self.rounding, SMALL_GAIN):
+            if error <= max(self.rounding, SMALL_GAIN):
                 self.statistics[line.j] = max(0.0, fall)
                 return None
-            moved = abs(2.0 * slope * dv) > self.rounding
-            if exact and not moved and line.step is not None and value < line.best - self.rounding:
-                line.c = line.c - line.step  # half as far
-                return 0.5 * line.step
-            line.best = value if exact and not moved else -np.inf
         else:
             root, aim = np.sqrt(max(fall, 0.0)), np.sqrt(self.q - line.room)
             error = gain + abs(fall - (self.q - line.room))
@@ -430,14 +380,14 @@ class Search:
                 dv = line.side * (aim - root) * root / abs(slope)
             else:
                 dv = line.side * (aim + root) * np.sqrt(s)
-            if exact and error <= line.room and error > SHRUNK * line.error:
+            if error <= line.room and error > SHRUNK * line.error:
                 line.room *= WIDEN if line.settled else 1.0  # it is there, and was not accepted
                 line.settled = True
                 if line.room > self.widest:
                     return None
-        if exact and error > SHRUNK * line.error:
+        if error > SHRUNK * line.error:
             self._refresh(line)
-        line.error, line.gain = error, gain
+        line.error = error
         return np.asarray(towards + dv / s * u)
 
 
