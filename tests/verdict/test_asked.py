@@ -169,8 +169,9 @@ def test_folds_of_a_file_are_those_of_memory(missing, few_passes, tmp_path, monk
         assert found.notes[: len(memory.notes)] == memory.notes
 
 
+@pytest.mark.parametrize("share", [100, 1 << 40])  # of the memory: levels are kept, or read
 @pytest.mark.parametrize(("levels", "n"), [(60, 17_000), (140, 8_000)])  # dense, and sparse
-def test_a_verdict_on_many_levels_is_that_of_memory(levels, n, tmp_path, monkeypatch):
+def test_a_verdict_on_many_levels_is_that_of_memory(share, levels, n, tmp_path, monkeypatch):
     rng = np.random.default_rng(levels)
     codes, x = rng.integers(0, levels, n), rng.normal(size=n).round(2)
     y = np.where(x + rng.normal(size=levels)[codes] + rng.logistic(size=n) > 0.0, "yes", "no")
@@ -178,9 +179,9 @@ def test_a_verdict_on_many_levels_is_that_of_memory(levels, n, tmp_path, monkeyp
     path = write(tmp_path / "t.csv", "cxy", zip(names, x, y, strict=True))
     how = {"learners": "linear,logistic", "fewest_nodes": 1}
     memory = said_of(judge(read_table(path, "y"), **how))
-    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", 100)
+    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
     table = open_table(path, "y", memory="512MB")
-    assert table.fits_in_memory == (levels > 100)
+    assert table.fits_in_memory == (levels > share)
     assert said_of(judge(table, **how)) == memory
 
 

@@ -16,6 +16,7 @@ from separatrix.data.form import (
     may_be_sparse,
     nonzeros_in,
     rows_at,
+    runs_between,
     stacked,
 )
 from separatrix.data.labels import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -85,11 +86,15 @@ def disjoint_runs(X: sp.csr_array) -> tuple[range, ...]:
     before[starts[starts < X.indptr[1:]]] = -1
     nearest = np.full(X.shape[1], -1, dtype=X.indices.dtype)  # to the left, in any of its rows
     np.maximum.at(nearest, X.indices, before)
+    return runs_between(nearest)
+
+
+def runs_between(nearest: NDArray[np.signedinteger[Any]]) -> tuple[range, ...]:
+    """Return the runs of `disjoint_runs` from the nearest column left of each that meets it."""
     runs, start = [], 0
     for j in np.flatnonzero(nearest >= 0).tolist():
-        left = nearest[j]
-        if left >= start:
+        if nearest[j] >= start:
             runs.append(range(start, j))
             start = j
-    runs.append(range(start, X.shape[1]))
+    runs.append(range(start, nearest.size))
     return tuple(run for run in runs if len(run) > 1)

@@ -39,6 +39,7 @@ T = TypeVar("T")
 PART = 32  # rows of a dense table whose zeros are counted first
 SHARED = 1 << 20  # numbers in a block that is worth several threads
 FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
+WIDE, MOST_ROWS = 128, 1 << 14  # a working cone decides as many rows of fewer columns sooner
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 MOST_NEAR = 1 << 14  # rows of least score that are named
 
@@ -78,10 +79,17 @@ def homogeneous(points: Points, x0: float) -> Floats:
     return rows
 
 
+def worth_eliminating(n: int, d: int) -> bool:
+    """Whether levels of so many columns decide n rows sooner than a working cone does."""
+    return d >= WIDE or n < MOST_ROWS
+
+
 def nonzeros_of(rows: Rows) -> Sample | None:
     """Return rows in blocks by their nonzeros, where `is_mostly_zeros` and those are kept."""
     n, d = rows.shape
     if rows.in_memory is not None or d < FEWEST_COLUMNS or n * d < FEWEST_NUMBERS:
+        return None
+    if not worth_eliminating(n, d):
         return None
     first = dense(rows.source.read(0, min(PART, n)).X, "a few rows")
     if not may_be_sparse(n, d) and SPARSE_SHARE * np.count_nonzero(first) > first.size:

@@ -17,7 +17,7 @@ from separatrix.data import Floats, InputError, Sample, quiet
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
-from separatrix.learners.logistic.reads import GapInBlocks, Optimum, optimum_in_blocks, place_of
+from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as
@@ -60,9 +60,8 @@ class Maximum:
         with rows.journal.part("maximum likelihood"):
             x0, proof = 1.0 if learner.fit_intercept else 0.0, learner.certificate_
             if not isinstance(proof, Separability):
-                if isinstance(proof, GapInBlocks):
-                    place = proof.place
-                else:
+                place = getattr(proof, "place", None)
+                if not isinstance(place, Place):
                     place = place_of(rows, x0, learner.finite_weights_)
                 best = optimum_in_blocks(rows, x0, place)
                 return cls(

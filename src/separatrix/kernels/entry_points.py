@@ -64,7 +64,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
     scan_of_tiles = plain(pocket_scan.Scan(byte, i, f32))
 
     u32 = np.empty(1, np.uint32)
-    sparse = (f, u32, u32)
+    sparse, crossed = (f, u32, u32), (f, u32, i)
     table, answers = (g, f, f, 1.0), logistic.Answers(f, f)
 
     columns, place = firth.Table(g, f, f), firth.new_place(1, 1)
@@ -110,7 +110,12 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),
         (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
-        (elimination.eliminate, (sparse, i, i, f, g, f, f)),
+        (elimination.add_levels, (sparse, one, f, f, crossed, crossed)),
+        (elimination.arrange, (sparse, f, u32, f, f, one, sparse)),
+        (elimination.survey, (sparse, f, f, i, np.empty((1, 1), np.int64), g, f)),
+        (elimination.add_products, (sparse, f, g)),
+        (elimination.eliminate, (crossed, f, g)),
+        (elimination.combine, (sparse, f, f)),
         (levels.move_into_basis, (levelled, i, basis, f, 1.0)),
         (levels.first_basis, (levelled, i, basis, 1.0)),
         (levels.normal_equations, (levelled, f, f, g, f, f, f)),

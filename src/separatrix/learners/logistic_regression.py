@@ -41,12 +41,10 @@ from separatrix.learners._weighted import (
 )
 from separatrix.learners.least_squares.least_squares import (
     few_numbers,
-    of_categories,
     whole_in_doubles,
 )
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
-from separatrix.learners.logistic.far_columns import matters, score_rounding
-from separatrix.learners.logistic.newton_coordinates import OneHotColumns
+from separatrix.learners.logistic.far_columns import ends_of, matters, score_rounding
 from separatrix.learners.logistic.no_optimum import Limit, direction_of, diverging_line, sides
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
@@ -144,9 +142,6 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         self._note_blocks(table)
         if few_numbers(table):
             return self._learn(whole_in_doubles(table))
-        kept = of_categories(table)
-        if kept is not None and OneHotColumns.of(kept, float(self.fit_intercept), self._strength):
-            return self._learn(kept)
         factors = np.ones(2)
         if self.class_weight is not None:
             factors = factors_of_classes(table, self.class_weight)
@@ -331,7 +326,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
 
     def _far(self, sample: Sample, weights: Floats) -> str:
         """Return which columns are so far from 0 that rounding their weights matters, in words."""
-        rounding = score_rounding(sample.X, weights)
+        rounding = score_rounding(ends_of(sample.X), weights)
         if not matters(rounding, self.tol):
             return ""
         most = np.argsort(-rounding[1:], kind="stable")[:8]

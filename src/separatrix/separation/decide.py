@@ -28,7 +28,7 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.level_elimination import null_space
-from separatrix.exact.signed_block import nonzeros_of
+from separatrix.exact.signed_block import nonzeros_of, worth_eliminating
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
@@ -281,9 +281,10 @@ def separability_of(sample: Sample | Rows) -> Separability:
 def decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from few rows where they decide, else from a working cone."""
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
-    answer = answer_by_levels(table) if table.is_mostly_zeros else None
-    if answer is not None:
-        return answer
+    if worth_eliminating(table.n, table.d) and table.is_mostly_zeros:
+        answer = answer_by_levels(table)
+        if answer is not None:
+            return answer
     few: list[Fraction] | Alternative | None = interpolating_line(table)
     working = first_rows(table)
     if few is None:

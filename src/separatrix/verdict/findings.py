@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix.data import shortened
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
-from separatrix.tables import CategoryColumn, Table
+from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict.columns import Columns
 
@@ -35,24 +37,25 @@ class Finding(str):
 
 
 def findings(  # noqa: PLR0917  # what a verdict knows
-    table: Table | None,
+    rows: Rows,
+    encoding: Encoding,
     columns: Columns,
     names: Sequence[str],
     proof: Separability,
     collinear: Collinear,
     same: Sequence[tuple[int, int]],
 ) -> list[Finding]:
-    """Return the warnings on columns, each a sentence; `table` has all rows, where it is known."""
+    """Return the warnings on columns, each a sentence."""
     low, high = columns.low, columns.high
     constant = np.flatnonzero(low.min(axis=0) == high.max(axis=0)).tolist()
-    alone = [names[j] for j in np.flatnonzero((low[1] > high[0]) | (high[1] < low[0])).tolist()]
+    categories = [c for c in encoding.columns if isinstance(c, CategoryEncoding)]
     pairs = [(j, k) for j, k in same if j not in constant]
     return [
         *_constant(names, constant),
         *_equal_pairs(names, pairs),
         *_collinear(names, proof, constant),
         *_collinear_but_for_rounding(names, collinear),
-        *_alone(table, alone),
+        *_alone(rows, columns, names, categories),
         *_few_rows(int(columns.rows.sum()), len(names)),
         *_no_optimum(names, proof, collinear),
     ]
@@ -105,16 +108,27 @@ def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> l
     return [Finding("collinear", [names[j - 1] for j in collinear], said)]
 
 
-def _alone(table: Table | None, alone: Sequence[str]) -> list[Finding]:
+def _alone(
+    rows: Rows, columns: Columns, names: Sequence[str], categories: Sequence[CategoryEncoding]
+) -> list[Finding]:
     """Return a warning for every column that alone decides the label: often a leak."""
-    if table is None:
-        return [_alone_is(name) for name in alone[:MOST]]
-    yes = table.y > 0
-    categories = [c for c in table.columns if isinstance(c, CategoryColumn)]
-    identifiers = [c.name for c in categories if len(c.levels) == table.y.size]
-    pure = [c.name for c in categories if c.name not in identifiers and _is_pure(c, yes)]
-    known = [*identifiers, *pure]
-    alone = [*pure, *(n for n in alone if not any(n.startswith(f"{name}=") for name in known))]
+    low, high = columns.low, columns.high
+    apart = (low[1] > high[0]) | (high[1] < low[0])
+    of_both = ((low != 0.0) | (high != 0.0)).all(axis=0)  # a level with rows of both labels
+    place = {name: j for j, name in reversed([*enumerate(names)])}
+    levels = {c.name: [place[name] for name in c.feature_names] for c in categories}
+    identifiers = [c.name for c in categories if len(c.levels) == rows.n]
+    some = {name: at for name, at in levels.items() if at and not of_both[at].any()}
+    some = {name: at for name, at in some.items() if name not in identifiers}
+    pure = list(some)
+    if some:
+        seen = np.any(rows.map(_labels_without, list(some.values())), axis=0)
+        pure = [name for name, both in zip(some, seen.all(axis=1), strict=True) if not both]
+    known = tuple(f"{name}=" for name in (*identifiers, *pure))
+    alone = [
+        *pure,
+        *(names[j] for j in np.flatnonzero(apart).tolist() if not names[j].startswith(known)),
+    ]
     return [
         *(
             Finding(
@@ -129,19 +143,16 @@ def _alone(table: Table | None, alone: Sequence[str]) -> list[Finding]:
     ]
 
 
+def _labels_without(block: Block, features: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+    """Return of which labels there are rows in which all of some columns are 0: (any, 2)."""
+    yes, X = block.sample.y > 0.0, block.sample.X
+    zero = [np.asarray(abs(X[:, at]).sum(axis=1)).ravel() == 0.0 for at in features]
+    return np.array([[(of & ~yes).any(), (of & yes).any()] for of in zero])
+
+
 def _alone_is(name: str) -> Finding:
     said = f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
     return Finding("alone", [name], said)
-
-
-def _is_pure(column: CategoryColumn, yes: np.ndarray) -> bool:
-    """Whether every level has one label only."""
-    known = column.codes >= 0
-    if not known.all():
-        return False
-    totals = np.bincount(column.codes, minlength=len(column.levels))
-    of_yes = np.bincount(column.codes[yes], minlength=len(column.levels))
-    return bool(((of_yes == 0) | (of_yes == totals)).all())
 
 
 def _few_rows(n: int, d: int) -> list[Finding]:

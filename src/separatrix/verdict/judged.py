@@ -136,7 +136,8 @@ def _known(
         coefficients = coefficients_in_blocks(rows, line(LOGISTIC))
     names, same = question.encoding.feature_names, same_columns(rows, question.sample.X)
     collinear, about = line(LINEAR).collinear_, rows.source.about
-    warned = findings(None, seen.columns, names, question.separability, collinear, same)
+    proof, encoding = question.separability, question.encoding
+    warned = findings(rows, encoding, seen.columns, names, proof, collinear, same)
     n_filled = 0 if about is None else about.n_filled
     return Known(int(seen.columns.rows[1]), n_filled, tuple(warned), coefficients)
 

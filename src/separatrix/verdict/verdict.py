@@ -345,10 +345,12 @@ class Verdict(_Outcome[LearnerResult]):
         read = [Finding("read", (), said.removesuffix(".")) for said in self.table.warnings]
         if self.known is not None:
             return (*self.known.warnings, *read)
-        columns = Columns.of(Rows.of(self.question.sample))
+        rows, encoding = Rows.of(self.question.sample), self.question.encoding
+        columns = Columns.of(rows)
         same = same_columns(None, self.question.points)
         proof, collinear = self.separability, self.collinear
-        return (*findings(self.table, columns, self.features, proof, collinear, same), *read)
+        of_columns = findings(rows, encoding, columns, self.features, proof, collinear, same)
+        return (*of_columns, *read)
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:

@@ -4,10 +4,34 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from separatrix.learners.least_squares.elimination import EliminatedColumns
+from separatrix.learners.least_squares import elimination
+from separatrix.learners.least_squares.elimination import (
+    MOST_UNPENALISED,
+    EliminatedColumns,
+    Elimination,
+    Sums,
+)
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.least_squares.normal_equations import rows_of
 from tests.learners.tables import one_hot_table
+
+
+def columns_of(X, x0=1.0, weight=None):
+    """Return the columns of a table and M; without those that others make up, where weighed."""
+    n = X.shape[0]
+    rows = rows_of(X, np.ones(n), np.ones(n) if weight is None else weight)
+    found = EliminatedColumns.of(rows, x0, MOST_UNPENALISED)
+    if found is None or weight is None:
+        return found
+    columns, M = found
+    sums = Sums.over(M, columns, 1, elimination._weighed_squares)
+    independent = columns.independent(sums, rows, x0)
+    return independent and (independent[0], independent[0].over(rows))
+
+
+def factors_of(d, right):
+    """Return what `Sums` adds up, for d (N,) and f (N,)."""
+    return lambda of: (d, right, np.zeros((1, of.n)))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -16,11 +40,15 @@ def test_solves_what_the_whole_matrix_solves(seed, penalty):
     X, _, _ = one_hot_table(seed, n=120)
     rng = np.random.default_rng(seed)
     d, x0 = rng.uniform(0.1, 2.0, size=120), float(seed % 2)
-    columns = EliminatedColumns.of(X, x0, None if penalty else np.ones(120))
-    factors = columns.factorised(d, np.full(columns.at.size, penalty))
-    M = columns.M.toarray()
+    columns, rows = columns_of(X, x0, None if penalty else np.ones(120))
+    f = rng.normal(size=120)
+    sums = Sums.over(rows, columns, 1, factors_of(d, f))
+    factors = Elimination.of(columns, sums, np.full(columns.at.size, penalty))
+    M = rows.whole().X.toarray()
+    assert sums.right == pytest.approx(M.T @ f)
     whole = (M * d[:, None]).T @ M + penalty * np.eye(columns.at.size)
     right = rng.normal(size=columns.at.size)
+    assert factors.product(right) == pytest.approx(whole @ right)
     assert factors.solve(right) == pytest.approx(np.linalg.solve(whole, right), rel=1e-8)
     assert not factors.ill_conditioned
 
@@ -28,10 +56,10 @@ def test_solves_what_the_whole_matrix_solves(seed, penalty):
 @pytest.mark.parametrize("x0", [0.0, 1.0])
 def test_coordinates_and_weights_have_the_same_scores(x0):
     X, _, _ = one_hot_table(1)
-    columns = EliminatedColumns.of(X, x0, np.ones(X.shape[0]))
+    columns, rows = columns_of(X, x0, np.ones(X.shape[0]))
     w = np.random.default_rng(0).normal(size=X.shape[1] + 1)
     c = columns.coordinates(w)
-    assert columns.M @ c == pytest.approx(X @ w[1:] + x0 * w[0])
+    assert rows.whole().X @ c == pytest.approx(X @ w[1:] + x0 * w[0])
     w[0] *= x0
     assert columns.weights(c) == pytest.approx(w)
 
@@ -68,7 +96,7 @@ def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthog
     rng = np.random.default_rng(0)
     of_level = rng.normal(size=20)[first] + 1e-6 * rng.normal(size=400)
     near = sp.csr_array(sp.hstack([X, sp.csr_array(of_level[:, None])]))
-    assert EliminatedColumns.of(near, 1.0, np.ones(400)) is None
+    assert columns_of(near, 1.0, np.ones(400)) is None
     found, dense = (
         least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (near, near.toarray())
     )
@@ -77,19 +105,18 @@ def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthog
 
 def test_large_dense_tables_of_many_zeros_are_taken_as_sparse_ones():
     X, _, _ = one_hot_table(0, n=6000)
-    columns = EliminatedColumns.of(X.toarray(), 1.0, np.ones(6000))
-    assert columns is not None
-    assert (columns.M != EliminatedColumns.of(X, 1.0, np.ones(6000)).M).nnz == 0
+    _, rows = columns_of(X.toarray())
+    assert (rows.whole().X != columns_of(X)[1].whole().X).nnz == 0
     full = np.random.default_rng(0).normal(size=(6000, 30))
-    assert EliminatedColumns.of(full, 1.0, np.ones(6000)) is None
+    assert columns_of(full) is None
 
 
 def test_tables_without_a_wide_run_are_left_alone():
     rng = np.random.default_rng(0)
     words = sp.csr_array((rng.random((500, 60)) < 0.1).astype(float))
-    assert EliminatedColumns.of(words, 1.0, np.ones(500)) is None
+    assert columns_of(words) is None
     X, _, _ = one_hot_table(0, levels=(10,))
-    assert EliminatedColumns.of(X, 1.0, np.ones(400)) is None
+    assert columns_of(X) is None
 
 
 @pytest.mark.parametrize("reference", [0, 1])
@@ -100,7 +127,7 @@ def test_an_identifier_is_interpolated_by_the_shortest_line(reference):
     levels = sp.csr_array(np.eye(n)[:, reference:])
     X = sp.csr_array(sp.hstack([levels, sp.csr_array(numbers)]))
     y, weight = np.where(random.random(n) < 0.5, 1.0, -1.0), random.uniform(0.5, 2.0, n)
-    assert EliminatedColumns.of(X, 1.0, weight) is not None
+    assert columns_of(X, 1.0, weight) is not None
     found = least_squares(rows_of(X, y, weight), 1.0)
     A = np.column_stack([np.ones(n), X.toarray()])
     assert found.rank == n

@@ -8,7 +8,7 @@ from separatrix import InputError, LinearRegression, LinearRegressionClassifier
 from separatrix.data import dense, read_arrays
 from separatrix.learners.least_squares import least_squares as room
 from separatrix.learners.least_squares import normal_equations
-from separatrix.scale import ArraySource, Rows
+from separatrix.scale import ArraySource, Rows, rows
 from separatrix.tiles import TILE
 from tests.learners.tables import SOURCES, rows_from
 from tests.learners.test_linear_regression import exact_minimiser
@@ -21,6 +21,7 @@ def few_numbers(monkeypatch):
     """Let tables of some tiles be too large to be read whole."""
     monkeypatch.setattr(room, "FEW_NUMBERS", 1 << 14)
     monkeypatch.setattr(normal_equations, "WIDE", 60)
+    monkeypatch.setattr(rows, "IN_MEMORY", 1 << 20)  # and levels too many to be kept
 
 
 def drawn(n=N, d=D, seed=0, dtype=np.float64):

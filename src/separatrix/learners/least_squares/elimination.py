@@ -1,22 +1,31 @@
 """Normal equations of one-hot tables, the columns of the widest categorical variable eliminated.
 
 Their block is diagonal; its Schur complement of k columns is solved densely: O(nnz k + k^3)
-instead of O(N d^2) (Golub & Van Loan 2013, section 4.5.4).
+instead of O(N d^2) (Golub & Van Loan 2013, section 4.5.4). What decides whether it pays are the
+rows alone, and every sum goes on from block to block: the same bytes wherever the rows are.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, Points, as_rows, disjoint_runs
+from separatrix._types import Untyped
+from separatrix.data import Floats, Points, Sample, as_rows, disjoint_runs, runs_between
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.smooth import elimination as kernel
-from separatrix.tiles import one_blas_thread, tiles
+from separatrix.learners.least_squares.normal_equations import MODERATE, doubles
+from separatrix.scale import Block, Rows
+from separatrix.scale.source import Source, joined_samples
+from separatrix.scale.view import SameRows, seen_as
+from separatrix.tiles import in_threads, one_blas_thread, tiles
 
 Indices = NDArray[np.int64]
 
@@ -41,35 +50,60 @@ LARGEST_SPREAD = 1e4  # root of a column's sum of squares over what is left of i
 class EliminatedColumns:
     """Columns M (N, k + m) of a table: k others, then m of a run, scaled, the full ones centred."""
 
-    M: sp.csr_array
-    rest: sp.csr_array
-    M_transposed: sp.csc_array
-    rest_transposed: sp.csc_array
+    n: int  # rows that have a weight
     at: Indices  # (k + m,) index in (1+d,) of each
     scale: Floats
     centre: Floats
+    filled: int  # the first of them have a number in every row
     width: int  # 1 + d
     k: int  # how many are not eliminated
-    entry: Floats  # (N,) a row's number in the run, 0 for none
-    level: Indices  # (N,) its column in the run, m for none
-    order: Indices
-    starts: Indices
-    null: Floats
+    nnz: int  # numbers of M, at most
+    ends: Floats  # (2, d) the least and the largest number of each column of the table
+    largest_y: float
+    one_sided: bool  # whether some column of the run has rows of one label only
+    null: Floats  # (1+d, any) lines without a score
 
     @classmethod
-    def of(cls, X: Points, x0: float, weight: Floats | None) -> EliminatedColumns | None:
-        """Return the columns of a table with a wide run; None where elimination does not pay."""
-        most = MOST_UNPENALISED if weight is not None else MOST_REST
-        found = with_wide_run(X, most)
-        if found is None:
+    def of(cls, rows: Rows, x0: float, most: int) -> tuple[EliminatedColumns, Rows] | None:
+        """Return the columns of rows with a wide run, and M; None where elimination does not pay.
+
+        At most so many columns may be beside the run. Rows without a weight do not count.
+        """
+        if not _promising(rows.source.read(0, min(rows.n, FIRST_ROWS)).X, most):
             return None
-        X, run = found
-        columns = _columns(X, x0, run)
-        return columns if weight is None else columns.independent(X, x0, weight)
+        if (held := rows.in_memory) is not None and not sp.issparse(held.X):
+            if held.X.size < LARGE or np.count_nonzero(held.X) > MOST_NUMBERS * held.X.size:
+                return None
+            rows = Rows.of(replace(held, X=_sparse(held.X)))
+        found = _surveyed(rows, x0, most)
+        return None if found is None else (found, found.over(rows))
 
     @property
     def m(self) -> int:
         return int(self.at.size - self.k)
+
+    def over(self, rows: Rows) -> Rows:
+        """Return M of a table, in memory where it takes little."""
+        if (held := rows.in_memory) is not None:
+            return Rows.of(self.arranged(held))
+        read = seen_as(rows, _Arranged(rows.source, self))
+        return Rows.of(joined_samples(read.map(_copied))) if read.fits_in_memory else read
+
+    def arranged(self, of: Sample) -> Sample:
+        """Return M of some rows; those without a weight are empty."""
+        X, centre = _sparse(of.X), self.centre[: self.filled]
+        centre = np.where(self.at[: self.filled] == 0, -1.0, centre)  # the constant is 0 - (-1)
+        place = np.full(self.width, self.at.size, dtype=np.uint32)
+        place[self.at] = np.arange(self.at.size)
+        room = X.nnz + of.n * centre.size
+        kind = np.int32 if room <= np.iinfo(np.int32).max else np.int64
+        made = np.empty(room), np.empty(room, dtype=kind), np.zeros(of.n + 1, dtype=kind)
+        there = tuple(a.view(f"u{a.dtype.itemsize}") for a in made[1:])
+        rows = as_rows(X), of.weight
+        kernel.arrange(*rows, place[1:], centre, self.scale, self.k, (made[0], *there))
+        used = int(made[2][-1])
+        M = sp.csr_array((made[0][:used], made[1][:used], made[2]), shape=(of.n, self.at.size))
+        return replace(of, X=M)
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return c (k + m,) for weights (1+d,); those of columns left out are lost."""
@@ -92,149 +126,210 @@ class EliminatedColumns:
         w[0] -= (c * self.scale) @ self.centre
         return w
 
-    def combination(self, factors: Floats) -> Floats:
-        return np.asarray(self.M_transposed @ factors)
+    def independent(
+        self, sums: Sums, table: Rows, x0: float
+    ) -> tuple[EliminatedColumns, Sums] | None:
+        """Return them, and sums, without those that others of the table make up exactly.
 
-    def factorised(self, d: Floats, penalty: Floats) -> Elimination:
-        """Return the factors of M' diag(d) M + diag(penalty), for d (N,), penalty (k + m,)."""
-        S, D, squares = self._reduced(d, penalty)
-        ridge, largest = 0.0, float(squares.max(initial=0.0)) or 1.0
-        while True:
-            L, failed = lapack.dpotrf(S + ridge * np.eye(self.k), lower=1) if self.k else (S, 0)
-            if not failed:
-                break
-            ridge = max(1e-16 * largest, 10.0 * ridge)
-        left = (np.diag(L) ** 2 * LARGEST_SPREAD**2 >= squares).all()
-        return Elimination(self, d, L, D, ridge > 0.0 or not left or not (D > 0.0).all())
-
-    def _reduced(self, d: Floats, penalty: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the lower half of the Schur complement (k, k), and both diagonals: (m,), (k,)."""
-        squares, D = penalty[: self.k].copy(), penalty[self.k :].copy()
-        S = np.diag(squares)
-        kernel.eliminate(as_rows(self.M), self.order, self.starts, d, S, D, squares)
-        return S, D, squares
-
-    def independent(self, X: Points, x0: float, weight: Floats) -> EliminatedColumns | None:
-        """Return them without those that others make up exactly; None where that is not clear."""
-        S, _, squares = self._reduced(weight, np.zeros(self.at.size))
-        root = np.sqrt(squares)
+        None where that is not clear.
+        """
+        S, _ = sums.reduced(np.zeros(self.at.size))
+        root = np.sqrt(np.diag(sums.G))
         L, pivot, rank, _ = lapack.dpstrf(S / root / root[:, np.newaxis], tol=DEPENDENT, lower=1)
+        rank = int(np.count_nonzero(np.diag(L)[:rank] ** 2 > DEPENDENT))  # the first is not asked
         if rank and L[rank - 1, rank - 1] ** 2 < INDEPENDENT:
             return None
         kept, others = np.sort(pivot[:rank] - 1), np.sort(pivot[rank:] - 1)
         if not others.size:
-            return self
+            return self, sums
         places = np.append(kept, np.arange(self.k, self.at.size))
-        M, rest = _narrow(self.M[:, places]), sp.csr_array(self.rest[:, kept])
         fewer = replace(
-            self, M=M, rest=rest, M_transposed=M.T, rest_transposed=rest.T, k=kept.size,
+            self, k=kept.size, filled=int(np.count_nonzero(kept < self.filled)),
             at=self.at[places], scale=self.scale[places], centre=self.centre[places],
         )  # fmt: skip
-        made = fewer.factorised(weight, np.zeros(fewer.at.size))
+        left = sums.of(kept, places)
+        made, G = Elimination.of(fewer, left, np.zeros(places.size)), sums.G + np.tril(sums.G, -1).T
         null = [self.null]
         for j in others:
-            column = self.M[:, [j]].toarray().ravel()
-            v = -fewer.unshifted(made.solve(fewer.combination(weight * column)))
-            v += self.unshifted(np.eye(1, self.at.size, j)[0])
-            if fewer.at.size < X.shape[0]:  # independent columns that many make up every other one
+            products = np.concatenate((G[kept, j], sums.cross[:, [j]].toarray().ravel()))
+            v = self.unshifted(np.eye(1, self.at.size, j)[0]) - fewer.unshifted(
+                made.solve(products)
+            )
+            if fewer.at.size < self.n:  # independent columns that many make up every other one
                 v = np.round(v / v[np.abs(v).argmax()], ROUND_TO)
-                if signed_scores(as_rows(X), X.shape[0], v, x0).any():
+                if any(table.map(_has_scores, v, x0)):
                     return None
             null.append(v[:, np.newaxis])
-        return replace(fewer, null=np.hstack(null))
+        return replace(fewer, null=np.hstack(null)), left
 
 
-def promising(first: Points, most: int = MOST_UNPENALISED) -> bool:
+class _Arranged(SameRows):
+    """Eliminated columns of a source."""
+
+    def __init__(self, base: Source, columns: EliminatedColumns) -> None:
+        super().__init__(base)
+        self.columns, self.d, self.dtype = columns, columns.at.size, np.dtype(np.float64)
+        self.nnz = columns.nnz
+
+    @property
+    def bytes_at_work(self) -> float:
+        """Beside a row what it is made of; no products of tiles are kept."""
+        return self.row_bytes + self.base.row_bytes
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        return self.columns.arranged(self.base.read(start, stop, check=check))
+
+
+def _copied(block: Block) -> Sample:
+    of = block.sample
+    return replace(of, y=of.y.copy(), weight=of.weight.copy())
+
+
+def _has_scores(block: Block, v: Floats, x0: float) -> bool:
+    """Whether a line (1+d,) has a score on some row with a weight."""
+    of = block.sample
+    return bool(signed_scores(as_rows(doubles(of.X)), of.n, v, x0)[of.weight > 0.0].any())
+
+
+def _promising(first: Points, most: int) -> bool:
     """Whether the first rows of a table let it have a run that is worth eliminating."""
     d = first.shape[1]
     if d < LEAST_RUN:
         return False
-    if not sp.issparse(first):
-        if np.count_nonzero(first) > MOST_NUMBERS * first.size:
-            return False
-        first = sp.csr_array(first)
+    if not sp.issparse(first) and np.count_nonzero(first) > MOST_NUMBERS * first.size:
+        return False
     # runs from the left may be cut in two
-    return bool(2 * len(_widest_run(first)) >= max(LEAST_RUN, d - most))
+    widest = max(map(len, disjoint_runs(_sparse(first))), default=0)
+    return bool(2 * widest >= max(LEAST_RUN, d - most))
 
 
-def with_wide_run(X: Points, most: int = MOST_UNPENALISED) -> tuple[sp.csr_array, range] | None:
-    """Return a table by its nonzeros, and its widest run; None where elimination does not pay."""
-    if sp.issparse(X) and X.shape[1] > X.nnz:  # columns without a number take no room
+def _sparse(X: Points) -> sp.csr_array:
+    """Return rows by their nonzeros, with indices of 32 bits where they fit, as compiled for."""
+    X = sp.csr_array(X, dtype=np.float64)
+    kind = np.int32 if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max else np.int64
+    parts = X.data, X.indices.astype(kind, copy=False), X.indptr.astype(kind, copy=False)
+    return sp.csr_array(parts, shape=X.shape)
+
+
+def _surveyed(rows: Rows, x0: float, most: int) -> EliminatedColumns | None:
+    """Return all columns of a table but the zero ones, those of the widest run to be eliminated."""
+    (n, d), nnz = rows.shape, rows.source.nnz
+    dense = nnz is None
+    if n * d < LARGE if nnz is None else d > nnz:  # columns without a number take no room
         return None
-    if not promising(X[:FIRST_ROWS], most):
+    limit = MOST_NUMBERS * n * d if dense else np.inf
+    columns = np.full(d, -1), np.zeros((2, d), dtype=np.int64), np.full((2, d), np.inf), np.zeros(d)
+    columns[2][1] *= -1.0
+    start = *columns, np.array([0.0, 0.0, np.inf, -np.inf])
+    known = rows.fold(_survey, start, done=lambda known: bool(known[-1][1] > limit))
+    nearest, counts, ends, sums, (n_there, numbers, *ends_y) = known
+    run = max(runs_between(nearest), key=len, default=range(0))
+    if numbers > limit or d > numbers or len(run) < max(LEAST_RUN, d - most):
         return None
-    X = X if sp.issparse(X) else _mostly_zeros(X)
-    if X is None or X.shape[1] > X.nnz:
-        return None
-    run = _widest_run(X)
-    return None if len(run) < max(LEAST_RUN, X.shape[1] - most) else (X, run)
-
-
-def one_sided(X: sp.csr_array, run: range, y: Floats) -> bool:
-    """Whether some column of a run has rows of one label only: no finite weight is best."""
-    at = np.flatnonzero((X.indices >= run.start) & (X.indices < run.stop))
-    agree = X.data[at] * y[np.searchsorted(X.indptr, at, side="right") - 1] > 0.0
-    counts = np.bincount(2 * (X.indices[at] - run.start) + agree, minlength=2 * len(run))
-    no, yes = counts.reshape(-1, 2).T
-    return bool(((no == 0) != (yes == 0)).any())
-
-
-def _mostly_zeros(X: Floats) -> sp.csr_array | None:
-    """Return a large dense table of many zeros as a sparse one; None for any other."""
-    if X.size < LARGE or np.count_nonzero(X) > MOST_NUMBERS * X.size:
-        return None
-    return sp.csr_array(X)
-
-
-def _narrow(M: sp.csr_array) -> sp.csr_array:
-    """Return the array with indices of 32 bits where they fit: the kernel is compiled for these."""
-    kind = np.int32 if max(M.nnz, *M.shape) <= np.iinfo(np.int32).max else np.int64
-    return sp.csr_array((M.data, M.indices.astype(kind), M.indptr.astype(kind)), shape=M.shape)
-
-
-def _widest_run(X: sp.csr_array) -> range:
-    return max(disjoint_runs(X), key=len, default=range(0))
-
-
-def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
-    """Return all columns of a table but the zero ones, those of the run to be eliminated."""
-    n, d = X.shape
-    counts = np.bincount(X.indices, minlength=d)
+    count = counts.sum(axis=0)
+    ends[0], ends[1] = (
+        np.where(count < n_there, f(e, 0.0), e)
+        for f, e in zip((np.minimum, np.maximum), ends, strict=True)
+    )
     within = np.zeros(d, dtype=bool)
     within[run.start : run.stop] = True
-    full = np.flatnonzero(~within & (counts > FULL * n)) if x0 else np.zeros(0, dtype=np.int64)
-    within[full] = True
-    others = np.flatnonzero(~within & (counts > 0))
-    run_columns = np.flatnonzero(counts[run.start : run.stop]) + run.start
-    dense = X[:, full].toarray()
-    centre = dense.mean(axis=0)
-    varying = (dense != dense[:1]).any(axis=0)
+    full = np.flatnonzero(~within & (count > FULL * n_there)) if x0 else np.zeros(0, dtype=np.int64)
+    varying = ends[0][full] < ends[1][full]
     null = np.zeros((1 + d, np.count_nonzero(~varying)))
-    null[0] = -dense[0, ~varying]
+    null[0] = -ends[0][full[~varying]]
     null[1 + full[~varying], np.arange(null.shape[1])] = 1.0
-    full, centre, dense = full[varying], centre[varying], dense[:, varying] - centre[varying]
-    sparse = np.concatenate((others, run_columns))
-    left = sp.csr_array(np.column_stack((np.full((n, int(x0)), 1.0), dense)))
-    M = _narrow(sp.hstack((left, X[:, sparse]), format="csr"))
-    M.sort_indices()
-    size = np.zeros(M.shape[1])
-    np.maximum.at(size, M.indices, np.abs(M.data))
-    scale = np.ldexp(1.0, -np.frexp(size)[1])
-    M.data *= scale[M.indices]
-    k = M.shape[1] - run_columns.size
-    by_level = sp.csc_array(M[:, k:])
-    level, entry = np.full(n, run_columns.size), np.zeros(n)
-    level[by_level.indices] = np.repeat(np.arange(run_columns.size), np.diff(by_level.indptr))
-    entry[by_level.indices] = by_level.data
-    order = np.append(by_level.indices, np.flatnonzero(level == run_columns.size)).astype(np.int64)
-    rest = sp.csr_array(M[:, :k])
-    constant = np.zeros(int(x0), dtype=np.int64)
-    at = np.concatenate((constant, 1 + full, 1 + sparse)).astype(np.int64)
-    zeros = np.zeros(at.size)
-    zeros[constant.size : constant.size + full.size] = centre
-    starts = by_level.indptr.astype(np.int64)
+    within[full] = True
+    others, of_run = np.flatnonzero(~within & (count > 0)), np.flatnonzero(count[run]) + run.start
+    full = full[varying]
+    at = np.concatenate((np.zeros(int(x0), dtype=np.int64), 1 + full, 1 + others, 1 + of_run))
+    centre, filled = np.zeros(at.size), int(x0) + full.size
+    centre[int(x0) : filled] = sums[full] / n_there
+    size = np.abs(np.column_stack((np.ones(2), ends))[:, at] - centre).max(axis=0)
+    no, yes = counts[:, of_run]
     return EliminatedColumns(
-        M, rest, M.T, rest.T, at, scale, zeros, 1 + d, k, entry, level, order, starts, null
+        n=int(n_there), at=at, scale=np.ldexp(1.0, -np.frexp(size)[1]), centre=centre,
+        filled=filled, width=1 + d, k=at.size - of_run.size, nnz=int(numbers) + n * filled,
+        ends=ends, largest_y=float(np.abs(ends_y).max()), null=null,
+        one_sided=bool(((no == 0) != (yes == 0)).any()),
+    )  # fmt: skip
+
+
+def _survey(block: Block, known: Untyped) -> Untyped:
+    """Return what is known of columns, and numbers of rows, of nonzeros, and the ends of y."""
+    of = block.sample
+    nearest, counts, ends, sums, (n, numbers, low, high) = (part.copy() for part in known)
+    X, y = _sparse(of.X), of.y[of.weight > 0.0]
+    kernel.survey(as_rows(X), of.y, of.weight, nearest, counts, ends, sums)
+    low, high = y.min(initial=low), y.max(initial=high)
+    return nearest, counts, ends, sums, np.array([n + y.size, numbers + X.nnz, low, high])
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums over the rows z of M, times factors d and f."""
+
+    values: Floats  # of further numbers of each row, tile by tile
+    right: Floats  # (k + m,) of f z
+    G: Floats  # (k, k) the lower half of the products d z z' of the columns that stay
+    D: Floats  # (m,) of d z^2 of the run
+    cross: sp.csr_array  # (m, k) the products of the run and of those that stay
+
+    @classmethod
+    def over(cls, M: Rows, columns: EliminatedColumns, n_values: int, *asked: Untyped) -> Sums:
+        """Return the sums of rows M; asked[0](block, ...) gives d, f and values (any, n)."""
+        k, m = columns.k, columns.m
+        nothing = np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(m + 1, dtype=np.int64)
+        start = np.zeros(n_values), np.zeros(k + m), np.zeros((k, k)), np.zeros(m), *nothing
+        values, right, G, D, *cross = M.fold(_summed, start, *asked)
+        return cls(values, right, G, D, sp.csr_array(tuple(cross), shape=(m, k)))
+
+    def of(self, kept: Indices, places: Indices) -> Sums:
+        """Return those of some of the columns that stay, and of all of the run."""
+        G, cross = self.G[np.ix_(kept, kept)], sp.csr_array(self.cross[:, kept])
+        return replace(self, right=self.right[places], G=G, cross=cross)
+
+    def reduced(self, penalty: Floats) -> tuple[Floats, Floats]:
+        """Return the lower half of the Schur complement (k, k), and of the run the diagonal."""
+        k = len(self.G)
+        S, D = self.G + np.diag(penalty[:k]), self.D + penalty[k:]
+        cross = self.cross.data, self.cross.indices, self.cross.indptr
+        kernel.eliminate(_unsigned(cross), D, S)
+        return S, D
+
+
+def _summed(
+    block: Block, sums: Untyped, of_rows: Callable[..., Untyped], *asked: Untyped
+) -> Untyped:
+    """Return the sums and those of a further block, row by row."""
+    of, M = block.sample, as_rows(block.sample.X)
+    total, right, G, D = (part.copy() for part in sums[:4])
+    d, f, values = of_rows(of, *asked)
+    for tile in tiles(of.n):
+        total += values[:, tile].sum(axis=1)
+    known = _unsigned(sums[4:])
+    room = known[0].size + of.X.nnz
+    made = np.empty(room), np.empty(room, dtype=np.uint32), np.zeros(D.size + 1, dtype=np.int64)
+
+    def levels() -> None:
+        kernel.combine(M, f, right)
+        kernel.add_levels(M, len(G), d, D, known, made)
+
+    def products() -> None:
+        kernel.add_products(M, d, G)
+
+    for _ in in_threads([products, levels]):
+        pass
+    used = int(made[2][-1])
+    return total, right, G, D, made[0][:used].copy(), made[1][:used].view(np.int32).copy(), made[2]
+
+
+def _unsigned(rows: Sequence[NDArray[Any]]) -> Untyped:
+    """Return sums of levels as the kernels take them."""
+    data, indices, indptr = rows
+    return (
+        data,
+        indices.astype(np.int32, copy=False).view(np.uint32),
+        indptr.astype(np.int64, copy=False),
     )
 
 
@@ -242,38 +337,51 @@ def _columns(X: sp.csr_array, x0: float, run: range) -> EliminatedColumns:
 class Elimination:
     """The factors of M' diag(d) M + diag(penalty): L of the Schur complement, D of the run."""
 
-    of: EliminatedColumns  # the columns
-    d: Floats  # (N,)
+    columns: EliminatedColumns
+    sums: Sums
+    penalty: Floats
     L: Floats
     D: Floats  # (m,)
     ill_conditioned: bool  # whether rounding decides what it solves
 
+    @classmethod
+    def of(cls, columns: EliminatedColumns, sums: Sums, penalty: Floats) -> Elimination:
+        S, D = sums.reduced(penalty)
+        k, squares = len(S), np.diag(sums.G) + penalty[: len(S)]
+        ridge, largest = 0.0, float(squares.max(initial=0.0)) or 1.0
+        while True:
+            L, failed = lapack.dpotrf(S + ridge * np.eye(k), lower=1) if k else (S, 0)
+            if not failed:
+                break
+            ridge = max(1e-16 * largest, 10.0 * ridge)
+        left = (np.diag(L) ** 2 * LARGEST_SPREAD**2 >= squares).all()
+        ill_conditioned = ridge > 0.0 or not left or not (D > 0.0).all()
+        return cls(columns, sums, penalty, L, D, bool(ill_conditioned))
+
     def solve(self, right: Floats) -> Floats:
         """Return (M' diag(d) M + diag(penalty))^-1 right (k + m,)."""
-        columns, k = self.of, self.of.k
-        cross = self.d * columns.entry
+        cross, k = self.sums.cross, len(self.L)
         of_run = self._inverse * right[k:]
-        rest = right[:k] - columns.rest_transposed @ (cross * np.append(of_run, 0.0)[columns.level])
+        rest = right[:k] - cross.T @ of_run
         found = lapack.dpotrs(self.L, rest, lower=1)[0] if k else rest
-        moved = np.bincount(columns.level, cross * (columns.rest @ found), self.D.size + 1)[:-1]
-        return np.concatenate((found, of_run - self._inverse * moved))
+        return np.concatenate((found, of_run - self._inverse * (cross @ found)))
+
+    def product(self, c: Floats) -> Floats:
+        """Return (M' diag(d) M + diag(penalty)) c (k + m,)."""
+        G, cross, k = self.sums.G, self.sums.cross, len(self.L)
+        of_rest = G @ c[:k] + np.tril(G, -1).T @ c[:k] + cross.T @ c[k:]
+        return np.concatenate((of_rest, cross @ c[:k] + self.sums.D * c[k:])) + self.penalty * c
 
     @property
     def _inverse(self) -> Floats:
         return np.divide(1.0, self.D, out=np.zeros_like(self.D), where=self.D > 0.0)
 
-    def spread(self) -> Floats:
-        """Return the root of the diagonal of the inverse in (1+d,) weights."""
-        columns, k = self.of, self.of.k
+    def standard_errors(self) -> Floats:
+        """Return the root of the diagonal of the inverse in (1+d,) weights; NaN where collinear."""
+        columns, k = self.columns, len(self.L)
         inverse = lapack.dpotri(self.L, lower=1)[0]
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        stop = columns.starts[-1]
-        rows = columns.order[:stop]
-        levels = sp.csr_array(
-            (columns.entry[rows] * self.d[rows], rows, columns.starts),
-            shape=(self.D.size, len(columns.level)),
-        )
-        cross = sp.csr_array(levels @ columns.rest)
+        cross = self.sums.cross.copy()
         cross.data *= np.repeat(self._inverse, np.diff(cross.indptr))
         squares = np.concatenate((np.diag(inverse), self._inverse))
         for tile in tiles(self.D.size):
@@ -289,29 +397,45 @@ class Elimination:
         return errors
 
 
-def least_squares_by_elimination(
-    X: Points, y: Floats, weight: Floats, x0: float
-) -> tuple[Floats, int] | None:
+def least_squares_by_elimination(table: Rows, x0: float) -> tuple[Floats, int] | None:
     """Return the shortest minimiser w (1+d,) and the rank; None where elimination will not do."""
-    there = weight > 0.0
-    if not there.all():
-        X, y, weight = X[there], y[there], weight[there]
     with one_blas_thread(), np.errstate(all="ignore"):
-        columns = EliminatedColumns.of(X, x0, weight)
-        if columns is None:
+        found = EliminatedColumns.of(table, x0, MOST_UNPENALISED)
+        if found is None:
             return None
-        factors = columns.factorised(weight, np.zeros(columns.at.size))
+        columns, M = found
+        if abs(int(np.frexp(columns.largest_y)[1])) >= MODERATE:
+            return None
+        sums = Sums.over(M, columns, 1, _weighed_squares)
+        independent = columns.independent(sums, table, x0)
+        if independent is None:
+            return None
+        if independent[0] is not columns:
+            columns, sums = independent
+            M = columns.over(table)
+        factors = Elimination.of(columns, sums, np.zeros(columns.at.size))
         if factors.ill_conditioned:
             return None
-        c, left, last = np.zeros(columns.at.size), y, np.inf
-        enough = ROUNDINGS * float(np.finfo(np.float64).eps) * float(np.sqrt(weight @ y**2))
+        enough = ROUNDINGS * float(np.finfo(np.float64).eps) * float(np.sqrt(sums.values[0]))
+        c, right, last = np.zeros(columns.at.size), sums.right, np.inf
         while True:
-            step = factors.solve(columns.combination(weight * left))
-            moved = float(np.sqrt(weight @ (columns.M @ step) ** 2))
+            step = factors.solve(right)
+            moved = math.sqrt(max(0.0, float(step @ right)))  # the scores' weighted length
             if not moved <= last / 4.0:
                 break
             c, last = c + step, moved
             if moved <= enough:
                 break
-            left = y - columns.M @ c
+            right = M.fold(_left, np.zeros(c.size), c)
         return columns.weights(c), int(columns.at.size)
+
+
+def _weighed_squares(of: Sample) -> tuple[Floats, Floats, Floats]:
+    return of.weight, of.weight * of.y, (of.weight * of.y**2)[np.newaxis]
+
+
+def _left(block: Block, right: Floats, c: Floats) -> Floats:
+    """Return the sum and that of weight residual z over a further block."""
+    of, right = block.sample, right.copy()
+    kernel.combine(as_rows(of.X), of.weight * (of.y - of.X @ c), right)
+    return right

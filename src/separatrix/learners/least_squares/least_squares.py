@@ -20,7 +20,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, InputError, Points, Sample, dense
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.smooth.normal_equations import sums_left
-from separatrix.learners.least_squares import elimination
+from separatrix.learners.least_squares.elimination import least_squares_by_elimination
 from separatrix.learners.least_squares.normal_equations import (
     LEAST_ROWS_PER_COLUMN,
     MODERATE,
@@ -64,12 +64,19 @@ def augmented(X: Points, x0: float) -> Floats:
 
 def least_squares(rows: Rows, x0: float) -> LeastSquares:
     """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2."""
-    asked, whole = rows.in_memory, _whole(rows)
-    found, near_singular = None, False
-    if whole is not None:
-        rows, found = Rows.of(whole), _in_one_piece(whole, x0)
-    elif (kept := of_categories(rows)) is not None:
-        found = _in_one_piece(kept, x0)
+    asked, near_singular = rows.in_memory, False
+    if few_numbers(rows):
+        rows = Rows.of(whole_in_doubles(rows))
+    found = least_squares_by_elimination(rows, x0)
+    if found is None and rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d):
+        if rows.in_memory is None and not rows.fits_in_memory:
+            raise InputError(
+                f"the table has {rows.n:,} rows and {rows.d:,} columns: with so few rows for each "
+                "column it is solved as a whole, and it does not fit into the memory budget. Raise "
+                "--memory, or leave columns out."
+            )
+        whole = whole_in_doubles(rows)
+        rows, found = Rows.of(whole), _interpolating(whole, x0)
     residuals = np.empty(0 if asked is None else rows.n)
     if found is None:
         weights = minimiser_by_gram(rows, x0, residuals)
@@ -81,35 +88,6 @@ def least_squares(rows: Rows, x0: float) -> LeastSquares:
     if asked is not None:
         residuals = asked.y - signed_scores(asked.rows, asked.n, weights, 1.0)
     return LeastSquares(weights, rank, residuals, near_singular)
-
-
-def _whole(rows: Rows) -> Sample | None:
-    """Return all rows, in doubles, where they are looked at together; None for sums over tiles."""
-    if few_numbers(rows):
-        return whole_in_doubles(rows)
-    fits = rows.in_memory is not None or rows.fits_in_memory
-    if rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d):
-        if not fits:
-            raise InputError(
-                f"the table has {rows.n:,} rows and {rows.d:,} columns: with so few rows for each "
-                "column it is solved as a whole, and it does not fit into the memory budget. Raise "
-                "--memory, or leave columns out."
-            )
-        return whole_in_doubles(rows)
-    return whole_in_doubles(rows) if fits and _promising(rows) else None
-
-
-def _promising(rows: Rows) -> bool:
-    first = rows.source.read(0, min(rows.n, elimination.FIRST_ROWS)).X
-    return elimination.promising(first)
-
-
-def of_categories(rows: Rows) -> Sample | None:
-    """Return rows whose zeros are worth a method of its own, which needs all of them, as CSR."""
-    if not _promising(rows):
-        return None
-    held = rows.in_memory
-    return held if held is not None and sp.issparse(held.X) else rows.nonzeros
 
 
 def few_numbers(rows: Rows) -> bool:
@@ -128,21 +106,12 @@ def _size_of(y: Floats) -> int:
     return int(np.frexp(max(y.max(), -y.min()))[1])
 
 
-def _in_one_piece(of: Sample, x0: float) -> tuple[Floats, int] | None:
-    """Return the weights (1+d,) and the rank by elimination, or of interpolated rows."""
-    if abs(_size_of(of.y)) >= MODERATE:
+def _interpolating(of: Sample, x0: float) -> tuple[Floats, int] | None:
+    """Return the shortest w = A' v with score y_n on every row, and N; None where in doubt."""
+    (n, d), X, y = of.X.shape, of.X, of.y
+    if n > d or n * d < LARGE or not of.weight.all() or sp.issparse(X):
         return None
-    found = elimination.least_squares_by_elimination(of.X, of.y, of.weight, x0)
-    if found is None:
-        weights = _interpolating(of.X, of.y, of.weight, x0)
-        found = None if weights is None else (weights, of.n)
-    return found
-
-
-def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | None:
-    """Return the shortest w = A' v with score y_n on every row; None where floats doubt it."""
-    n, d = X.shape
-    if n > d or n * d < LARGE or not weight.all() or sp.issparse(X):
+    if abs(_size_of(y)) >= MODERATE:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
         A = augmented(X, x0)
@@ -162,7 +131,7 @@ def _interpolating(X: Points, y: Floats, weight: Floats, x0: float) -> Floats | 
                 break
             last = moved
         fits = float(np.abs(left / rows).max()) <= NEARLY * float(np.abs(y).max())
-    return w if fits and np.isfinite(w).all() else None
+    return (w, n) if fits and np.isfinite(w).all() else None
 
 
 def row_leverages(X: Points, x0: float) -> Floats:

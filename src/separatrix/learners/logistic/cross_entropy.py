@@ -9,11 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from separatrix.learners.least_squares.elimination import one_sided, with_wide_run
-from separatrix.learners.logistic.far_columns import about_the_means, narrow, rounding_matters
+from separatrix.learners.logistic.far_columns import (
+    about_the_means,
+    ends_of,
+    narrow,
+    rounding_matters,
+)
+from separatrix.learners.logistic.levels import newton_of_levels
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
-from separatrix.learners.logistic.newton_coordinates import OneHotColumns
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser, others, without
 from separatrix.learners.logistic.subsampled import subsampled
 
@@ -24,6 +28,9 @@ WIDE = 1500  # columns, from which on their Hessian costs more than many reads o
 
 def least_cross_entropy(problem: Problem) -> LogisticFit:
     """Minimise the cross-entropy; stop at a certified gap, or when no minimiser exists."""
+    of_levels = newton_of_levels(problem)
+    if of_levels is not None:
+        return of_levels
     if not problem.in_memory:
         return subsampled(problem) or _of_the_others(problem)
     fit = _least(problem)
@@ -31,25 +38,18 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
     if fit.divergent or (certified and fit.left_out):  # then the other columns were checked below
         return fit
     rounded = rounding_matters(sample, fit.weights, problem.tol)
-    if not rounded and (certified or not narrow(sample.X)):
+    if not rounded and (certified or not narrow(ends_of(sample.X))):
         return fit
     return _proven(about_the_means(problem, fit), problem)
 
 
 def _least(problem: Problem) -> LogisticFit:
     """Minimise it in the units of the sample."""
-    sample, (n, d) = problem.sample, problem.sample.X.shape
-    found = None if problem.penalised else with_wide_run(sample.X)
-    if not problem.penalised and problem.overlap_rank is None:
-        doubtful = n <= d and n * d >= LARGE if found is None else one_sided(*found, sample.y)
-        if doubtful and no_minimiser(proof := problem.separability):
+    n, d = problem.sample.X.shape
+    if not problem.penalised and problem.overlap_rank is None and n <= d and n * d >= LARGE:
+        proof = problem.separability
+        if no_minimiser(proof):
             return LogisticFit(np.zeros(d + 1), np.inf, 0, separability=proof)
-    one_hot = None
-    if problem.penalised or found is not None:
-        X = sample.X if found is None else found[0]
-        one_hot = OneHotColumns.of(replace(sample, X=X), problem.x0, problem.C)
-    if one_hot is not None:
-        return newton(problem, one_hot) or _of_the_others(problem)
     large = n * (d + 1) > SMALL
     if problem.penalised and (d >= WIDE or (large and n <= d)):
         fit = newton_cg(problem)

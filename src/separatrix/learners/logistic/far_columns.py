@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 
-from separatrix.data import Floats, Points, Sample
+from separatrix.data import Floats, Points, Sample, in_full
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import LogisticFit, Problem, others, without
 from separatrix.learners.logistic.reads import ROUNDINGS, Place, newton_by_reads
@@ -23,11 +23,10 @@ NARROW = 1e-6  # (largest - least) / size, below which a column is far from 0
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def score_rounding(X: Points, weights: Floats) -> Floats:
+def score_rounding(ends: Floats, weights: Floats) -> Floats:
     """Return by how much the rounding of each weight (1+d,) may move a score."""
-    least, largest = _range(X)
-    sizes = np.maximum(np.abs(least), np.abs(largest))
-    return np.asarray(ROUNDINGS * EPS * np.abs(weights) * np.append(1.0, sizes))
+    sizes = np.append(1.0, np.abs(ends).max(axis=0))
+    return np.asarray(ROUNDINGS * EPS * np.abs(weights) * sizes)
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -41,7 +40,7 @@ def rounding_matters(sample: Sample, weights: Floats, tol: float) -> bool:
     """Whether the rounding of weights (1+d,) does; the ranges are read only where it may."""
     size = sample.radius  # at least that of any number
     may = not ROUNDINGS * EPS * np.abs(weights).sum() * size < np.sqrt(SHARE * max(tol, EPS))
-    return may and matters(score_rounding(sample.X, weights), tol)
+    return may and matters(score_rounding(ends_of(sample.X), weights), tol)
 
 
 def about_the_means(problem: Problem, fit: LogisticFit) -> LogisticFit:
@@ -64,16 +63,13 @@ def about_the_means(problem: Problem, fit: LogisticFit) -> LogisticFit:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def narrow(X: Points) -> bool:
+def narrow(ends: Floats) -> bool:
     """Whether some column is far from 0 compared with its range."""
-    least, largest = _range(X)
+    least, largest = ends
     far = np.minimum(np.abs(least), np.abs(largest)) * NARROW
     return bool(((largest > least) & (largest - least < far)).any())
 
 
-def _range(X: Points) -> tuple[Floats, Floats]:
-    """Return the least and the largest value of each column (d,)."""
-    least, largest = X.min(axis=0), X.max(axis=0)
-    if sp.issparse(X):
-        least, largest = least.toarray().ravel(), largest.toarray().ravel()
-    return np.asarray(least), np.asarray(largest)
+def ends_of(X: Points) -> Floats:
+    """Return the least and the largest value of each column (2, d)."""
+    return np.array([in_full(end).ravel() for end in (X.min(axis=0), X.max(axis=0))])

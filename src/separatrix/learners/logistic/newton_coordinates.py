@@ -8,8 +8,7 @@ import numpy as np
 import scipy.linalg
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Points, Sample
-from separatrix.learners.least_squares.elimination import EliminatedColumns, Elimination
+from separatrix.data import Floats, InputError, Points
 from separatrix.learners.least_squares.least_squares import (
     augmented,
     factorised,
@@ -161,40 +160,7 @@ class OrthonormalColumns(_DenseColumns):
         return float((np.log(sizes) - np.log(self.scale[self.basic])).sum())
 
 
-class OneHotColumns:
-    """Columns M (N, k) of a sparse table whose widest run is eliminated from each Hessian."""
-
-    near_singular = rank_in_doubt = False
-
-    def __init__(self, columns: EliminatedColumns, C: float) -> None:
-        self._columns, self.M = columns, columns.M
-        self.penalty = np.zeros(self.M.shape[1])
-        if np.isfinite(C):
-            self.penalty = penalty_of(columns.scale, C)
-            self.penalty[columns.at == 0] = 0.0
-        self.coordinates, self.weights = columns.coordinates, columns.weights
-        self.combination = columns.combination
-
-    @classmethod
-    def of(cls, sample: Sample, x0: float, C: float) -> OneHotColumns | None:
-        """Return the columns of a sparse table with a wide run; None for any other."""
-        weight = None if np.isfinite(C) else sample.weight
-        columns = EliminatedColumns.of(sample.X, x0, weight)
-        return None if columns is None else cls(columns, C)
-
-    def hessian(self, d: Floats) -> Elimination:
-        """Return M' diag(d) M + diag(penalty), for d (N,)."""
-        return self._columns.factorised(d, self.penalty)
-
-    def spread(self, hessian: Untyped) -> Floats:
-        """Return sqrt diag of the inverse information; NaN for collinear columns, and penalised."""
-        if self.penalty.any():
-            return np.full(self._columns.width, np.nan)
-        errors: Floats = hessian.spread()
-        return errors
-
-
-Basis = ScaledColumns | OrthonormalColumns | OneHotColumns
+Basis = ScaledColumns | OrthonormalColumns
 
 
 def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | OrthonormalColumns:

@@ -126,12 +126,23 @@ class Place:
         """Return about what the rounding of sums over n rows may add to a relative gap."""
         scaling = self.scaling
         sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
-        of_scores = ROUNDINGS * EPS * float(np.abs(self.weights) @ sizes)
-        return EPS * (TILE + n / TILE) + 0.5 * of_scores**2
+        return tolerance_of(n, float(np.abs(self.weights) @ sizes))
+
+    def over(self, table: Rows) -> Rows:
+        """Return the rows that are read."""
+        return table
+
+    def read(self, table: Rows) -> Read:
+        return Read.of(table, self)
 
     def moved(self, t: float, before: Floats, step: Floats) -> Place:
         """Return the place at t times a step from another."""
         return replace(self, c=before + t * step, before=before, step=step)
+
+
+def tolerance_of(n: int, largest: float) -> float:
+    """Return about what rounding may add to a relative gap of n rows, with such scores."""
+    return EPS * (TILE + n / TILE) + 0.5 * (ROUNDINGS * EPS * largest) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +179,30 @@ class Read:
             _by_label(sums[MISS], sums[MISS_EXCESS]),
         )
 
+    def newton(self) -> tuple[Floats | None, Floats | None]:
+        """Return the lower factor of the Hessian and Newton's step; None where near to singular."""
+        lower = cholesky(self.hessian)
+        if lower is None:
+            return None, None
+        return lower, np.asarray(lapack.dpotrs(lower, -self.gradient, lower=1)[0])
+
+    def unmet(self, step: Floats) -> Floats:
+        """Return by how much a step misses Newton's equations."""
+        return np.abs(self.hessian @ step + self.gradient)
+
 
 @dataclass(frozen=True, slots=True)
 class GapInBlocks:
     """The claim that a line's sum of errors is within gap of the least, checked in floats."""
 
-    place: Place
+    place: Untyped  # `Place`, or that of `levels`
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
     tolerance: float  # about what rounding may make of it
     chosen: NDArray[np.int64] | None = None  # (n,) these rows, by index
     moved: Floats | None = None  # (n,) by how much, times weight and label
 
     @classmethod
-    def of(cls, place: Place, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
+    def of(cls, place: Untyped, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
         """Return the claim for a gap found in floats over n rows."""
         tolerance = place.tolerance(n)
         return cls(place, gap + tolerance, tolerance, *moves)
@@ -195,10 +217,10 @@ class GapInBlocks:
         place = self.place
         if place.before is None or place.step is None:
             return np.inf
-        at = Read.of(table, replace(place, c=place.before, before=None, step=None))
-        unmet = np.abs(at.hessian @ place.step + at.gradient)
-        found = Read.of(table, place)
-        return found.gap + float(np.abs(place.c) @ unmet) / found.value
+        table = place.over(table)
+        unmet = replace(place, c=place.before, before=None, step=None).read(table).unmet(place.step)
+        found = place.read(table)
+        return float(found.gap + np.abs(place.c) @ unmet / found.value)
 
     def _by_few_rows(self, table: Rows) -> float:
         place = self.place
@@ -236,12 +258,12 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
     def over(now: Read, _: float) -> bool:
         return now.gap <= tol
 
-    end, columns = _descended(table, place, over, problem.max_iter - spent, doubt), None
+    end, columns = descended(table, place.read(table), over, problem.max_iter - spent, doubt), None
     if end.lower is None and not problem.penalised and not end.read.gap <= tol:
         columns = _Independent.of(table, place, problem.collinear)
         spent += end.n_steps
         start = columns.place(place)
-        end = _descended(table, start, over, problem.max_iter - spent, doubt)
+        end = descended(table, start.read(table), over, problem.max_iter - spent, doubt)
     gap = end.read.gap
     # a line far out along a direction of recession is certified, too, where curvature vanishes
     if unasked and (end.lower is None or not gap <= tol):
@@ -250,7 +272,7 @@ def newton_by_reads(problem: Problem, place: Place, spent: int = 0) -> LogisticF
             gap = np.inf
         else:
             spent += end.n_steps
-            end = _descended(table, end.read.place, over, problem.max_iter - spent, 0.0)
+            end = descended(table, end.read, over, problem.max_iter - spent, 0.0)
             gap = end.read.gap
     weights, errors = end.read.place.weights, end.errors
     left_out: LeftOut = {}
@@ -292,14 +314,14 @@ class FisherInformation:
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
                 )
-            return _End(read, cholesky(read.hessian), None).errors
+            return End(read, cholesky(read.hessian), None).errors
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class End:
     """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on."""
 
-    read: Read
+    read: Untyped  # `Read`, or that of `levels`
     lower: Floats | None
     step: Floats | None
     n_steps: int = 0
@@ -310,7 +332,8 @@ class _End:
         place = self.read.place
         if self.lower is None:
             return np.full(place.scaling.scale.size, np.nan)
-        return place.errors(self.lower)
+        errors: Floats = place.errors(self.lower)
+        return errors
 
     @property
     def gain(self) -> float:
@@ -318,17 +341,17 @@ class _End:
         return 0.0 if self.step is None else -float(self.read.gradient @ self.step)
 
 
-def _descended(
-    table: Rows, place: Place, over: Callable[[Read, float], bool], max_iter: int, doubt: float
-) -> _End:
+def descended(
+    table: Rows, first: Untyped, over: Callable[[Untyped, float], bool], max_iter: int, doubt: float
+) -> End:
     """Return where Newton's steps end: as `_newton`, once over(read, gain of the step on)."""
     steps, t = 0, 1.0
-    end = _ending(Read.of(table, place))
+    end = _ending(first)
     while end.step is not None and not over(end.read, end.gain) and steps < max_iter:
         now = end.read
         if doubt and (now.n_wrong == 0 or steps >= SUSPICIOUS_STEPS):
             break
-        later = Read.of(table, now.place.moved(t, now.place.c, end.step))
+        later = now.place.moved(t, now.place.c, end.step).read(table)
         steps += 1
         if not later.value <= now.value * (1.0 + ROUNDING):
             t *= 0.5
@@ -344,10 +367,8 @@ def _descended(
     return replace(end, n_steps=steps)
 
 
-def _ending(now: Read) -> _End:
-    lower = cholesky(now.hessian)
-    step = None if lower is None else np.asarray(lapack.dpotrs(lower, -now.gradient, lower=1)[0])
-    return _End(now, lower, step)
+def _ending(now: Untyped) -> End:
+    return End(now, *now.newton())
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,9 +424,9 @@ def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:
         return Read.of(table, columns.place(place))
 
 
-def _optimal(table: Rows, place: Place) -> _End:
+def _optimal(table: Rows, place: Place) -> End:
     """Return where steps end that each gain something."""
-    return _descended(table, place, lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
+    return descended(table, place.read(table), lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,190 @@
+"""Newton's method for the cross-entropy of tables of categories, whose levels are eliminated.
+
+As in `reads`, a read gives value, gradient and Hessian, and the gap that the step before certifies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from separatrix.data import Floats, Sample
+from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.learners.least_squares.elimination import (
+    MOST_REST,
+    MOST_UNPENALISED,
+    EliminatedColumns,
+    Elimination,
+    Sums,
+)
+from separatrix.learners.logistic.certify import LARGEST_MOVE, bends, divergences
+from separatrix.learners.logistic.far_columns import matters, narrow, score_rounding
+from separatrix.learners.logistic.newton_coordinates import penalty_of
+from separatrix.learners.logistic.objective import weighed
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.reads import LEAST_DOUBT, GapInBlocks, descended, tolerance_of
+from separatrix.scale import Rows
+from separatrix.tiles import one_blas_thread
+
+ERROR, WRONG, DIVERGENCE = range(3)  # the values of a row that are summed
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a read takes place, in coordinates c of eliminated columns, and what led there."""
+
+    columns: EliminatedColumns
+    penalty: Floats
+    factors: Floats  # (2,) by which the weights of rows of either label are multiplied
+    c: Floats
+    before: Floats | None = None
+    step: Floats | None = None
+
+    def moved(self, t: float, before: Floats, step: Floats) -> Place:
+        """Return the place at t times a step from another."""
+        return replace(self, c=before + t * step, before=before, step=step)
+
+    def over(self, table: Rows) -> Rows:
+        """Return the rows that are read."""
+        return self.columns.over(table)
+
+    def read(self, M: Rows) -> Read:
+        sums = Sums.over(M, self.columns, 3, _parts, self)
+        value = float(sums.values[ERROR] + 0.5 * (self.penalty @ (self.c * self.c)))
+        gap = np.inf
+        if self.before is not None and self.step is not None and value > 0.0:
+            short = self.before + self.step - self.c  # of where the dual point is the best one
+            gap = float(sums.values[DIVERGENCE] + 0.5 * (self.penalty @ (short * short))) / value
+        gradient, wrong = self.penalty * self.c - sums.right, int(sums.values[WRONG])
+        return Read(self, value, gradient, sums, wrong, gap if gap >= 0.0 else np.inf)
+
+    def tolerance(self, n: int) -> float:
+        """Return about what the rounding of sums over n rows may add to a relative gap."""
+        sizes = np.append(1.0, np.abs(self.columns.ends).max(axis=0))
+        return tolerance_of(n, float(np.abs(self.columns.weights(self.c)) @ sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a read of all rows gives at a place."""
+
+    place: Place
+    value: float  # sum of errors and penalty
+    gradient: Floats
+    sums: Sums
+    n_wrong: int  # rows with a <= 0, in floats
+    gap: float  # relative, certified by the step that led there, but for rounding
+
+    def hessian(self) -> Elimination:
+        return Elimination.of(self.place.columns, self.sums, self.place.penalty)
+
+    def newton(self) -> tuple[Elimination | None, Floats]:
+        """Return the factors of the Hessian, None where ill-conditioned, and Newton's step."""
+        hessian = self.hessian()
+        return None if hessian.ill_conditioned else hessian, hessian.solve(-self.gradient)
+
+    def unmet(self, step: Floats) -> Floats:
+        """Return by how much a step misses Newton's equations."""
+        return np.abs(self.hessian().product(step) + self.gradient)
+
+
+def newton_of_levels(problem: Problem) -> LogisticFit | None:
+    """Minimise to a certified gap, or find no minimum; None for tables of another kind."""
+    table, penalised = problem.table, problem.penalised
+    most = MOST_REST if penalised else MOST_UNPENALISED
+    found = EliminatedColumns.of(table, problem.x0, most)
+    if found is None:
+        return None
+    columns, M = found
+    if not penalised and problem.overlap_rank is None and columns.one_sided:
+        if no_minimiser(problem.separability):
+            proof = problem.separability
+            return LogisticFit(np.zeros(columns.width), np.inf, 0, separability=proof)
+        problem = replace(problem, overlap_rank=problem.separability.rank)
+    with one_blas_thread(), np.errstate(all="ignore"):
+        penalty = np.zeros(columns.at.size)
+        if penalised:
+            penalty = penalty_of(columns.scale, problem.C)
+            penalty[columns.at == 0] = 0.0
+        first = Place(columns, penalty, problem.factors, np.zeros(penalty.size)).read(M)
+        if not penalised:
+            independent = columns.independent(first.sums, table, problem.x0)
+            if independent is None:
+                return None
+            if independent[0] is not columns:
+                columns, sums = independent
+                M, zero = columns.over(table), np.zeros(columns.at.size)
+                place = Place(columns, zero, problem.factors, zero)
+                first = replace(first, place=place, gradient=-sums.right, sums=sums)
+        if problem.start.any():
+            start = replace(first.place, c=columns.coordinates(problem.start)).read(M)
+            first = first if start.hessian().ill_conditioned else start
+        fit = _minimised(problem, M, first)
+    # what the constant takes from columns far from 0 is lost to it: `far_columns` goes about this
+    rounded = matters(score_rounding(columns.ends, fit.weights), problem.tol)
+    doubt = rounded or ((fit.gap > problem.tol or fit.doubtful) and narrow(columns.ends))
+    leave = doubt and problem.x0 and table.source.nnz is None and not fit.divergent
+    return None if leave else fit
+
+
+def _minimised(problem: Problem, M: Rows, first: Read) -> LogisticFit:
+    """Minimise from a first read on."""
+    tol, steps = problem.tol, 0
+    unasked, proof = not problem.penalised and problem.overlap_rank is None, None
+    doubt = max(tol, LEAST_DOUBT) if unasked else 0.0
+
+    def over(now: Read, _: float) -> bool:
+        return now.gap <= tol
+
+    end = descended(M, first, over, problem.max_iter, doubt)
+    # a line far out along a direction of recession is certified, too, where curvature vanishes
+    if unasked and (end.lower is None or not end.read.gap <= tol):
+        proof, steps = problem.separability, end.n_steps
+        if no_minimiser(proof):
+            weights = end.read.place.columns.weights(end.read.place.c)
+            return LogisticFit(weights, np.inf, steps, separability=proof)
+        end = descended(M, end.read, over, problem.max_iter - steps, 0.0)
+    steps, now = steps + end.n_steps, end.read
+    if now.gap <= tol:  # the step at hand doubles the digits, unless rounding takes more
+        last = now.place.moved(1.0, now.place.c, end.step).read(M)
+        now, steps = (last, steps + 1) if last.gap <= tol else (now, steps)
+    columns, hessian = now.place.columns, now.hessian()
+    return LogisticFit(
+        columns.weights(now.place.c),
+        now.gap,
+        steps,
+        standard_errors=np.full(columns.width, np.nan) if problem.penalised else None,
+        information=None if problem.penalised else hessian,
+        doubtful=hessian.ill_conditioned and not problem.penalised,
+        separability=proof,
+        claim=GapInBlocks.of(now.place, now.gap, problem.table.n),
+    )
+
+
+def _divergences(alpha: Floats, a: Floats, sigma: Floats, curve: Floats) -> Floats:
+    """Return KL(alpha, sigma(-a)) of each row, or a little more."""
+    moves = alpha - sigma
+    up, down = moves / sigma, moves * (sigma / curve)
+    near = np.maximum(np.abs(up), np.abs(down)) <= LARGEST_MOVE
+    found = bends(moves, np.where(near, up, 0.0), np.where(near, down, 0.0))
+    assert found is not None  # noqa: S101  # no move is large
+    found[~near] = divergences(alpha[~near], a[~near])
+    return found
+
+
+def _parts(of: Sample, place: Place) -> tuple[Floats, Floats, Floats]:
+    """Return for each row the curvature, minus the slope along it, and what is summed (3, n)."""
+    M, y, weight = of.X, of.y, weighed(of, place.factors)
+    sigma, curve, error, values = *np.empty((3, of.n)), np.zeros((3, of.n))
+    a = y * (M @ place.c)
+    logistic_parts(a, sigma, curve, error)
+    values[ERROR], values[WRONG] = weight * error, (weight > 0.0) & ~(a > 0.0)
+    values[DIVERGENCE] = np.inf
+    if place.before is not None and place.step is not None:
+        alpha, bend, _ = np.empty((3, of.n))
+        logistic_parts(y * (M @ place.before), alpha, bend, _)
+        alpha -= bend * (y * (M @ place.step))
+        if alpha.min() >= 0.0 and alpha.max() <= 1.0:
+            values[DIVERGENCE] = weight * _divergences(alpha, a, sigma, curve)
+    return weight * curve, weight * sigma * y, values
