@@ -19,6 +19,7 @@ BLOCKS = 12  # blocks that fit beside that: those read ahead, and what kernels m
 LARGEST_BLOCK = 64 << 20  # bytes: larger ones are no faster
 COMPILER = "libllvmlite"  # 50 MB of it are in memory once kernels were loaded
 DONT_NEED = 4  # MADV_DONTNEED: pages of a file that were not written are dropped
+M_ARENA_MAX, ARENAS = -8, 2  # glibc's threads each keep what they freed, but for this limit
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 
@@ -50,6 +51,11 @@ def memory_of(asked: int | str | None = None, processes: int = 1) -> int:
 def memory_budget(asked: int | str | None = None) -> int:
     """Return the bytes that rows may take of what a process may."""
     return memory_of(asked) - STARTED
+
+
+def share_arenas() -> None:
+    """Let threads that begin from now on share what others freed."""
+    _in_c_library(lambda library: library.mallopt(M_ARENA_MAX, ARENAS))
 
 
 def trim() -> None:

@@ -22,7 +22,7 @@ from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Sample
 from separatrix.scale.block import Block
-from separatrix.scale.budget import trim
+from separatrix.scale.budget import share_arenas, trim
 from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.rows import NoJournal, Rows
 from separatrix.scale.source import Source, joined_samples
@@ -236,6 +236,7 @@ def sharing(rows: Rows) -> Rows:
     """Return rows whose reads runs can share; as they are on a cluster, and with a checkpoint."""
     if type(rows.back_end) is not Loop or not isinstance(rows.journal, NoJournal):
         return rows
+    share_arenas()
     window = Window(rows.source)
     n_tiles = max(1, rows.rows_in_block // (SMALLER * TILE))  # of wide rows fewer than `PARTS`
     size = (n_tiles // PARTS * PARTS or n_tiles) * TILE

@@ -25,6 +25,8 @@ from separatrix.separation.rounding import (
 T = TypeVar("T")
 
 FIRST = 60  # rows to begin with, for each column
+FEWEST_FIRST = 3  # the same of wide tables, where more are many numbers
+FIRST_NUMBERS = 1 << 20
 NEAR = 4  # rows for each column on which rounded weights are tried
 NOTHING = 1e-12  # the size of a least point that may be the origin
 SLACK = 0.5  # of the level of the rows in use, by which others may fall short
@@ -109,7 +111,8 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
 
 def first_rows(table: SignedRows) -> WorkingSet:
     """Return a working set of rows evenly spread over the table."""
-    few = FIRST * (table.d + 1)
+    each = min(FIRST, max(FEWEST_FIRST, FIRST_NUMBERS // (table.d + 1) ** 2))
+    few = each * (table.d + 1)
     step = max(1.0, table.n / few)  # 1 or more: the rows are distinct
     rows = (np.arange(min(few, table.n)) * step).astype(np.int64)
     return WorkingSet(table, rows, np.zeros((0, table.width)))

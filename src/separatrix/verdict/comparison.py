@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners.logistic.subsampled import MOST_NUMBERS
+from separatrix.learners.logistic.subsampled import numbers_drawn
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, Together, begin
 from separatrix.tiles import n_threads, one_blas_thread
@@ -168,7 +168,7 @@ def _fits(
 
 def _at_once(rows: Rows) -> int:
     """Return how many fits may keep drawn rows at the same time."""
-    return max(1, rows.budget // (DRAWN * 8 * min(rows.n * rows.d, MOST_NUMBERS)))
+    return max(1, rows.budget // (DRAWN * 8 * numbers_drawn(*rows.shape)))
 
 
 def _counts(

@@ -40,6 +40,7 @@ from separatrix.zero_one.problem import Costs, Problem, Question
 AS_THEY_STAND = 0  # rows by their distance from the line, wrong and right ones alike
 RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the best is taken
 SEARCHED = 20_000  # rows, spread over the table, of which the best line is looked for
+SEARCHED_NUMBERS = 1 << 21  # in them, at the most
 STEPS, STEP_WORK = 1_600, 1 << 28  # of that search; numbers in its rows times steps, at the most
 TRIED = 4096  # rows, at most, on which the orders of packing are compared
 TRIED_OF_TILES = 16  # fewer where few tiles are packed: one in 16 of their rows
@@ -59,7 +60,8 @@ def best_of_lines(question: Question, lines: Sequence[Floats]) -> tuple[Floats, 
 
 def some_rows(table: Rows) -> Sample:
     """Return rows spread over the table, in doubles, of which the best line is looked for."""
-    return table.some(np.array(spread(table.n, SEARCHED), dtype=np.int64))
+    most = min(SEARCHED, SEARCHED_NUMBERS // (table.d + 1))
+    return table.some(np.array(spread(table.n, most), dtype=np.int64))
 
 
 def line_of_some_rows(question: Question, some: Sample) -> Floats:

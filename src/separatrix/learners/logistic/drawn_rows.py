@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
@@ -63,9 +64,11 @@ class Few:
     def drawn(cls, table: Rows, n: int, factors: Floats) -> Few:
         """Return about n rows, from one read."""
         parts = table.map(_drawn, n / table.n, factors)
-        X, y, weight, chosen, copies = zip(*parts, strict=True)
+        y, weight, chosen, copies = zip(*(part[1:] for part in parts), strict=True)
+        points = [part[0] for part in parts]
+        del parts
         assert table.classes is not None  # noqa: S101  # yes and no
-        sample = Sample(stacked(X), np.concatenate(y), table.classes, np.concatenate(weight))
+        sample = Sample(_joined(points), np.concatenate(y), table.classes, np.concatenate(weight))
         return cls(sample, np.concatenate(chosen), np.concatenate(copies))
 
     @classmethod
@@ -82,6 +85,19 @@ class Few:
             return self
         sample = Sample(rows_at(of.X, kept), of.y[kept], of.classes, of.weight[kept])
         return Few(sample, self.chosen[kept], self.copies[kept] * (of.n / len(kept)))
+
+
+def _joined(parts: list[Points]) -> Points:
+    """Return rows below one another; each part is given up when it is copied."""
+    if len(parts) == 1 or sp.issparse(parts[0]):
+        return stacked(parts)
+    parts.reverse()
+    whole, filled = np.empty((sum(map(len, parts)), parts[0].shape[1])), 0
+    while parts:
+        part = parts.pop()
+        whole[filled : filled + len(part)] = part
+        filled += len(part)
+    return whole
 
 
 def _drawn(

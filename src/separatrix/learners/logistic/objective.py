@@ -19,6 +19,7 @@ from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 # A tile of sparse rows holds at least this many numbers for each of the sums that it writes.
 NUMBERS_PER_SUM = 8
+COLUMNS = 64  # of which copies are made at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,12 @@ class Scaling:
         largest = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
         _, exponent = np.frexp(largest)
         size = np.ldexp(1.0, np.clip(exponent, -1000, 1000))  # squares of the rest do not overflow
-        rest = (rows - centre) / size
-        spread = size * np.sqrt(np.einsum("nj,nj->j", rest, rest) / len(rest))
+        squares = np.empty_like(centre)
+        for start in range(0, centre.size, COLUMNS):
+            some = slice(start, start + COLUMNS)
+            rest = (rows[:, some] - centre[some]) / size[some]
+            squares[some] = np.einsum("nj,nj->j", rest, rest)
+        spread = size * np.sqrt(squares / len(rows))
         scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
         of_columns = scale * scale / C if np.isfinite(C) else np.zeros_like(scale)
         penalty = np.concatenate(([_penalty_of_constant(x0)], of_columns))

@@ -63,6 +63,11 @@ def sizes(n: int, d: int) -> list[int]:
     return [*found, last]
 
 
+def numbers_drawn(n: int, d: int) -> int:
+    """Return about how many numbers the largest subsample has."""
+    return min(n, sizes(n, d)[-1]) * (d + 1)
+
+
 def subsampled(problem: Problem) -> LogisticFit | None:
     """Minimise to a certified gap, or find no minimum; None where columns in memory go first."""
     with one_blas_thread(), np.errstate(all="ignore"):
