@@ -89,7 +89,7 @@ def test_ends_are_proven_and_no_others():
 
 def test_a_saddle_on_the_profile_is_no_end():
     sample = sample_of(*SADDLE)
-    likelihood = PenalisedLikelihood(sample, 1.0)
+    likelihood = PenalisedLikelihood(sample)
     best, a = likelihood.best, np.ascontiguousarray(likelihood.back[1])
     c = likelihood._foreseen(a, 1.0, Q)
     find_end(

@@ -17,7 +17,7 @@ from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 
 FIRTH = (
     "Firth's penalty (Jeffreys's prior) takes away the first-order bias of maximum likelihood and "
@@ -44,8 +44,8 @@ def firth_estimates(
     options: Mapping[str, Untyped],
 ) -> Estimates:
     """Return Firth's estimates with their profile intervals and likelihood-ratio tests."""
-    sample = rows.whole()
-    columns, q = Columns.of(sample, x0), quantile(level)
+    sample = with_constant(rows.whole(), x0)
+    columns, q = Columns.of(sample), quantile(level)
     enclose = options.get("enclose")
     likelihood = columns.likelihood
     best = likelihood.best
@@ -53,7 +53,7 @@ def firth_estimates(
     weights = np.where(open_ones, np.nan, likelihood.weights(best.c))
     k = weights.size
     ends, chi2 = np.full((2, k), np.nan), np.full(k, np.nan)
-    point = columns.claim(best, ENDS_TOL, sample.weight, x0)
+    point = columns.claim(best, ENDS_TOL, sample.weight)
     rank = len(point.columns)
     if enclose is None:
         enclose = sample.n * rank * (rank + 10) * 2 * rank <= WORTH_IT
@@ -83,7 +83,7 @@ def firth_estimates(
 
 def penalised_ratio(sample: Sample, x0: float, tested: Sequence[int]) -> float:
     """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom."""
-    columns = Columns.of(sample, x0)
+    columns = Columns.of(with_constant(sample, x0))
     places: Floats = columns.spread_out(np.arange(len(columns.kept), dtype=float), -1.0)
     inside = [int(places[j]) for j in tested if places[j] >= 0.0]
     likelihood = columns.likelihood

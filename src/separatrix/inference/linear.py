@@ -25,7 +25,7 @@ def linear_estimates(  # noqa: PLR0917  # one caller
     """Return estimates with t intervals and tests, and the figures of the model."""
     keep = weight > 0.0
     X, y, weight, spread = X[keep], y[keep], weight[keep], spread.only(keep)
-    solution = least_squares(rows_of(X, y, weight), x0)
+    solution = least_squares(rows_of(X, y, weight, x0))
     design, n = Design.of(X, x0), float(weight.sum())
     squares = float(weight @ solution.residuals**2)
     centre = float(np.average(y, weights=weight)) if x0 else 0.0

@@ -13,14 +13,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from separatrix.data import Floats, InputError, Sample, quiet
+from separatrix.data import Floats, InputError, Sample, constant_of, quiet
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import diverging_line, sides
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows, Source
-from separatrix.scale.view import View, seen_as
+from separatrix.scale.view import View, seen_as, with_constant
 from separatrix.separation.decide import Separability
 from separatrix.tiles import stack_of_tiles, tiles
 
@@ -58,12 +58,13 @@ class Maximum:
     def near(cls, rows: Rows, learner: LogisticRegression, given: Floats | None = None) -> Maximum:
         """Return it from an unpenalised fit of the rows."""
         with rows.journal.part("maximum likelihood"):
-            x0, proof = 1.0 if learner.fit_intercept else 0.0, learner.certificate_
+            x0, proof = constant_of(learner), learner.certificate_
+            rows = with_constant(rows, x0)
             if not isinstance(proof, Separability):
                 place = getattr(proof, "place", None)
                 if not isinstance(place, Place):
-                    place = place_of(rows, x0, learner.finite_weights_)
-                best = optimum_in_blocks(rows, x0, place)
+                    place = place_of(rows, learner.finite_weights_)
+                best = optimum_in_blocks(rows, place)
                 return cls(
                     rows, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof,
                     None, given,
@@ -72,7 +73,7 @@ class Maximum:
             if proof.verdict == "touching":
                 line = diverging_line(proof)
                 some = rows_on(rows, line)
-                limit = optimum_in_blocks(some, x0)
+                limit = optimum_in_blocks(some)
                 open_ones |= limit.left_out
             infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
             weight = rows.sum(label_weights)
@@ -183,8 +184,10 @@ def without_columns(rows: Rows, columns: Iterable[int], x0: float) -> tuple[Rows
     kept = [j for j in range(rows.d) if j + 1 not in away]
     x0 = 0.0 if 0 in away else x0
     if rows.in_memory is not None:
-        return Rows.of(_with_columns(rows.in_memory, kept)), x0
-    return seen_as(rows, SomeColumns(rows.source, kept)), x0
+        fewer = Rows.of(_with_columns(rows.in_memory, kept))
+    else:
+        fewer = seen_as(rows, SomeColumns(rows.source, kept))
+    return with_constant(fewer, x0), x0
 
 
 def _with_columns(sample: Sample, kept: list[int]) -> Sample:

@@ -84,6 +84,7 @@ def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
         np.concatenate((sample.y, np.ones(d), -np.ones(d))),
         sample.classes,
         np.concatenate((sample.weight, np.full(2 * d, m / 2.0))),
+        0.0,
     )
 
 

@@ -88,7 +88,7 @@ def start_weights(init: ArrayLike, sample: Sample | Rows) -> Floats:
         if init != "regression":
             raise InputError(f"init={init!r} is not known; choose None, 'regression' or an array.")
         rows = sample if isinstance(sample, Rows) else Rows.of(sample)
-        return least_squares(rows, rows.x0).weights
+        return least_squares(rows).weights
     weights = np.array(init, dtype=np.float64)
     if weights.shape != (sample.d + 1,) or not np.isfinite(weights).all():
         raise InputError(

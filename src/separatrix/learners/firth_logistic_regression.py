@@ -82,24 +82,23 @@ class FirthLogisticRegression(WithStandardErrors):
     def _learn(self, sample: Sample) -> Self:
         variant = one_of(VARIANTS, self.variant, "variant")
         tol, steps = positive(self.tol, "tol"), limit(self.max_iter, "max_iter")
-        x0 = 1.0 if self.fit_intercept else 0.0
         present = sample.weight > 0.0
         full, sample = sample, sample.only(present)
-        columns = Columns.of(sample, x0)
+        columns = Columns.of(sample)
         likelihood, self.collinear_ = columns.likelihood, dict(columns.left_out)
         found = likelihood.maximum(tol, steps)
         leverages, errors = likelihood.leverages(found.c), likelihood.standard_errors(found.c)
         weights = columns.spread_out(likelihood.weights(found.c), 0.0)
         self._standard_errors = columns.spread_out(errors, np.nan)
         self._firth_weights = weights.copy()
-        if variant == "flic" and x0:
+        if variant == "flic" and sample.x0:
             scores = likelihood.scores(found.c) - weights[0]
             weights[0] = refitted_intercept(scores, sample)
         if variant == "flac":
-            augmented = augmented_fit(columns.sample, leverages, x0, CERTIFIED_GAP, steps)
+            augmented = augmented_fit(columns.sample, leverages, CERTIFIED_GAP, steps)
             weights[columns.kept] = augmented.weights[:-1]
         self._adopt(full, weights)
-        self.certificate_ = columns.claim(found, tol, full.weight, x0)
+        self.certificate_ = columns.claim(found, tol, full.weight)
         self.leverages_ = np.zeros(full.n)
         self.leverages_[present] = leverages
         self.penalised_log_likelihood_ = found.value + likelihood.basis.log_determinant()

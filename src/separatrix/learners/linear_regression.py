@@ -20,6 +20,7 @@ from separatrix.data import (
     InputError,
     Sample,
     as_rows,
+    constant_of,
     read_points,
     read_regression,
     refuse_missing,
@@ -37,7 +38,7 @@ from separatrix.learners._weighted import (
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
 from separatrix.learners.least_squares.normal_equations import rows_of
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory
 
 Finder = Callable[[], dict[int, tuple[int, ...]]]
@@ -112,7 +113,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
     def leverages(self, X: ArrayLike) -> Floats:
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
-        return row_leverages(read_points(self, X), 1.0 if self.fit_intercept else 0.0)
+        return row_leverages(read_points(self, X), constant_of(self))
 
     def summary(self, *, level: float = 0.95, **options: Untyped) -> Untyped:
         """Return the `CoefficientTable` of the rows of the fit: t intervals, sigma, R^2, F.
@@ -181,13 +182,13 @@ def _solve(
     collinear: Finder | None = None
 ) -> Floats:  # fmt: skip
     """Return the weights (1+d,), and note on the learner what else is known of them."""
-    x0 = 1.0 if learner.fit_intercept else 0.0
-    solution = least_squares(rows, x0)
+    rows = with_constant(rows, constant_of(learner))
+    solution = least_squares(rows)
     learner.rank_, learner.collinear_ = solution.rank, {}
     if solution.near_singular:
-        learner.collinear_ = collinear_of(rows, x0) if collinear is None else collinear()
+        learner.collinear_ = collinear_of(rows) if collinear is None else collinear()
     if (of := rows.in_memory) is not None:
         learner.residuals_ = solution.residuals
-        learner.certificate_ = LeastSquaresGap(solution.weights, of.weight, of.classes, x0)
+        learner.certificate_ = LeastSquaresGap(solution.weights, of.weight, of.classes, rows.x0)
     learner.stopped_, learner.n_iter_ = Stopped.ONE_STEP, 1
     return solution.weights

@@ -126,8 +126,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         """Learn from a checked sample; `known` is what is found out about its rows elsewhere."""
         self._known = known
         try:
-            self._note_columns(sample)
-            return self._learn(sample)
+            return super().fit_sample(sample)
         finally:
             del self._known
 
@@ -153,11 +152,10 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         steps = limit(self.max_iter, "max_iter")
         if not C > 0.0:
             raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
-        x0 = 1.0 if self.fit_intercept else 0.0
         some = rows if isinstance(rows, Rows) else rows.only(rows.weight > 0.0)
         start = start_weights(self.init, some)
         known = self._known if some is rows else None
-        problem = Problem(rows, x0, C, tol, steps, start, known=known, factors=factors)
+        problem = Problem(rows, C, tol, steps, start, known=known, factors=factors)
         fitted = least_cross_entropy(problem)
         self.n_iter_ = fitted.n_steps
         if fitted.separability is not None and fitted.divergent:
@@ -281,7 +279,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
                 rest = fitted.weights
         else:
             table = Rows.of(problem.sample)
-            direction, on_it = direction_of(problem.sample, problem.x0, proof)
+            direction, on_it = direction_of(problem.sample, proof)
             if on_it.any():
                 cone, undecided = proof.recession, problem.sample.only(on_it)
                 rank = None if cone is None else proof.rank - cone.dimension

@@ -13,6 +13,7 @@ from separatrix.learners.least_squares.elimination import (
 )
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.least_squares.normal_equations import rows_of
+from separatrix.scale import with_constant
 from tests.learners.tables import one_hot_table
 
 
@@ -20,12 +21,12 @@ def columns_of(X, x0=1.0, weight=None):
     """Return the columns of a table and M; without those that others make up, where weighed."""
     n = X.shape[0]
     rows = rows_of(X, np.ones(n), np.ones(n) if weight is None else weight)
-    found = EliminatedColumns.of(rows, x0, MOST_UNPENALISED)
+    found = EliminatedColumns.of(with_constant(rows, x0), MOST_UNPENALISED)
     if found is None or weight is None:
         return found
     columns, M = found
     sums = Sums.over(M, columns, 1, elimination._weighed_squares)
-    independent = columns.independent(sums, rows, x0)
+    independent = columns.independent(sums, rows)
     return independent and (independent[0], independent[0].over(rows))
 
 
@@ -74,8 +75,8 @@ def test_the_shortest_minimiser_and_its_rank_are_those_of_orthogonal_columns(see
         rng.integers(0, 3, size=X.shape[0]).astype(float),
     )
     for x0 in (0.0, 1.0):
-        found = least_squares(rows_of(X, y, weight), x0)
-        dense = least_squares(rows_of(X.toarray(), y, weight), x0)
+        found = least_squares(rows_of(X, y, weight, x0))
+        dense = least_squares(rows_of(X.toarray(), y, weight, x0))
         assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
         assert found.residuals == pytest.approx(dense.residuals, rel=1e-8, abs=1e-10)
         assert found.rank == dense.rank
@@ -85,7 +86,7 @@ def test_a_column_without_numbers_and_a_constant_one_share_nothing():
     X, score, _ = one_hot_table(0)
     zero, seven = sp.csr_array((400, 1)), sp.csr_array(np.full((400, 1), 7.0))
     X = sp.csr_array(sp.hstack([zero, X, seven]))
-    found, dense = (least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (X, X.toarray()))
+    found, dense = (least_squares(rows_of(a, score, np.ones(400))) for a in (X, X.toarray()))
     assert found.weights == pytest.approx(dense.weights, rel=1e-8, abs=1e-10)
     assert found.weights[1] == 0.0
     assert found.rank == dense.rank == X.shape[1] - 1
@@ -97,9 +98,7 @@ def test_columns_too_close_to_dependence_for_sums_of_products_are_left_to_orthog
     of_level = rng.normal(size=20)[first] + 1e-6 * rng.normal(size=400)
     near = sp.csr_array(sp.hstack([X, sp.csr_array(of_level[:, None])]))
     assert columns_of(near, 1.0, np.ones(400)) is None
-    found, dense = (
-        least_squares(rows_of(a, score, np.ones(400)), 1.0) for a in (near, near.toarray())
-    )
+    found, dense = (least_squares(rows_of(a, score, np.ones(400))) for a in (near, near.toarray()))
     assert found.weights == pytest.approx(dense.weights, rel=1e-5)
 
 
@@ -128,7 +127,7 @@ def test_an_identifier_is_interpolated_by_the_shortest_line(reference):
     X = sp.csr_array(sp.hstack([levels, sp.csr_array(numbers)]))
     y, weight = np.where(random.random(n) < 0.5, 1.0, -1.0), random.uniform(0.5, 2.0, n)
     assert columns_of(X, 1.0, weight) is not None
-    found = least_squares(rows_of(X, y, weight), 1.0)
+    found = least_squares(rows_of(X, y, weight))
     A = np.column_stack([np.ones(n), X.toarray()])
     assert found.rank == n
     assert np.allclose(found.weights, np.linalg.pinv(A) @ y, rtol=0.0, atol=1e-9)

@@ -19,7 +19,7 @@ def drawn(n=5000, d=6, seed=0):
 def least_squares_by_gram(X, y, weight, x0):
     """Return the minimiser and its residuals; None where it is left to a decomposition."""
     residuals = np.empty(len(y))
-    w = minimiser_by_gram(rows_of(X, y, weight), x0, residuals)
+    w = minimiser_by_gram(rows_of(X, y, weight, x0), residuals)
     return None if w is None else (w, residuals)
 
 

@@ -12,7 +12,7 @@ from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.levels import newton_of_levels
 from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.problem import Problem
-from separatrix.scale import ArraySource, Rows
+from separatrix.scale import ArraySource, Rows, with_constant
 from separatrix.scale import rows as room
 from separatrix.tiles import TILE
 from tests.learners.tables import one_hot_table
@@ -27,7 +27,7 @@ def noisy_sample(seed, weight=None, **options):
 
 def problem_of(sample, x0=1.0, C=np.inf, tol=1e-10):
     zero = np.zeros(sample.d + 1)
-    return Problem(sample, x0, C, tol, 100, zero)
+    return Problem(with_constant(sample, x0), C, tol, 100, zero)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -38,7 +38,7 @@ def test_is_the_optimum_of_dense_columns(seed, C, x0):
     sample, _ = noisy_sample(seed, weight, n=600, baseline=seed % 2 == 0)
     problem = problem_of(sample, x0, C)
     found = newton_of_levels(problem)
-    dense = newton(replace(problem, rows=replace(sample, X=sample.X.toarray())))
+    dense = newton(replace(problem, rows=replace(problem.rows, X=sample.X.toarray())))
     assert found.gap <= 1e-10
     assert not found.divergent
     assert not found.doubtful

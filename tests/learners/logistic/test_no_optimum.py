@@ -31,7 +31,7 @@ def test_a_separating_line_has_no_row_on_it_and_none_is_made_exact(monkeypatch):
     sample = table(0, ties=False)
     monkeypatch.setattr(no_optimum, "SignedRows", None)  # what a look at every row begins with
     proof = separability(sample.X, sample.y)
-    direction, on_it = no_optimum.direction_of(sample, 1.0, proof)
+    direction, on_it = no_optimum.direction_of(sample, proof)
     assert not on_it.any()
     assert (sample.y * no_optimum.sides(sample.X, direction, 1.0) > 0.0).all()
 
@@ -41,7 +41,7 @@ def test_rows_on_a_touching_line_are_known_exactly():
     sample = read_arrays(X, [0, 1, 1, 1, 0])
     proof = separability(X, sample.y)
     assert proof.verdict == "touching"
-    _, on_it = no_optimum.direction_of(sample, 1.0, proof)
+    _, on_it = no_optimum.direction_of(sample, proof)
     scores = [exact_score(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
     assert on_it.tolist() == [s == 0 for s in scores]
 

@@ -30,7 +30,7 @@ class Alone:
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
         if of.optimum is not None:
             weights = of.optimum.weights
-        read = well_posed(rows, place_of(rows, of.x0, weights), left_out)
+        read = well_posed(rows, place_of(rows, weights), left_out)
         place = replace(read.place, before=None, step=None)
         near = Near.of(rows, place, place.c, of.log_likelihood + read.value, read.hessian)
         near = replace(near, exactly=not near.all_at_hand)
@@ -56,7 +56,7 @@ def most_likely_without(rows: Rows, away: list[int], x0: float) -> tuple[Floats,
     weights = np.zeros(rows.d + 1)
     if not fewer.d and not x0:
         return weights, float(np.log(2.0) * rows.sum(label_weights).sum())
-    best = optimum_in_blocks(fewer, x0)
+    best = optimum_in_blocks(fewer)
     kept = [0, *(i for i in range(1, rows.d + 1) if i not in away)]
     weights[kept] = best.weights
     return weights, best.value

@@ -110,7 +110,7 @@ class _Making:
         known, best = of.certificate, of.optimum
         self.rows = of.rows if of.rows.in_memory is not None else sharing(of.rows)
         # columns that others make up but for rounding
-        away = collinear_of(self.rows, of.x0) if best is None else best.left_out
+        away = collinear_of(self.rows) if best is None else best.left_out
         self.away = sorted(away)
         self.places = np.delete(np.arange(of.rows.d + 1), self.away)
         shown = known if isinstance(known, Separability) else None

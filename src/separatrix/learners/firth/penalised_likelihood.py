@@ -63,21 +63,23 @@ class Columns:
     sample: Sample
 
     @classmethod
-    def of(cls, sample: Sample, x0: float) -> Columns:
+    def of(cls, sample: Sample) -> Columns:
         """Return those of a sample of rows with positive weights."""
-        likelihood = PenalisedLikelihood(sample, x0)
-        left_out = collinear_columns(sample.X, x0) if likelihood.basis.near_singular else {}
+        likelihood = PenalisedLikelihood(sample)
+        left_out = {}
+        if likelihood.basis.near_singular:
+            left_out = collinear_columns(sample.X, sample.x0)
         kept = others(sample, left_out)
         if left_out:
             sample = without(sample, left_out)
-            likelihood = PenalisedLikelihood(sample, x0)
+            likelihood = PenalisedLikelihood(sample)
         return cls(likelihood, left_out, kept, sample)
 
-    def claim(self, point: Point, tol: float, sample_weight: Floats, x0: float) -> StationaryPoint:
+    def claim(self, point: Point, tol: float, sample_weight: Floats) -> StationaryPoint:
         """Return the claim that one maximum is within some `tol` standard errors of a point."""
         line, columns = self.line(point.c)
         radius = max(LEAST_RADIUS, ROOM * max(tol, point.length))
-        return StationaryPoint(line, sample_weight, columns, radius, x0)
+        return StationaryPoint(line, sample_weight, columns, radius, self.sample.x0)
 
     def line(self, c: Floats) -> tuple[Floats, tuple[int, ...]]:
         """Return weights (1+d,) of c on independent columns alone, and which those are."""
@@ -95,8 +97,8 @@ class Columns:
 class PenalisedLikelihood:
     """F in orthonormal columns (r) of a sample's rows, which all have a positive weight."""
 
-    def __init__(self, sample: Sample, x0: float) -> None:
-        self.basis = OrthonormalColumns(augmented(sample.X, x0), x0)
+    def __init__(self, sample: Sample) -> None:
+        self.basis = OrthonormalColumns(augmented(sample.X, sample.x0), sample.x0)
         M = np.ascontiguousarray(self.basis.M.T)
         self.table = Table(M, sample.y, sample.weight)
         self._place = new_place(*M.shape)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import expit, logit
 
@@ -31,15 +33,13 @@ def refitted_intercept(scores: Floats, sample: Sample) -> float:
     return middle
 
 
-def augmented_fit(
-    sample: Sample, leverages: Floats, x0: float, tol: float, max_iter: int
-) -> LogisticFit:
+def augmented_fit(sample: Sample, leverages: Floats, tol: float, max_iter: int) -> LogisticFit:
     """Return the most likely line of the augmented rows (FLAC), the indicator's weight the last."""
     X, half = dense(sample.X, "augmented rows"), leverages / 2.0
     zero, one = np.zeros((sample.n, 1)), np.ones((sample.n, 1))
     rows = np.vstack((np.hstack((X, zero)), np.hstack((X, one)), np.hstack((X, one))))
     labels = np.concatenate((sample.y, sample.y, -sample.y))
     weight = np.concatenate((sample.weight, half, half))
-    augmented = Sample(rows, labels, sample.classes, weight).only(weight > 0.0)
+    augmented = replace(sample, X=rows, y=labels, weight=weight).only(weight > 0.0)
     start = np.zeros(sample.d + 2)
-    return least_cross_entropy(Problem(augmented, x0, np.inf, tol, max_iter, start))
+    return least_cross_entropy(Problem(augmented, np.inf, tol, max_iter, start))

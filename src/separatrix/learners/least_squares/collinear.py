@@ -38,21 +38,21 @@ Indices = NDArray[np.int64]
 def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
     """Return the columns of X (N, d) to leave out, each with those that make it up."""
     nothing = np.ones(X.shape[0])
-    return collinear_of(rows_of(X, nothing, nothing), x0)
+    return collinear_of(rows_of(X, nothing, nothing, x0))
 
 
-def collinear_of(rows: Rows, x0: float) -> dict[int, tuple[int, ...]]:
+def collinear_of(rows: Rows) -> dict[int, tuple[int, ...]]:
     """Return the columns to leave out of the rows that have a weight, as `collinear_columns`."""
     n, d = int(rows.sum(_counted)[0]), rows.d
     step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
     with one_blas_thread():
-        units, table = _standardised(_every(rows, step), x0)
-        found = _dependent(table, units, x0, n)
+        units, table = _standardised(_every(rows, step), rows.x0)
+        found = _dependent(table, units, rows.x0, n)
         if found is None:
             return {}
         if step > 1:
             found = found.confirmed(rows, n, units)
-        found = found.inexact(rows, n, units, x0)
+        found = found.inexact(rows, n, units)
     made = {}
     for j in sorted(found.factors):
         share = np.abs(found.factors[j]) > found.thresholds[j]
@@ -150,17 +150,18 @@ class _Dependent:
             [j for j, a in zip(left_out, left, strict=True) if a <= self.thresholds[j]]
         )
 
-    def inexact(self, rows: Rows, n: int, units: _Units, x0: float) -> _Dependent:
+    def inexact(self, rows: Rows, n: int, units: _Units) -> _Dependent:
         """Return it for the columns that the kept ones do not make up exactly."""
         kept, others = units.columns[self.kept], list(self.factors)
-        width = kept.size + len(others) + int(x0)
+        x0 = int(rows.x0)
+        width = kept.size + len(others) + x0
         found: set[int] = set()
         for many in (4, 64) if others else ():
             X = _every(rows, max(1, n // (many * width)))
             values = np.column_stack([
-                np.full((len(X), int(x0)), x0), X[:, kept], X[:, units.columns[others]],
+                np.ones((len(X), x0)), X[:, kept], X[:, units.columns[others]],
             ])  # fmt: skip
-            first = kept.size + int(x0)
+            first = kept.size + x0
             outside = columns_outside(integer_rows(values, column_exponents(values)), first)
             found |= {others[j - first] for j in outside}
             if len(found) == len(others):

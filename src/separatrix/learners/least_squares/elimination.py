@@ -64,7 +64,7 @@ class EliminatedColumns:
     null: Floats  # (1+d, any) lines without a score
 
     @classmethod
-    def of(cls, rows: Rows, x0: float, most: int) -> tuple[EliminatedColumns, Rows] | None:
+    def of(cls, rows: Rows, most: int) -> tuple[EliminatedColumns, Rows] | None:
         """Return the columns of rows with a wide run, and M; None where elimination does not pay.
 
         At most so many columns may be beside the run. Rows without a weight do not count.
@@ -75,7 +75,7 @@ class EliminatedColumns:
             if held.X.size < LARGE or np.count_nonzero(held.X) > MOST_NUMBERS * held.X.size:
                 return None
             rows = Rows.of(replace(held, X=_sparse(held.X)))
-        found = _surveyed(rows, x0, most)
+        found = _surveyed(rows, most)
         return None if found is None else (found, found.over(rows))
 
     @property
@@ -126,9 +126,7 @@ class EliminatedColumns:
         w[0] -= (c * self.scale) @ self.centre
         return w
 
-    def independent(
-        self, sums: Sums, table: Rows, x0: float
-    ) -> tuple[EliminatedColumns, Sums] | None:
+    def independent(self, sums: Sums, table: Rows) -> tuple[EliminatedColumns, Sums] | None:
         """Return them, and sums, without those that others of the table make up exactly.
 
         None where that is not clear.
@@ -157,7 +155,7 @@ class EliminatedColumns:
             )
             if fewer.at.size < self.n:  # independent columns that many make up every other one
                 v = np.round(v / v[np.abs(v).argmax()], ROUND_TO)
-                if any(table.map(_has_scores, v, x0)):
+                if any(table.map(_has_scores, v)):
                     return None
             null.append(v[:, np.newaxis])
         return replace(fewer, null=np.hstack(null)), left
@@ -185,10 +183,10 @@ def _copied(block: Block) -> Sample:
     return replace(of, y=of.y.copy(), weight=of.weight.copy())
 
 
-def _has_scores(block: Block, v: Floats, x0: float) -> bool:
+def _has_scores(block: Block, v: Floats) -> bool:
     """Whether a line (1+d,) has a score on some row with a weight."""
     of = block.sample
-    return bool(signed_scores(as_rows(doubles(of.X)), of.n, v, x0)[of.weight > 0.0].any())
+    return bool(signed_scores(as_rows(doubles(of.X)), of.n, v, of.x0)[of.weight > 0.0].any())
 
 
 def _promising(first: Points, most: int) -> bool:
@@ -211,7 +209,7 @@ def _sparse(X: Points) -> sp.csr_array:
     return sp.csr_array(parts, shape=X.shape)
 
 
-def _surveyed(rows: Rows, x0: float, most: int) -> EliminatedColumns | None:
+def _surveyed(rows: Rows, most: int) -> EliminatedColumns | None:
     """Return all columns of a table but the zero ones, those of the widest run to be eliminated."""
     (n, d), nnz = rows.shape, rows.source.nnz
     dense = nnz is None
@@ -233,7 +231,11 @@ def _surveyed(rows: Rows, x0: float, most: int) -> EliminatedColumns | None:
     )
     within = np.zeros(d, dtype=bool)
     within[run.start : run.stop] = True
-    full = np.flatnonzero(~within & (count > FULL * n_there)) if x0 else np.zeros(0, dtype=np.int64)
+    full = (
+        np.flatnonzero(~within & (count > FULL * n_there))
+        if rows.x0
+        else np.zeros(0, dtype=np.int64)
+    )
     varying = ends[0][full] < ends[1][full]
     null = np.zeros((1 + d, np.count_nonzero(~varying)))
     null[0] = -ends[0][full[~varying]]
@@ -241,9 +243,9 @@ def _surveyed(rows: Rows, x0: float, most: int) -> EliminatedColumns | None:
     within[full] = True
     others, of_run = np.flatnonzero(~within & (count > 0)), np.flatnonzero(count[run]) + run.start
     full = full[varying]
-    at = np.concatenate((np.zeros(int(x0), dtype=np.int64), 1 + full, 1 + others, 1 + of_run))
-    centre, filled = np.zeros(at.size), int(x0) + full.size
-    centre[int(x0) : filled] = sums[full] / n_there
+    at = np.concatenate((np.zeros(int(rows.x0), dtype=np.int64), 1 + full, 1 + others, 1 + of_run))
+    centre, filled = np.zeros(at.size), int(rows.x0) + full.size
+    centre[int(rows.x0) : filled] = sums[full] / n_there
     size = np.abs(np.column_stack((np.ones(2), ends))[:, at] - centre).max(axis=0)
     no, yes = counts[:, of_run]
     return EliminatedColumns(
@@ -397,17 +399,17 @@ class Elimination:
         return errors
 
 
-def least_squares_by_elimination(table: Rows, x0: float) -> tuple[Floats, int] | None:
+def least_squares_by_elimination(table: Rows) -> tuple[Floats, int] | None:
     """Return the shortest minimiser w (1+d,) and the rank; None where elimination will not do."""
     with one_blas_thread(), np.errstate(all="ignore"):
-        found = EliminatedColumns.of(table, x0, MOST_UNPENALISED)
+        found = EliminatedColumns.of(table, MOST_UNPENALISED)
         if found is None:
             return None
         columns, M = found
         if abs(int(np.frexp(columns.largest_y)[1])) >= MODERATE:
             return None
         sums = Sums.over(M, columns, 1, _weighed_squares)
-        independent = columns.independent(sums, table, x0)
+        independent = columns.independent(sums, table)
         if independent is None:
             return None
         if independent[0] is not columns:

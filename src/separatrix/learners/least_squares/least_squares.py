@@ -62,12 +62,12 @@ def augmented(X: Points, x0: float) -> Floats:
     return np.column_stack((np.full(points.shape[0], x0), points))
 
 
-def least_squares(rows: Rows, x0: float) -> LeastSquares:
+def least_squares(rows: Rows) -> LeastSquares:
     """Return the shortest w (1+d,) that minimises sum weight (y - w.(x0, x))^2."""
     asked, near_singular = rows.in_memory, False
     if few_numbers(rows):
         rows = Rows.of(whole_in_doubles(rows))
-    found = least_squares_by_elimination(rows, x0)
+    found = least_squares_by_elimination(rows)
     if found is None and rows.n < LEAST_ROWS_PER_COLUMN * (1 + rows.d):
         if rows.in_memory is None and not rows.fits_in_memory:
             raise InputError(
@@ -76,13 +76,13 @@ def least_squares(rows: Rows, x0: float) -> LeastSquares:
                 "--memory, or leave columns out."
             )
         whole = whole_in_doubles(rows)
-        rows, found = Rows.of(whole), _interpolating(whole, x0)
+        rows, found = Rows.of(whole), _interpolating(whole)
     residuals = np.empty(0 if asked is None else rows.n)
     if found is None:
-        weights = minimiser_by_gram(rows, x0, residuals)
+        weights = minimiser_by_gram(rows, residuals)
         if weights is not None:
-            return LeastSquares(weights, weights.size - (0 if x0 else 1), residuals)
-        weights, factors = _by_triangle(rows, x0)
+            return LeastSquares(weights, weights.size - (0 if rows.x0 else 1), residuals)
+        weights, factors = _by_triangle(rows)
         found, near_singular = (weights, factors.rank), factors.near_singular
     weights, rank = found
     if asked is not None:
@@ -106,7 +106,7 @@ def _size_of(y: Floats) -> int:
     return int(np.frexp(max(y.max(), -y.min()))[1])
 
 
-def _interpolating(of: Sample, x0: float) -> tuple[Floats, int] | None:
+def _interpolating(of: Sample) -> tuple[Floats, int] | None:
     """Return the shortest w = A' v with score y_n on every row, and N; None where in doubt."""
     (n, d), X, y = of.X.shape, of.X, of.y
     if n > d or n * d < LARGE or not of.weight.all() or sp.issparse(X):
@@ -114,7 +114,7 @@ def _interpolating(of: Sample, x0: float) -> tuple[Floats, int] | None:
     if abs(_size_of(y)) >= MODERATE:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
-        A = augmented(X, x0)
+        A = augmented(X, of.x0)
         rows = np.ldexp(1.0, -np.frexp(np.abs(A).max(axis=1))[1])
         A *= rows[:, np.newaxis]
         G = A @ A.T
@@ -218,11 +218,10 @@ class _Scaled:
 
     columns: Indices
     scale: Floats
-    x0: float
     size: int
 
 
-def _by_triangle(rows: Rows, x0: float) -> tuple[Floats, Factors]:
+def _by_triangle(rows: Rows) -> tuple[Floats, Factors]:
     """Return the shortest minimiser (1+d,) and the factors, by the triangle of the table."""
     n, d = rows.shape
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
@@ -231,9 +230,9 @@ def _by_triangle(rows: Rows, x0: float) -> tuple[Floats, Factors]:
             of = rows.whole()
             points = dense(of.X, "a dense table")
             A = np.empty((n, d + 2), order="F")
-            triangle = triangle_of(_weighed(A, points, of, slice(None), x0, size))
+            triangle = triangle_of(_weighed(A, points, of, slice(None), size))
         else:
-            triangle = rows.reduce(_triangles, put_under, np.zeros((0, d + 2)), x0, size)
+            triangle = rows.reduce(_triangles, put_under, np.zeros((0, d + 2)), size)
         R, z = triangle[: d + 1, :-1], triangle[: d + 1, -1]
         scale = power_of_two_scale(R)
         factors = factorised(R * scale, n)
@@ -241,7 +240,7 @@ def _by_triangle(rows: Rows, x0: float) -> tuple[Floats, Factors]:
             factors.R[:, : factors.rank], factors.Q.T @ z, check_finite=False
         )
         if factors.rank:
-            asked = _Scaled(factors.basic, scale[factors.basic], x0, size)
+            asked = _Scaled(factors.basic, scale[factors.basic], size)
             c = _corrected(rows, asked, factors, c)
         return _shortest(c, factors, scale, size), factors
 
@@ -250,24 +249,22 @@ def _size_of_block(block: Block) -> int:
     return _size_of(block.sample.y)
 
 
-def _triangles(block: Block, x0: float, size: int) -> Floats:
+def _triangles(block: Block, size: int) -> Floats:
     """Return R of root weight (x0, x, y 2^-size) for each tile: (tiles, k, k), k = 2 + d."""
     of = block.sample
 
     def part(tile: slice) -> Floats:
         A, points = padded(tile.stop - tile.start, of.d + 2), dense(of.X[tile], "a tile")
-        _weighed(A[: len(points)], points, of, tile, x0, size)
+        _weighed(A[: len(points)], points, of, tile, size)
         return triangle_of(A)
 
     with one_blas_thread():
         return stack_of_tiles(block.n, part)
 
 
-def _weighed(  # noqa: PLR0917  # two callers
-    A: Floats, points: Floats, of: Sample, rows: slice, x0: float, size: int
-) -> Floats:
+def _weighed(A: Floats, points: Floats, of: Sample, rows: slice, size: int) -> Floats:
     """Write root weight (x0, x, y 2^-size) of some rows into A."""
-    A[:, 0], A[:, 1:-1], A[:, -1] = x0, points, np.ldexp(of.y[rows], -size)
+    A[:, 0], A[:, 1:-1], A[:, -1] = of.x0, points, np.ldexp(of.y[rows], -size)
     A *= np.sqrt(of.weight[rows, np.newaxis])
     return A
 
@@ -316,7 +313,7 @@ def _sums_left(block: Block, asked: _Scaled, c: Floats) -> Floats:
 
     def part(tile: slice) -> Floats:
         X = dense(of.X[tile], "a tile")
-        table = np.column_stack((np.full(len(X), asked.x0), X))
+        table = np.column_stack((np.full(len(X), of.x0), X))
         A = np.ascontiguousarray(table[:, asked.columns] * asked.scale)
         made: Floats = sums_left(A, np.ldexp(of.y[tile], -asked.size), of.weight[tile], c)
         return made

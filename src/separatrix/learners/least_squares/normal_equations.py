@@ -76,9 +76,9 @@ class NormalEquations:
         return float(self.size_y + np.sqrt(self.total) * terms + residuals / np.sqrt(self.least))
 
 
-def rows_of(X: Points, y: Floats, weight: Floats) -> Rows:
+def rows_of(X: Points, y: Floats, weight: Floats, x0: float = 1.0) -> Rows:
     """Return rows X (N, d), numbers y (N,) and weights (N,) in memory as `Rows`."""
-    return Rows.of(Sample(X, y, None, weight))  # type: ignore[arg-type]  # numbers have no classes
+    return Rows.of(Sample(X, y, None, weight, x0))  # type: ignore[arg-type]  # numbers have no classes
 
 
 def doubles(X: Points) -> Points:
@@ -86,25 +86,25 @@ def doubles(X: Points) -> Points:
     return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
-def minimiser_by_gram(rows: Rows, x0: float, residuals: Floats) -> Floats | None:
+def minimiser_by_gram(rows: Rows, residuals: Floats) -> Floats | None:
     """Return the minimiser w (1+d,), and its residuals in the array; None where QR is needed."""
     with one_blas_thread(), np.errstate(all="ignore"):
         for kind in (np.float32, np.float64) if rows.d >= WIDE else (np.float64,):
-            normal = _normal_equations(rows, x0, kind)
+            normal = _normal_equations(rows, kind)
             if normal is not None and normal.margin > MARGIN:
-                w = _corrected(normal, rows, x0, residuals)
+                w = _corrected(normal, rows, residuals)
                 if w is not None:
                     return w
     return None
 
 
-def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalEquations | None:
+def _normal_equations(rows: Rows, kind: type[np.floating]) -> NormalEquations | None:
     """Return the equations, their products rounded to `kind`, or None where they are no good."""
     n, d = rows.shape
     if n * d < LEAST_NUMBERS or n < LEAST_ROWS_PER_COLUMN * (1 + d):
         return None
     first = doubles(dense(rows.source.read(0, min(n, FIRST_ROWS)).X, "a few rows"))
-    shift = first.mean(axis=0) * x0
+    shift = first.mean(axis=0) * rows.x0
     largest = np.abs(first - shift).max(axis=0)
     scale = np.ldexp(1.0, np.where(largest > 0.0, -np.frexp(largest)[1], 0))
     if not ((scale < LARGEST) & (scale > SMALLEST)).all():
@@ -115,7 +115,7 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     size = size_y / float(np.sqrt(total))
     if not 2.0**-MODERATE < size < 2.0**MODERATE and (size or G[-1].any()):
         return None  # squares of such y are not to be trusted
-    means = G[0] / total * x0  # in scaled columns, once shifted
+    means = G[0] / total * rows.x0  # in scaled columns, once shifted
     spread = np.sqrt(np.diag(G) / total - means**2)[1:-1]
     off = float((np.abs(means[1:-1]) / spread).max())
     mean = means[1:-1] / scale + shift
@@ -137,18 +137,18 @@ def _normal_equations(rows: Rows, x0: float, kind: type[np.floating]) -> NormalE
     )
 
 
-def _corrected(normal: NormalEquations, rows: Rows, x0: float, residuals: Floats) -> Floats | None:
+def _corrected(normal: NormalEquations, rows: Rows, residuals: Floats) -> Floats | None:
     """Return the solution once corrections are rounding; None if they stay."""
     unit = ROUNDINGS * float(np.finfo(np.float64).eps)
     a, c, last = normal.mean_y, normal.solve(normal.products), np.inf
     for _ in range(READS):
         w = normal.weights(a, c)
-        to_a, to_c = normal.step(rows.sum(_left, w, x0, residuals))
+        to_a, to_c = normal.step(rows.sum(_left, w, residuals))
         moved = normal.moved(to_a, to_c)
         if moved <= unit * normal.size_y:
             return w
         if not moved <= last / 4.0:
-            size = float(np.sqrt(rows.sum(_left_squares, w, x0)[0]))
+            size = float(np.sqrt(rows.sum(_left_squares, w)[0]))
             return w if moved <= unit * normal.sizes(w, size) else None
         a, c, last = a + to_a, c + to_c, moved
     return None
@@ -169,13 +169,13 @@ def _grams(block: Block, shift: Floats, scale: Floats, kind: type[np.floating]) 
     return block.sums_of_tiles(part)
 
 
-def _left(block: Block, w: Floats, x0: float, residuals: Floats) -> Floats:
+def _left(block: Block, w: Floats, residuals: Floats) -> Floats:
     """Return the sum of weight residual (x0, x) over each tile, residual = y - w.(x0, x)."""
     of = block.sample
     kept = residuals if residuals.size else np.empty(block.n)
 
     def sums(rows: Untyped, of: Sample, kept: Floats, start: int, stop: int) -> Floats:
-        table: Untyped = rows, of.y, of.weight, x0
+        table: Untyped = rows, of.y, of.weight, of.x0
         made: Floats = kernel.residuals_and_sums(table, w, kept, start, stop, TILE)
         return made
 
@@ -188,9 +188,9 @@ def _left(block: Block, w: Floats, x0: float, residuals: Floats) -> Floats:
     return block.sums_of_runs(partial(sums, as_rows(of.X), of, kept))
 
 
-def _left_squares(block: Block, w: Floats, x0: float) -> Floats:
+def _left_squares(block: Block, w: Floats) -> Floats:
     """Return the sum of weight residual^2 over each tile: (tiles, 1)."""
     residuals = np.empty(block.n)
-    _left(block, w, x0, residuals)
+    _left(block, w, residuals)
     weight = block.sample.weight
     return np.array([[weight[tile] @ residuals[tile] ** 2] for tile in tiles(block.n)])

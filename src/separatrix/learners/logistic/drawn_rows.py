@@ -68,7 +68,8 @@ class Few:
         points = [part[0] for part in parts]
         del parts
         assert table.classes is not None  # noqa: S101  # yes and no
-        sample = Sample(_joined(points), np.concatenate(y), table.classes, np.concatenate(weight))
+        labels, weights = np.concatenate(y), np.concatenate(weight)
+        sample = Sample(_joined(points), labels, table.classes, weights, table.x0)
         return cls(sample, np.concatenate(chosen), np.concatenate(copies))
 
     @classmethod
@@ -83,7 +84,7 @@ class Few:
         of, kept = self.sample, even(self.sample.n, n)
         if len(kept) == of.n:
             return self
-        sample = Sample(rows_at(of.X, kept), of.y[kept], of.classes, of.weight[kept])
+        sample = replace(of, X=rows_at(of.X, kept), y=of.y[kept], weight=of.weight[kept])
         return Few(sample, self.chosen[kept], self.copies[kept] * (of.n / len(kept)))
 
 
@@ -123,13 +124,13 @@ def _drawn(
 class Subsample(Objective[TiledRows]):
     """The objective over some rows, with weights that make their sums stand for those of all."""
 
-    def __init__(self, few: Few, x0: float, scaling: Scaling | float) -> None:
-        self.few, self.x0 = few, x0
+    def __init__(self, few: Few, scaling: Scaling | float) -> None:
+        self.few, self.x0 = few, few.sample.x0
         self.X, self.y, self.weight = few.sample.X, few.sample.y, few.sample.weight
         self.rate = float(few.copies.max())  # rows that one of these stands for, at most
         if not isinstance(scaling, Scaling):
-            scaling = Scaling.of(in_full(self.X), x0, scaling)
-        rows = TiledRows(self.X, self.y, self.weight * few.copies, x0, curved=True)
+            scaling = Scaling.of(in_full(self.X), self.x0, scaling)
+        rows = TiledRows(few.sample, self.weight * few.copies, curved=True)
         super().__init__(rows, scaling)
 
     def hessian(self, kind: type[np.floating]) -> Floats:

@@ -93,7 +93,7 @@ def newton_of_levels(problem: Problem) -> LogisticFit | None:
     """Minimise to a certified gap, or find no minimum; None for tables of another kind."""
     table, penalised = problem.table, problem.penalised
     most = MOST_REST if penalised else MOST_UNPENALISED
-    found = EliminatedColumns.of(table, problem.x0, most)
+    found = EliminatedColumns.of(table, most)
     if found is None:
         return None
     columns, M = found
@@ -109,7 +109,7 @@ def newton_of_levels(problem: Problem) -> LogisticFit | None:
             penalty[columns.at == 0] = 0.0
         first = Place(columns, penalty, problem.factors, np.zeros(penalty.size)).read(M)
         if not penalised:
-            independent = columns.independent(first.sums, table, problem.x0)
+            independent = columns.independent(first.sums, table)
             if independent is None:
                 return None
             if independent[0] is not columns:

@@ -28,10 +28,10 @@ BALANCING = 4096  # rows that make the intercept's equality exact
 
 def newton_cg(problem: Problem) -> LogisticFit | None:
     """Minimise the cross-entropy + |w|^2 / (2 C) as `newton` does; None where floats overflow."""
-    sample, x0, tol = problem.sample, problem.x0, problem.tol
+    sample, tol = problem.sample, problem.tol
     with one_blas_thread(), np.errstate(all="ignore"):
-        rows = TiledRows(sample.X, sample.y, sample.weight, x0, curved=True)
-        objective = Objective(rows, Scaling.identity(sample.d + 1, x0, problem.C))
+        rows = TiledRows(sample, sample.weight, curved=True)
+        objective = Objective(rows, Scaling.identity(sample.d + 1, sample.x0, problem.C))
         penalty = objective.scaling.penalty
         w = problem.start.copy()
         value, gradient = objective.at(w)
@@ -42,7 +42,7 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
             gap = _shortfall(gradient, penalty) / value
             last = steps >= problem.max_iter or not lower
             if gap <= tol or last:
-                gap = _certified(objective, sample, x0, w) / value
+                gap = _certified(objective, sample, w) / value
                 if gap <= tol or last:
                     break
                 value, gradient = objective.at(w)  # the dual point has overwritten sigma
@@ -93,11 +93,11 @@ def _shortfall(gradient: Floats, penalty: Floats) -> float:
     return 0.5 * float((gradient[1:] ** 2 / penalty[1:]).sum())
 
 
-def _certified(objective: Objective[TiledRows], sample: Sample, x0: float, w: Floats) -> float:
+def _certified(objective: Objective[TiledRows], sample: Sample, w: Floats) -> float:
     """Return the gap at w, the last place, times the value; sigma becomes the dual point."""
     penalty, rows = objective.scaling.penalty, objective.source
     of_rows = objective.of_rows.copy()
-    if not x0:
+    if not sample.x0:
         return _shortfall(of_rows + penalty * w, penalty)
     chosen = even(sample.n, BALANCING)
     curves = rows.curvature[chosen]

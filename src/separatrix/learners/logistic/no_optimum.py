@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 
@@ -17,7 +17,7 @@ from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.scale import Block, Rows, with_constant
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
 from separatrix.tiles import stack_of_tiles
@@ -26,19 +26,17 @@ LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
 CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
 
 
-def direction_of(
-    sample: Sample, x0: float, proof: Separability
-) -> tuple[Floats, NDArray[np.bool_]]:
+def direction_of(sample: Sample, proof: Separability) -> tuple[Floats, NDArray[np.bool_]]:
     """Return a diverging line as rows of doubles (m, 1+d), and which rows (N,) lie on it."""
     if proof.verdict == "separable":
-        proof = separability_of(with_constant(_distinct(sample), x0))
+        proof = separability_of(_distinct(sample))
     weights = proof.line
     assert weights is not None  # noqa: S101  # separable and touching have them
     on_it = np.zeros(sample.n, dtype=bool)
     if proof.verdict == "touching":
         rows = proof.table  # which has its numbers as integers already
         if rows is None or rows.table.in_memory is not sample:
-            rows = SignedRows(with_constant(sample, x0))
+            rows = SignedRows(sample)
         on_it = rows.signs(rows.columns_of(weights)) == 0
     return diverging_line(proof), on_it
 
@@ -139,12 +137,10 @@ def _distinct(sample: Sample) -> Sample:
     orders = [rows[np.argsort(first[rows])] for rows in sides]  # a tenth of what lexsort takes
     if all((np.diff(first[order]) > 0.0).all() for order in orders):  # no other column matters
         order = np.concatenate(orders)
-        return Sample(
-            points.take(order, axis=0), sample.y[order], sample.classes, np.ones(sample.n)
-        )
+        return _of_weight_one(sample, points.take(order, axis=0), sample.y[order])
     table = np.unique(np.column_stack((sample.y, points)), axis=0)
     X = np.ascontiguousarray(table[:, 1:])
-    return Sample(X, table[:, 0].copy(), sample.classes, np.ones(len(table)))
+    return _of_weight_one(sample, X, table[:, 0].copy())
 
 
 def _distinct_sparse(sample: Sample) -> Sample:
@@ -160,7 +156,11 @@ def _distinct_sparse(sample: Sample) -> Sample:
     order = np.lexsort(keys[::-1])
     new = (np.diff(keys[:, order], axis=1) != 0.0).any(axis=0)
     kept = order[np.concatenate(([True], new))]
-    return Sample(X[kept], sample.y[kept], sample.classes, np.ones(kept.size))
+    return _of_weight_one(sample, X[kept], sample.y[kept])
+
+
+def _of_weight_one(sample: Sample, X: Points, y: Floats) -> Sample:
+    return replace(sample, X=X, y=y, weight=np.ones(y.size))
 
 
 def _roundings(proof: Separability) -> Iterator[Floats]:

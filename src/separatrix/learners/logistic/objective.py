@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Points, Sample, as_rows
+from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth import logistic as kernel
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
@@ -116,17 +116,16 @@ class TiledRows:
     """Rows (x0, X) with labels and weights, read in fixed tiles by several threads."""
 
     def __init__(
-        self, X: Points, y: Floats, weight: Floats, x0: float, *, curved: bool,
-        sigma: Floats | None = None
-    ) -> None:  # fmt: skip
-        n, self.width = y.size, X.shape[1] + 1
+        self, sample: Sample, weight: Floats, *, curved: bool, sigma: Floats | None = None
+    ) -> None:
+        X, n, self.width = sample.X, sample.n, sample.d + 1
         self.tile = TILE
         if sp.issparse(X):  # fixed by the shape alone: same bytes for any number of threads
             sums = NUMBERS_PER_SUM * self.width * n
             self.tile *= max(1, -(-sums // (TILE * max(1, X.nnz))))
         self.sigma = np.empty(n) if sigma is None else sigma
         self.curvature = np.empty(n if curved else 0)
-        self._table = (as_rows(X), y, weight, x0)
+        self._table = (sample.rows, sample.y, weight, sample.x0)
         self._answers = kernel.Answers(self.sigma, self.curvature)
         self._n_tiles = -(-n // self.tile)
         self._errors = np.empty(self._n_tiles)
@@ -165,26 +164,24 @@ class TiledRows:
 class RowsInTiles:
     """All rows of a table, read once for each line; `sigma` (N,) is kept where there is room."""
 
-    def __init__(self, table: Rows, x0: float, factors: Floats, *, keep: bool) -> None:
-        self.table, self.x0, self.factors = table, x0, factors
+    def __init__(self, table: Rows, factors: Floats, *, keep: bool) -> None:
+        self.table, self.x0, self.factors = table, table.x0, factors
         self.sigma = np.empty(table.n) if keep else None
         self.separated = False  # whether the last line made no mistake, in floats
 
     def at(self, w: Floats) -> tuple[float, Floats]:
         """Return the sum of weight ln(1 + e^-a), and its gradient (1+d,), at weights w (1+d,)."""
-        sums = self.table.sum(_errors_and_gradients, w, self.x0, self.factors, self.sigma)
+        sums = self.table.sum(_errors_and_gradients, w, self.factors, self.sigma)
         self.separated = sums[1] == 0.0
         return float(sums[0]), sums[2:]
 
 
-def _errors_and_gradients(
-    block: Block, w: Floats, x0: float, factors: Floats, kept: Floats | None
-) -> Floats:
+def _errors_and_gradients(block: Block, w: Floats, factors: Floats, kept: Floats | None) -> Floats:
     """Return each tile's error, whether its block has a mistake, its gradient: (tiles, 3+d)."""
     of = block.sample
     weight = weighed(of, factors)
     sigma = None if kept is None else kept[block.start : block.stop]
-    rows = TiledRows(doubles(of.X), of.y, weight, x0, curved=False, sigma=sigma)
+    rows = TiledRows(replace(of, X=doubles(of.X)), weight, curved=False, sigma=sigma)
     errors, gradients = rows.of_tiles(w)
     wrong = np.zeros_like(errors)
     wrong[0] = not rows.separated and (~(rows.sigma < 0.5) & (weight > 0.0)).any()

@@ -13,7 +13,7 @@ from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
-from separatrix.scale import Rows, with_constant
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 
 LeftOut = Mapping[int, tuple[int, ...]]
@@ -54,7 +54,6 @@ class Problem:
     """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised."""
 
     rows: Sample | Rows
-    x0: float  # 1.0 with an intercept, 0.0 without
     C: float  # inverse strength of the penalty, inf for none
     tol: float  # relative gap at which to stop
     max_iter: int  # steps
@@ -63,6 +62,10 @@ class Problem:
     known: Known | None = None  # what is found out about the rows elsewhere; else None
     overlap_rank: int | None = None
     factors: Floats = field(default_factory=lambda: np.ones(2))  # of the weights of either label
+
+    @property
+    def x0(self) -> float:
+        return self.rows.x0
 
     @property
     def in_memory(self) -> bool:
@@ -87,11 +90,7 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return (
-            self.known.separability
-            if self.known
-            else separability_of(with_constant(self._some, self.x0))
-        )
+        return self.known.separability if self.known else separability_of(self._some)
 
     @property
     def proof(self) -> Separability | None:
@@ -111,7 +110,7 @@ class Problem:
         if self.known:
             return self.known.collinear
         if isinstance(self._some, Rows):
-            return collinear_of(self._some, self.x0)
+            return collinear_of(self._some)
         return collinear_columns(self._some.X, self.x0)
 
     @property

@@ -26,9 +26,9 @@ ROOM = 1.5  # times the largest value that a subsample shows
 class QuantisedRows:
     """Rows (x0, q), q = (x - centre) / step rounded to whole numbers of 16 bits."""
 
-    def __init__(self, sample: Sample, x0: float, centre: Floats, step: Floats) -> None:
+    def __init__(self, sample: Sample, centre: Floats, step: Floats) -> None:
         q = np.empty(sample.X.shape, dtype=np.int16)
-        self._table = (q, sample.y, sample.weight, x0)
+        self._table = (q, sample.y, sample.weight, sample.x0)
         self._n_tiles = -(-sample.n // TILE)
         self._errors, self._sums = np.empty(self._n_tiles), np.empty((self._n_tiles, sample.d + 1))
 
@@ -54,7 +54,7 @@ def quantised(rows: Subsample, sample: Sample) -> Objective[QuantisedRows]:
     largest = np.maximum(rows.X.max(axis=0) - centre, centre - rows.X.min(axis=0))
     step = np.where(largest > 0.0, largest, 1.0) * (ROOM / kernel.LARGEST)
     scale = np.concatenate(([1.0], scaling.scale[1:] * step))
-    source = QuantisedRows(sample, rows.x0, centre, step)
+    source = QuantisedRows(sample, centre, step)
     return Objective(source, Scaling(np.zeros_like(scale), scale, scaling.penalty))
 
 

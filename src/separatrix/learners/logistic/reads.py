@@ -33,7 +33,7 @@ from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
 from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, weighed
 from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
-from separatrix.scale import Block, Rows
+from separatrix.scale import Block, Rows, with_constant
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
 START_ROWS = 4096  # of which the columns' centres and spreads are taken
@@ -225,10 +225,9 @@ class GapInBlocks:
     def _by_few_rows(self, table: Rows) -> float:
         place = self.place
         assert self.chosen is not None and self.moved is not None  # noqa: S101, PT018  # both
-        few = Subsample(Few.at(table, self.chosen, place.factors), place.x0, place.scaling)
-        objective = Objective(
-            RowsInTiles(table, place.x0, place.factors, keep=False), place.scaling
-        )
+        table = with_constant(table, place.x0)
+        few = Subsample(Few.at(table, self.chosen, place.factors), place.scaling)
+        objective = Objective(RowsInTiles(table, place.factors, keep=False), place.scaling)
         value, _ = objective.at(place.c)
         return gap_of_moves(few, place.c, objective.of_rows, self.moved) / value
 
@@ -385,13 +384,13 @@ class Optimum:
     left_out: frozenset[int] = frozenset()
 
 
-def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimum:
+def optimum_in_blocks(table: Rows, at: Place | None = None) -> Optimum:
     """Return the most likely line of rows that have one, from one or two reads near it."""
     with one_blas_thread(), np.errstate(all="ignore"):
-        place = place_of(table, x0) if at is None else at.plain
+        place = place_of(table) if at is None else at.plain
         end, columns = _optimal(table, place), None
         if end.lower is None:
-            columns = _Independent.of(table, place, collinear_of(table, x0))
+            columns = _Independent.of(table, place, collinear_of(table))
             end = _optimal(table, columns.place(place))
         now, gain = end.read, 0.0
         last = now.place
@@ -399,19 +398,19 @@ def optimum_in_blocks(table: Rows, x0: float, at: Place | None = None) -> Optimu
             last, gain = last.moved(1.0, last.c, end.step), end.gain
         weights, errors, value = last.weights, end.errors, now.value - 0.5 * gain
         if columns is None:
-            return Optimum(now, last, value, weights, errors, table.d + int(x0))
-        weights, errors = columns.of_all(weights, errors, x0)
+            return Optimum(now, last, value, weights, errors, table.d + int(table.x0))
+        weights, errors = columns.of_all(weights, errors, table.x0)
         rank, away = columns.factors.rank, frozenset(columns.left_out)
-        undetermined = columns.undetermined(x0)
+        undetermined = columns.undetermined(table.x0)
         return Optimum(now, last, value, weights, errors, rank, undetermined, away)
 
 
-def place_of(table: Rows, x0: float, weights: Floats | None = None) -> Place:
+def place_of(table: Rows, weights: Floats | None = None) -> Place:
     """Return a line (1+d,), or that whose weights are 0, in columns as some rows show them."""
     few = Few.drawn(table, START_ROWS, np.ones(2)).sample
-    scaling = Scaling.of(in_full(few.X), x0, np.inf)
+    scaling = Scaling.of(in_full(few.X), table.x0, np.inf)
     c = np.zeros(table.d + 1) if weights is None else scaling.coordinates(weights)
-    return Place(scaling, x0, np.ones(2), c)
+    return Place(scaling, table.x0, np.ones(2), c)
 
 
 def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:

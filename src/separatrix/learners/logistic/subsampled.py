@@ -192,24 +192,24 @@ class _Search:
 
 def _begun(problem: Problem) -> _Search:
     """Return the place to which subsamples or quantised rows lead."""
-    table, x0, max_iter = problem.table, problem.x0, problem.max_iter
+    table, max_iter = problem.table, problem.max_iter
     levels = sizes(*table.shape)
     quantising = problem.in_memory and quantising_pays(problem.sample, levels[-1])
     drawn = Few.drawn(table, FEWEST if quantising else levels[-1], problem.factors)
-    first = few = Subsample(drawn.fewer(levels[0]) if levels[1:] else drawn, x0, problem.C)
+    first = few = Subsample(drawn.fewer(levels[0]) if levels[1:] else drawn, problem.C)
     if problem.penalised:
         penalty_of(first.scaling.scale[1:], problem.C)  # refuses columns that leave doubles
     scaling, c = first.scaling, first.scaling.coordinates(problem.start)
-    rows = RowsInTiles(table, x0, problem.factors, keep=problem.in_memory)
+    rows = RowsInTiles(table, problem.factors, keep=problem.in_memory)
     objective = Objective(rows, scaling)
     if quantising:  # a subsample that will do is most of the rows
         c, inverse, steps = approached(first, problem.sample, c, max_iter)
-        few = Subsample(drawn.fewer(2 * (table.d + 1)), x0, scaling)
+        few = Subsample(drawn.fewer(2 * (table.d + 1)), scaling)
         few.at(c)
         return _Search(objective, c, few, factorised_hessian(few), inverse, steps)
     for size in levels:
         if size != levels[0]:
-            few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), x0, scaling)
+            few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), scaling)
         enough, zero = 0.1 * (table.d + 1) * few.rate, np.zeros_like(c)
         found = minimised_on(few, c, enough)
         if found is None and c.any():  # a start may be too far for doubles
