@@ -71,16 +71,10 @@ class Face:
         """Powers of two that bring the columns to one size."""
         return power_of_two_scale(_largest(self.sample, self.rows, self.x0)[np.newaxis])
 
-    def independent(self, place: Place, among: Indices) -> Indices:
-        """Return columns that make up all others, by a place in the columns that these are among.
-
-        All of them where the place has them all.
-        """
+    def independent(self, place: Place) -> Indices:
+        """Return columns that make up all others: all of them where a place has them all."""
         if place.basis is None:
             return np.arange(0 if self.x0 else 1, self.sample.d + 1)
-        used = np.flatnonzero(place.basis.any(axis=1))
-        if (used[:1] == 0).all() or not self.x0:  # others are about their centres
-            return np.searchsorted(among, used)
         table = augmented(self.sample.X[self.rows], self.x0)
         return np.sort(OrthonormalColumns(table, self.x0).basic)
 

@@ -151,7 +151,7 @@ class ByProof:
                 again = copy(known)
                 again.place, again.value, again.back, again.moved = place, value, None, None
                 return again
-        columns = face.independent(place, self.places)
+        columns = face.independent(place)
         found = OnFace(self, face, place, columns, len(self.on), value)
         found.rows = found.rows_for(start[self.places])
         exact, null = self.faces.exact, []
