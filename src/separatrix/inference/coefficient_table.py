@@ -140,12 +140,12 @@ def coefficient_table(
             raise InputError(
                 f"{LEAST_SQUARES} takes X and y, weights, names, fit_intercept, robust and groups."
             )
-        asked, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
+        asked, X, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
         spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-        found, of_line = linear_estimates(asked.X, numbers, weight, x0, level, spread)
+        found, of_line = linear_estimates(X, numbers, weight, x0, level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
         in_one = _made(asked, found, of_line, level, method, x0, spread, open_ones)
-        return in_units(in_one, per, asked, Rows.of(Sample(asked.X, numbers, numbers, weight)))
+        return in_units(in_one, per, asked, Rows.of(Sample(X, numbers, numbers, weight)))
     method_named(method)
     if unknown := sorted(set(options) - OPTIONS.get(method, set())):
         raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Points, Sample, dense
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.learners.least_squares.least_squares import factorised
 from separatrix.scale import with_constant
 from separatrix.tiles import one_blas_thread
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
-DEPENDENT = 1e-10  # of a column's spread: what is left of a dependent one beside the others
+DEPENDENT = 1e-10  # of the columns' spread: what is left of a dependent one beside the others
 CONSTANT = 1e-13  # of a column's mean: the spread of one that is constant but for rounding
 
 Indices = NDArray[np.int64]
@@ -36,7 +37,7 @@ class Design:
 
     @classmethod
     def of(cls, X: Points, x0: float, left_out: tuple[int, ...] = ()) -> Design:
-        """Return rows X (N, d) in independent columns, the earlier ones of those that depend."""
+        """Return rows X (N, d) in independent columns."""
         points = dense(X, "a covariance of coefficients")
         kept = np.setdiff1d(np.arange(1, points.shape[1] + 1), left_out)
         A = points.take(kept - 1, axis=1)
@@ -95,25 +96,12 @@ class Design:
 
 
 def _independent(A: Floats) -> Indices:
-    """Return which columns of A (N, k), in units of their spread, earlier ones do not make up."""
+    """Return columns of A (N, k), in units of their spread, that make up all others."""
     if min(A.shape) == 0:
         return np.zeros(0, dtype=np.int64)
     with one_blas_thread():
         R = scipy.linalg.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
-    sizes = np.linalg.norm(R, axis=0)
-    basis = np.zeros((len(R), 0))
-    found = []
-    for j, size in enumerate(sizes):
-        left = R[:, j]
-        for _ in range(2):  # the second takes away what rounding left
-            left = left - basis @ (basis.T @ left)
-        length = float(np.linalg.norm(left))
-        if length > DEPENDENT * size:
-            found.append(j)
-            basis = np.column_stack((basis, left / length))
-        if len(found) == len(R):
-            break
-    return np.array(found, dtype=np.int64)
+    return np.sort(factorised(R, round(DEPENDENT / np.finfo(np.float64).eps)).basic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,13 @@ INTERCEPT = "(Intercept)"
 
 @dataclass(frozen=True)
 class Asked:
-    """Rows X (N, d) with names."""
+    """What the columns of N rows are called, and which rows these are."""
 
-    X: Points  # (N, d) points; without rows where they are read in blocks
     names: tuple[str, ...]  # of the d columns
-    terms: Mapping[str, tuple[int, ...]]
-    source: str  # the table's name without its ending, "" for arrays
-    kept: NDArray[np.int64]  # (N,) which of the rows given these are
+    kept: NDArray[np.int64]  # (N,) which of the rows given; () where they are read in blocks
     n_given: int  # how many rows were given
+    terms: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # {column: its features}
+    source: str = ""  # the table's name without its ending, "" for arrays
     reference: Mapping[str, str] = field(default_factory=dict)
     n_dropped: int = 0  # rows of a table, for want of a value
 
@@ -130,7 +129,7 @@ def _asked(X: Points, names: Sequence[str] | None) -> Asked:
     texts = tuple(f"x{j + 1}" for j in range(d)) if names is None else tuple(map(str, names))
     if len(texts) != d:
         raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
-    return Asked(X, texts, {}, "", np.arange(n), n)
+    return Asked(texts, np.arange(n), n)
 
 
 def _of_table(table: Table, degree: int, reference: Mapping[str, str]) -> tuple[Asked, Sample, str]:
@@ -138,35 +137,35 @@ def _of_table(table: Table, degree: int, reference: Mapping[str, str]) -> tuple[
     X = encoding.encode(table.columns, table.lines, table.line_word)
     weight = np.ones(table.y.size) if table.weight is None else table.weight
     sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
-    return asked_of(table, encoding, X), sample, probability_of(table)
+    return asked_of(table, encoding), sample, probability_of(table)
 
 
-def asked_of(table: Table, encoding: Encoding, X: Points) -> Asked:
-    """Return the names of a table's rows, encoded as X (N, d)."""
+def asked_of(table: Table, encoding: Encoding) -> Asked:
+    """Return the names of a table's rows, encoded."""
     of_frame = table.format == FRAME
-    kept = table.lines if of_frame else np.arange(table.y.size)
-    n_given = table.n_rows_in_file if of_frame else table.y.size
-    source = os.path.splitext(table.name)[0] if table.sha256 else ""
-    terms, levels = _terms(encoding), _levels(encoding)
-    return Asked(X, encoding.feature_names, terms, source, kept, n_given, levels, table.n_dropped)
+    return Asked(
+        encoding.feature_names,
+        table.lines if of_frame else np.arange(table.y.size),
+        table.n_rows_in_file if of_frame else table.y.size,
+        _terms(encoding),
+        os.path.splitext(table.name)[0] if table.sha256 else "",
+        _levels(encoding),
+        table.n_dropped,
+    )
 
 
 def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
     """Return the names of a table in blocks, which is not read, and what yes means."""
     if table.classes is None:
         raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
-    nothing, none = np.empty((0, table.d)), np.arange(0)
-    about = table.source.about
+    about, none = table.source.about, np.arange(0)
     if about is None:
-        asked = Asked(nothing, table.names, {}, "", none, table.n)
-        return asked, f"y = {table.classes[1]}"
+        return Asked(table.names, none, table.n), f"y = {table.classes[1]}"
     encoding, source = about.encoding, os.path.splitext(about.name)[0] if about.paths else ""
     if about.paths[1:]:
         source = f"{len(about.paths):,} files ({about.name})"
-    terms, levels = _terms(encoding), _levels(encoding)
-    known = terms, source, none, table.n, levels, about.n_dropped
-    asked = Asked(nothing, encoding.feature_names, *known)
-    return asked, f"{about.label} = {about.yes}"
+    known = _terms(encoding), source, _levels(encoding), about.n_dropped
+    return Asked(encoding.feature_names, none, table.n, *known), f"{about.label} = {about.yes}"
 
 
 def probability_of(table: Table) -> str:
@@ -196,8 +195,8 @@ def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:
 
 def read_numeric(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
-) -> tuple[Asked, Floats, Floats]:
-    """Return names, numbers y (N,) and weights (N,) of a linear regression."""
+) -> tuple[Asked, Points, Floats, Floats]:
+    """Return names, rows X (N, d), numbers y (N,) and weights (N,) of a linear regression."""
     if isinstance(X, Table | ClassTable) or y is None:
         raise InputError(
             "least squares needs numbers y beside X: coefficient_table(X, y, "
@@ -206,11 +205,11 @@ def read_numeric(
     names = names_of(X, feature_names)
     if not is_frame(X):
         points, target = read_numbers(X, y)
-        return _asked(points, names), target, read_weight(sample_weight, target.size)
+        return _asked(points, names), points, target, read_weight(sample_weight, target.size)
     points, target = read_numbers(np.zeros((int(X.shape[0]), 1)), y)
     assert names is not None  # noqa: S101  # a frame has them
     columns, kept, _, _ = columns_of_frame(X, [str(name) for name in names])
     encoding = fit_encoding(columns, "drop")
     points = encoding.encode(columns, kept, "row")
-    asked = Asked(points, encoding.feature_names, _terms(encoding), "", kept, target.size)
-    return asked, target[kept], read_weight(sample_weight, target.size)[kept]
+    asked = Asked(encoding.feature_names, kept, target.size, _terms(encoding))
+    return asked, points, target[kept], read_weight(sample_weight, target.size)[kept]

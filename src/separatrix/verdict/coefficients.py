@@ -39,5 +39,5 @@ def coefficients_of(question: Question) -> CoefficientTable | None:
     if takes_long(*sample.X.shape):
         return None
     method = "likelihood" if _may_have_ends(sample.n, sample.d) else "wald"
-    asked = asked_of(table, question.encoding, sample.X)
+    asked = asked_of(table, question.encoding)
     return table_of_rows(asked, Rows.of(sample), probability_of(table), method=method)

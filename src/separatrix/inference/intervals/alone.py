@@ -21,15 +21,13 @@ class Alone:
     j: int
     near: Near
     chi2: float  # of "w_j is 0"
-    weights: Floats  # (1+d,) a line: of the maximum where it has one, else the best with w_j = 0
+    weights: Floats  # (1+d,) the best with w_j = 0
     value: float  # its log-likelihood
 
     @classmethod
     def of(cls, j: int, rows: Rows, left_out: Iterable[int], of: Maximum) -> Alone:
         weights, errors = most_likely_without(rows, [j, *left_out], of.x0)
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
-        if of.optimum is not None:
-            weights = of.optimum.weights
         read = well_posed(rows, place_of(rows, weights), left_out)
         place = replace(read.place, before=None, step=None)
         near = Near.of(rows, place, place.c, of.log_likelihood + read.value, read.hessian)

@@ -56,7 +56,6 @@ class Face:
     sample: Sample = field(repr=False)  # all rows
     x0: float  # 1.0 with an intercept, 0.0 without
     alike: NDArray[np.bool_]  # (N,) rows that stand for all that go
-    kinds: tuple[int, ...] = ()  # of `Going`: those that stay here
 
     @cached_property
     def rows(self) -> Indices:
@@ -72,16 +71,10 @@ class Face:
         """Powers of two that bring the columns to one size."""
         return power_of_two_scale(_largest(self.sample, self.rows, self.x0)[np.newaxis])
 
-    def independent(self, place: Place, among: Indices) -> Indices:
-        """Return columns that make up all others, by a place in the columns that these are among.
-
-        All of them where the place has them all.
-        """
+    def independent(self, place: Place) -> Indices:
+        """Return columns that make up all others: all of them where a place has them all."""
         if place.basis is None:
             return np.arange(0 if self.x0 else 1, self.sample.d + 1)
-        used = np.flatnonzero(place.basis.any(axis=1))
-        if (used[:1] == 0).all() or not self.x0:  # others are about their centres
-            return np.searchsorted(among, used)
         table = augmented(self.sample.X[self.rows], self.x0)
         return np.sort(OrthonormalColumns(table, self.x0).basic)
 
@@ -243,21 +236,18 @@ class Faces:
         largest = max(map(abs, exact))
         return np.array([float(a / largest) for a in exact])
 
-    def without(self, j: int) -> Face | None:
-        """Return the face of lines with any fixed w_j; None where no row stays."""
+    def with_kinds(self, times: dict[int, int], kinds: tuple[int, ...]) -> Face:
+        """Return the face of all lines with the kinds that stay on a combination of lines."""
         sample, whole, going = self.sample, self.whole, self.going
-        if whole is not None and going is not None:
-            times, kinds = going.least_direction(self.exact.column(j))
-            keep, direction = whole.keep.copy(), None
-            keep[going.members(kinds)] = True
-            if times:
-                line = combined(times, going.lines)
-                direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
-            alike = np.zeros(sample.n, dtype=np.bool_)
-            alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
-            made = Face(keep, direction, sample, self.x0, alike, kinds)
-            return self._known.setdefault(keep.tobytes(), made)
-        return self.of(self.direction_without(j))
+        assert whole is not None and going is not None  # noqa: S101, PT018  # its caller's
+        keep, direction = whole.keep.copy(), None
+        keep[going.members(kinds)] = True
+        if times:
+            line = combined(times, going.lines)
+            direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
+        alike = np.zeros(sample.n, dtype=np.bool_)
+        alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
+        return self._known.setdefault(keep.tobytes(), Face(keep, direction, sample, self.x0, alike))
 
     def direction_without(self, j: int) -> Sequence[Fraction] | None:
         """Return a direction with w_j = 0 on which as many rows go as can; None where none can."""

@@ -183,7 +183,10 @@ class _Making:
         """
         aims, on = [], {}
         for j, side in sides.items():
-            face = self.shown.beside(j)
+            try:
+                face = self.shown.beside(j)
+            except Undecided:
+                continue
             if face is None:
                 continue
             on[j], more, k = face, face.more, near.base.size

@@ -72,6 +72,7 @@ class ByProof:
     def __post_init__(self) -> None:
         self.maximum, self.width = self.of.log_likelihood, self.of.rows.d + 1
         self.on: list[OnFace] = []
+        self.of_kinds: dict[tuple[int, ...], OnFace] = {}
         self.rounding, self.widest = FALL * max(1.0, -self.maximum), WIDEST * self.q
 
     @cached_property
@@ -104,11 +105,30 @@ class ByProof:
     def far(self, _: int) -> str:
         return PRECISION
 
-    def beside(self, j: int) -> OnFace | None:
-        """Return the face of a coefficient that diverges; None where no row stays."""
-        _ = self.whole  # which tells which rows go
-        face = self.faces.without(int(np.searchsorted(self.places, j)))
-        return None if face is None else self.beside_whole(face)
+    def beside(self, j: int) -> OnFace:
+        """Return the face of a coefficient that diverges: some rows beside those of the whole."""
+        whole, exact = self.whole, self.faces.exact
+        going = self.faces.going
+        assert going is not None  # noqa: S101  # rows go where a coefficient diverges
+        times, kinds = going.least_direction(exact.column(int(np.searchsorted(self.places, j))))
+        if kinds in self.of_kinds:
+            return self.of_kinds[kinds]
+        scores = [going.scores[k] for k in kinds]
+        own = independent_columns(scores)
+        free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
+        columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
+        lines = [going.lines[i] for i in own]
+        more, face = going.members(kinds), self.faces.with_kinds(times, kinds)
+        back = np.array([[float(a) for a in exact.weights(line)] for line in lines]).T
+        found = OnFace(self, face, whole.place, columns, len(self.on), whole.value, back, more)
+        few = [kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
+        at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
+        room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, kinds)]
+        rows = [more[kind == k][np.argmax(room[kind == k])] for k in few]
+        found.rows = np.sort(np.append(whole.rows, rows))
+        null, _ = nullspace(scores, len(going.lines))
+        found.tell([combined(dict(enumerate(v)), going.lines) for v in null])
+        return self.of_kinds.setdefault(kinds, found)
 
     def end_alone(
         self, alone: Alone, side: int, recession: Floats, line: Sequence[Fraction] | None
@@ -131,7 +151,7 @@ class ByProof:
                 again = copy(known)
                 again.place, again.value, again.back, again.moved = place, value, None, None
                 return again
-        columns = face.independent(place, self.places)
+        columns = face.independent(place)
         found = OnFace(self, face, place, columns, len(self.on), value)
         found.rows = found.rows_for(start[self.places])
         exact, null = self.faces.exact, []
@@ -146,31 +166,6 @@ class ByProof:
                 self.faces.going = Going.of(exact, np.flatnonzero(~face.keep), null)
         lines = [exact.line_on_integers([Fraction(a) for a in v]) for v in null]
         found.tell(lines)
-        return found
-
-    def beside_whole(self, face: Face) -> OnFace:
-        """Return what is shown on a face that has some rows beside those of the whole one."""
-        whole = self.whole
-        for known in self.on:
-            if known.face is face:
-                return known
-        going, exact = self.faces.going, self.faces.exact
-        assert going is not None  # noqa: S101  # as rows go from the whole face
-        scores = [going.scores[k] for k in face.kinds]
-        own = independent_columns(scores)
-        free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
-        columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
-        lines = [going.lines[i] for i in own]
-        more = going.members(face.kinds)
-        back = np.array([[float(a) for a in exact.weights(line)] for line in lines]).T
-        found = OnFace(self, face, whole.place, columns, len(self.on), whole.value, back, more)
-        few = [face.kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
-        at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
-        room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, face.kinds)]
-        rows = [more[kind == k][np.argmax(room[kind == k])] for k in few]
-        found.rows = np.sort(np.append(whole.rows, rows))
-        null, _ = nullspace(scores, len(going.lines))
-        found.tell([combined(dict(enumerate(v)), going.lines) for v in null])
         return found
 
     def certificate(self, infinite: list[tuple[int, int, int]]) -> LikelihoodIntervalProof | None:

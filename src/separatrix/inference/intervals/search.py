@@ -83,7 +83,9 @@ class RowsInColumns:
         largest = np.zeros(C.shape[1])
         for start in range(0, self.y.size, BLOCK):
             M = self.M[start : start + BLOCK]
-            moves = np.abs(M @ steps) / np.maximum(1.0, np.abs(M @ C) / FAR)
+            moves, far = np.abs(M @ steps), M @ C
+            if not max(far.max(), -far.min()) <= FAR:
+                moves /= np.maximum(1.0, np.abs(far) / FAR)
             np.maximum(largest, moves.max(axis=0), out=largest)
         return largest
 
