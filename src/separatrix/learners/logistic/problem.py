@@ -90,7 +90,7 @@ class Problem:
         return (
             self.known.separability
             if self.known
-            else separability_of(with_constant(self._some, self.x0))
+            else separability_of(with_constant(self.some, self.x0))
         )
 
     @property
@@ -110,12 +110,12 @@ class Problem:
             return {}
         if self.known:
             return self.known.collinear
-        if isinstance(self._some, Rows):
-            return collinear_of(self._some, self.x0)
-        return collinear_columns(self._some.X, self.x0)
+        if isinstance(self.some, Rows):
+            return collinear_of(self.some, self.x0)
+        return collinear_columns(self.some.X, self.x0)
 
     @property
-    def _some(self) -> Sample | Rows:
+    def some(self) -> Sample | Rows:
         """The rows, in memory without those that have no weight."""
         return self.rows if isinstance(self.rows, Rows) else self.sample
 
