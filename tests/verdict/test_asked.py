@@ -170,7 +170,7 @@ def test_folds_of_a_file_are_those_of_memory(missing, few_passes, tmp_path, monk
 
 
 @pytest.mark.parametrize(("levels", "n", "sided", "share"), [
-    (60, 17_000, 0, 100), (60, 17_000, 2, 1 << 40), (140, 8_000, 2, 100), (140, 8_000, 0, 1 << 40),
+    (60, 18_000, 0, 100), (60, 18_000, 2, 1 << 40), (140, 8_000, 2, 100), (140, 8_000, 0, 1 << 40),
 ])  # fmt: skip  # dense, and sparse; levels with rows of one label; levels are kept, or read
 def test_a_verdict_on_many_levels_is_that_of_memory(  # noqa: PLR0917  # one of each
     levels, n, sided, share, tmp_path, monkeypatch
