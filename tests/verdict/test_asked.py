@@ -186,7 +186,12 @@ def test_a_verdict_on_many_levels_is_that_of_memory(  # noqa: PLR0917  # one of 
     monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
     table = open_table(path, "y", memory="512MB")
     assert table.fits_in_memory == (levels > share)
-    assert said_of(judge(table, **how)) == memory
+    found = said_of(judge(table, **how))
+    if levels > 100 and not table.fits_in_memory:  # others of its rows show the same
+        for said in (found, memory):
+            assert said[0]["separability"].pop("refusal")["rows"]
+            assert said[0]["separability"].pop("witness")["rows"]
+    assert found == memory
 
 
 @pytest.mark.parametrize("missing", ["drop", "fill"])
