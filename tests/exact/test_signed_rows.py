@@ -16,7 +16,7 @@ from separatrix.exact.integers import (
     sign,
     times_power_of_two,
 )
-from separatrix.exact.signed_block import SignedBlock, nonzeros_of
+from separatrix.exact.signed_block import SignedBlock
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.scale import ArraySource, with_constant
 from tests.separation.in_blocks import FarSource, in_blocks
@@ -178,14 +178,6 @@ def test_each_read_is_that_of_memory(x0, rows, source):
     line = [Fraction(1, 3)] * asked.width
     assert asked.least(line)[0] == known.least(line)[0]
     assert asked.least(line)[1].tolist() == known.least(line)[1].tolist()
-
-
-def test_sparse_rows_in_blocks_are_read_by_their_nonzeros():
-    drawn = sp.random(500, 150, 0.02, random_state=0, format="csr")
-    y = np.where(np.arange(500) % 2, 1.0, -1.0)
-    kept = nonzeros_of(in_blocks(sp.csr_array(drawn), y, 64, budget=1 << 20))
-    assert (drawn != kept.X).nnz == 0
-    assert kept.y.tolist() == y.tolist()
 
 
 def test_long_rows_that_overflow_have_their_exact_length():

@@ -146,8 +146,9 @@ def test_a_warning_knows_its_columns_and_survives_a_copy():
 
 def test_a_pure_category_alone_decides(tmp_path):
     rows = [[i % 5, f"id{i}", "abcd"[i % 4], "ny"[i % 2]] for i in range(12)]
-    table = sx.read_table(write(tmp_path / "t.csv", ["a", "id", "c", "y"], rows), label="y")
-    warnings = sx.judge(table).warnings
+    path = write(tmp_path / "t.csv", ["a", "id", "c", "y"], rows)
+    warnings = sx.judge(sx.read_table(path, label="y")).warnings
+    assert sx.judge(sx.open_table(path, label="y")).warnings == warnings
     assert any("column 'c' alone separates" in w for w in warnings)
     assert any("column 'id' has another value in every row" in w for w in warnings)
     assert not any("'id=" in w or "'c=" in w for w in warnings if "separates" in w)

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.cached import cached_property
-from separatrix.data import Points, Sample, dense, may_be_sparse
+from separatrix.data import Points, Sample, dense
 from separatrix.data.form import SPARSE_SHARE
 from separatrix.exact import level_elimination
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
@@ -31,7 +31,6 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
-from separatrix.scale import Rows
 from separatrix.tiles import in_threads, n_threads, shares, tiles
 
 T = TypeVar("T")
@@ -39,7 +38,7 @@ T = TypeVar("T")
 PART = 32  # rows of a dense table whose zeros are counted first
 SHARED = 1 << 20  # numbers in a block that is worth several threads
 FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
-WIDE, MOST_ROWS = 128, 1 << 14  # a working cone decides as many rows of fewer columns sooner
+WIDE, MOST_NUMBERS = 128, 1 << 20  # a working cone decides more of fewer columns sooner
 MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 MOST_NEAR = 1 << 14  # rows of least score that are named
 
@@ -80,22 +79,8 @@ def homogeneous(points: Points, x0: float) -> Floats:
 
 
 def worth_eliminating(n: int, d: int) -> bool:
-    """Whether levels of so many columns decide n rows sooner than a working cone does."""
-    return d >= WIDE or n < MOST_ROWS
-
-
-def nonzeros_of(rows: Rows) -> Sample | None:
-    """Return rows in blocks by their nonzeros, where `is_mostly_zeros` and those are kept."""
-    n, d = rows.shape
-    if rows.in_memory is not None or d < FEWEST_COLUMNS or n * d < FEWEST_NUMBERS:
-        return None
-    if not worth_eliminating(n, d):
-        return None
-    first = dense(rows.source.read(0, min(PART, n)).X, "a few rows")
-    if not may_be_sparse(n, d) and SPARSE_SHARE * np.count_nonzero(first) > first.size:
-        return None
-    kept = rows.nonzeros
-    return kept if kept is not None and SPARSE_SHARE * kept.X.nnz <= n * d else None
+    """Whether levels, if there are any, decide n rows of d numbers sooner than a working cone."""
+    return d >= WIDE or (d >= FEWEST_COLUMNS and n * d <= MOST_NUMBERS)
 
 
 def signed(sample: Sample) -> Floats:

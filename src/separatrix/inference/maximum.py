@@ -16,13 +16,13 @@ from scipy.special import expit
 from separatrix.data import Floats, InputError, Sample, constant_of, quiet
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
-from separatrix.learners.logistic.no_optimum import diverging_line, sides
+from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as, with_constant
 from separatrix.separation.decide import Separability
-from separatrix.tiles import stack_of_tiles, tiles
+from separatrix.tiles import stack_of_tiles
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Maximum:
                 )  # fmt: skip
             line, limit, open_ones = None, None, frozenset(proof.aliased)
             if proof.verdict == "touching":
-                line = diverging_line(proof)
+                line = direction_of(rows, proof)
                 some = rows_on(rows, line)
                 limit = optimum_in_blocks(some)
                 open_ones |= limit.left_out
@@ -158,26 +158,6 @@ class Maximum:
         )
 
 
-def rows_on(rows: Rows, line: Floats | None) -> Rows:
-    """Return the rows, those that are not on a line (m, 1+d) with a weight of 0."""
-    if line is None:
-        return rows
-    source = RowsOnALine(rows.source, line)
-    if rows.in_memory is not None:
-        return Rows.of(source.read(0, rows.n))
-    return seen_as(rows, source)
-
-
-def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
-    """Return which rows (N,) are on a line, exactly."""
-    found = np.ones(sample.n, dtype=np.bool_)
-    if line is None:
-        return found
-    for tile in tiles(sample.n):
-        found[tile] = sides(sample.X[tile], line, 1.0) == 0.0
-    return found
-
-
 def without_columns(rows: Rows, columns: Iterable[int], x0: float) -> tuple[Rows, float]:
     """Return rows without some columns, by their indices in (1+d,), and x0 without them."""
     away = set(columns)
@@ -208,21 +188,6 @@ class SomeColumns(View):
 
     def _key(self) -> tuple[list[int]]:
         return (self.kept,)
-
-
-class RowsOnALine(View):
-    """Rows of which those that are not on a line, exactly, have a weight of 0."""
-
-    def __init__(self, base: Source, line: Floats) -> None:
-        super().__init__(base)
-        self.line = line
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        rows = self.base.read(start, stop, check=check)
-        return replace(rows, weight=rows.weight * on_line(rows, self.line))
-
-    def _key(self) -> tuple[list[list[float]]]:
-        return (self.line.tolist(),)
 
 
 def label_weights(block: Block) -> Floats:

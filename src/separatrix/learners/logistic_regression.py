@@ -45,7 +45,7 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import ends_of, matters, score_rounding
-from separatrix.learners.logistic.no_optimum import Limit, direction_of, diverging_line, sides
+from separatrix.learners.logistic.no_optimum import Limit, direction_of, rows_on, sides
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
 from separatrix.learners.logistic.reads import GapInBlocks, yes_rows
@@ -273,19 +273,16 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
     def _adopt_limit(self, problem: Problem, fitted: LogisticFit, proof: Separability) -> None:
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
         rest, self.collinear_ = np.zeros(len(fitted.weights)), {}
-        if isinstance(problem.rows, Rows):
-            table, direction = problem.rows, diverging_line(proof)
-            if proof.verdict == "touching":
-                rest = fitted.weights
-        else:
-            table = Rows.of(problem.sample)
-            direction, on_it = direction_of(problem.sample, proof)
-            if on_it.any():
-                cone, undecided = proof.recession, problem.sample.only(on_it)
-                rank = None if cone is None else proof.rank - cone.dimension
-                alone = replace(problem, rows=undecided, start=rest, known=None, overlap_rank=rank)
-                of_them = least_cross_entropy(alone)
-                rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
+        some, table = problem.some, problem.table
+        direction = direction_of(some, proof)
+        if proof.verdict == "touching":
+            cone, undecided = proof.recession, rows_on(table, direction)
+            rank = None if cone is None else proof.rank - cone.dimension
+            rows = undecided.whole() if isinstance(some, Sample) else undecided
+            alone = replace(problem, rows=rows, start=rest, known=None, overlap_rank=rank)
+            of_them = least_cross_entropy(alone)
+            rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
+        table = Rows.of(some) if isinstance(some, Sample) else table
         found = Limit.of(table, rest, direction, proof)
         self._adopt(problem.rows, found.line)
         self.direction_, self.finite_weights_ = found.direction, rest

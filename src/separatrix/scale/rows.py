@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
-from separatrix.data import Floats, Labels, Sample, in_form, nonzeros_in
+from separatrix.data import Floats, Labels, Sample, in_form
 from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
 from separatrix.scale.loop import BackEnd, Loop, Ranges
 from separatrix.scale.on_dask import OnDask, running_client
-from separatrix.scale.source import NONZERO, ROW, ArraySource, Source, joined_samples
+from separatrix.scale.source import ArraySource, Source, joined_samples
 from separatrix.tiles import TILE
 
 T = TypeVar("T")
@@ -315,17 +315,6 @@ class Rows:
         each = 8 * (self.d + 2) if self.source.nnz is None else self.source.row_bytes
         return self.n * each <= self.budget // share
 
-    @cached_property
-    def nonzeros(self) -> Sample | None:
-        """All rows as CSR in doubles, where at most one number in four is no zero and they fit."""
-        if self.source.nnz is not None:
-            return self.whole() if self.fits_in_memory else None
-        room = (self.budget // IN_MEMORY - ROW * self.n) // NONZERO
-        most = min(room, self.n * self.d // 4)
-        if most < 0 or self.fold(_counted, 0, done=lambda count: count > most) > most:
-            return None
-        return joined_samples(self.map(_sparse))
-
     def whole(self) -> Sample:
         """Return all rows: for tables of which that is known to be little."""
         return self.source.read(0, self.n)
@@ -346,15 +335,6 @@ def _picked(block: Block, rows: NDArray[np.int64]) -> Sample:
     """Return those of the rows, in ascending order, that a block has."""
     a, b = np.searchsorted(rows, [block.start, block.stop])
     return block.sample.at(rows[a:b] - block.start)
-
-
-def _counted(block: Block, count: int) -> int:
-    return count + nonzeros_in(block.sample.X)
-
-
-def _sparse(block: Block) -> Sample:
-    of = _in_doubles(block.sample)
-    return replace(of, X=sp.csr_array(of.X), y=of.y.copy(), weight=of.weight.copy())
 
 
 def _append(total: list[T], value: T) -> list[T]:

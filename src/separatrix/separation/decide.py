@@ -28,7 +28,7 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.level_elimination import null_space
-from separatrix.exact.signed_block import nonzeros_of, worth_eliminating
+from separatrix.exact.signed_block import worth_eliminating
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
@@ -274,8 +274,9 @@ def separability_of(sample: Sample | Rows) -> Separability:
     with one_blas_thread():
         table = SignedRows(sample)
         with table.table.journal.part(f"separability(fit_intercept={bool(table.x0)})"):
-            kept = nonzeros_of(table.table)
-            return decide(table if kept is None else SignedRows(kept))
+            rows = table.table
+            whole = rows.in_memory is None and worth_eliminating(*rows.shape)
+            return decide(SignedRows(rows.as_arrays()) if whole and rows.fits_in_memory else table)
 
 
 def decide(table: SignedRows) -> Separability:

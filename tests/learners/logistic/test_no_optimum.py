@@ -13,6 +13,7 @@ from separatrix import (
     separability,
 )
 from separatrix.data import read_arrays
+from separatrix.learners.least_squares import least_squares
 from separatrix.learners.logistic import cross_entropy, no_optimum
 from separatrix.plain.score import exact_score
 from separatrix.scale import ArraySource, Rows
@@ -26,24 +27,28 @@ def table(seed, ties):
     return read_arrays(X, score > 0)
 
 
-def test_a_separating_line_has_no_row_on_it_and_none_is_made_exact(monkeypatch):
-    """A fraction for each of a million rows took ten times as long as the rest of the fit."""
-    sample = table(0, ties=False)
-    monkeypatch.setattr(no_optimum, "SignedRows", None)  # what a look at every row begins with
-    proof = separability(sample.X, sample.y)
-    direction, on_it = no_optimum.direction_of(sample, proof)
-    assert not on_it.any()
-    assert (sample.y * no_optimum.sides(sample.X, direction, 1.0) > 0.0).all()
-
-
 def test_rows_on_a_touching_line_are_known_exactly():
     X = np.array([[0.1, 0.3], [0.1, 0.3], [0.1, 0.7], [0.4, 0.3], [-0.2, 0.1]])
-    sample = read_arrays(X, [0, 1, 1, 1, 0])
-    proof = separability(X, sample.y)
+    rows = Rows.of(read_arrays(X, [0, 1, 1, 1, 0]))
+    proof = separability(X, rows.whole().y)
     assert proof.verdict == "touching"
-    _, on_it = no_optimum.direction_of(sample, proof)
+    there = no_optimum.rows_on(rows, no_optimum.direction_of(rows, proof)).whole().weight
     scores = [exact_score(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
-    assert on_it.tolist() == [s == 0 for s in scores]
+    assert there.tolist() == [s == 0 for s in scores]
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
+def test_the_finite_part_of_blocks_is_that_of_memory(monkeypatch):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(2 * TILE, 3))
+    y = np.where(X[:, 1] + rng.logistic(size=len(X)) > 0.0, 1.0, -1.0)
+    X[:, 0] = np.where(rng.random(len(X)) < 0.9, 0.0, y * np.abs(X[:, 0]))
+    sample = read_arrays(X, y)
+    inside = LogisticRegression(tol=1e-12).fit_sample(sample)
+    monkeypatch.setattr(least_squares, "FEW_NUMBERS", 0)
+    blocks = LogisticRegression(tol=1e-12).fit(Rows(ArraySource(sample), rows_in_block=TILE))
+    assert inside.stopped_ is blocks.stopped_ is Stopped.TOUCHING
+    assert blocks.finite_weights_ == pytest.approx(inside.finite_weights_, rel=1e-6)
 
 
 @pytest.mark.parametrize("ties", [True, False])

@@ -19,14 +19,10 @@ def survey(
     rows: Rows, y: Floats, weight: Floats, nearest: Counts, counts: Counts, ends: Floats,
     sums: Floats
 ) -> None:  # fmt: skip
-    """Note what each column of sparse rows holds, in rows of a positive weight.
+    """Note what each column holds in rows of a positive weight.
 
-    Parameters
-    ----------
-    nearest : (d,) the nearest column to the left that has a number in one of its rows, or -1
-    counts : (2, d) how many numbers differ from y in their sign, and how many do not
-    ends : (2, d) the least and the largest
-    sums : (d,)
+    That is the `nearest` column (d,) to the left in one of its rows, or -1, the `counts` (2, d) of
+    numbers of another sign than y and of the same, their least and largest, and their sums.
     """
     data, indices, indptr = rows
     low, high = ends
@@ -48,14 +44,10 @@ def arrange(
     rows: Rows, weight: Floats, place: NDArray[np.uint32], centre: Floats, scale: Floats, k: int,
     made: Rows
 ) -> None:  # fmt: skip
-    """Write sparse rows in other columns, the one from k on last; those without a weight are empty.
+    """Write sparse rows with column j at place[j], if there is one, that from k on last.
 
-    Parameters
-    ----------
-    place : (d,) where each column goes; as many as there are for none
-    centre : of those that are to be centred, which go first, the constant 1 as -1
-    scale : of all columns
-    made : sparse, with room
+    Those that are centred go first, in full, the constant as 0 - (-1). Rows without a weight are
+    empty.
     """
     data, indices, indptr = rows
     to, at, ends = made
@@ -111,10 +103,8 @@ def add_products(rows: Rows, d: Floats, G: Floats) -> None:
 def add_levels(rows: Rows, k: int, d: Floats, D: Floats, known: Rows, made: Rows) -> int:
     """Add to D (m,) the sums of d x x of the levels; return how many numbers `made` has.
 
-    Parameters
-    ----------
-    known : the sums of d x z of each level, z the first k columns, as sparse rows (m, k)
-    made : room for the same with these rows
+    These are the sums of d x z of each level, z the first k columns, as sparse rows (m, k): those
+    `known`, and those of these rows.
     """
     data, indices, indptr = rows
     of_known, met_before, begins = known

@@ -6,9 +6,11 @@ As in `reads`, a read gives value, gradient and Hessian, and the gap that the st
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.elimination import (
@@ -23,7 +25,14 @@ from separatrix.learners.logistic.far_columns import matters, narrow, score_roun
 from separatrix.learners.logistic.newton_coordinates import penalty_of
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.learners.logistic.reads import LEAST_DOUBT, GapInBlocks, descended, tolerance_of
+from separatrix.learners.logistic.reads import (
+    LEAST_DOUBT,
+    GapInBlocks,
+    Read,
+    descended,
+    gap_at,
+    tolerance_of,
+)
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 
@@ -49,15 +58,13 @@ class Place:
         """Return the rows that are read."""
         return self.columns.over(table)
 
-    def read(self, M: Rows) -> Read:
-        sums = Sums.over(M, self.columns, 3, _parts, self)
-        value = float(sums.values[ERROR] + 0.5 * (self.penalty @ (self.c * self.c)))
-        gap = np.inf
-        if self.before is not None and self.step is not None and value > 0.0:
-            short = self.before + self.step - self.c  # of where the dual point is the best one
-            gap = float(sums.values[DIVERGENCE] + 0.5 * (self.penalty @ (short * short))) / value
-        gradient, wrong = self.penalty * self.c - sums.right, int(sums.values[WRONG])
-        return Read(self, value, gradient, sums, wrong, gap if gap >= 0.0 else np.inf)
+    def read(self, M: Rows) -> ReadOfLevels:
+        sums, c = Sums.over(M, self.columns, 3, _parts, self), self.c
+        value = float(sums.values[ERROR] + 0.5 * (self.penalty @ (c * c)))
+        return ReadOfLevels(
+            self, value, self.penalty * c - sums.right, sums, int(sums.values[WRONG]),
+            gap_at(self, float(sums.values[DIVERGENCE]), value), *np.empty((2, 0)),
+        )  # fmt: skip
 
     def tolerance(self, n: int) -> float:
         """Return about what the rounding of sums over n rows may add to a relative gap."""
@@ -65,28 +72,20 @@ class Place:
         return tolerance_of(n, float(np.abs(self.columns.weights(self.c)) @ sizes))
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What a read of all rows gives at a place."""
+class ReadOfLevels(Read):
+    """What a read of all rows gives at a place; the Hessian as sums that levels are taken from."""
 
-    place: Place
-    value: float  # sum of errors and penalty
-    gradient: Floats
-    sums: Sums
-    n_wrong: int  # rows with a <= 0, in floats
-    gap: float  # relative, certified by the step that led there, but for rounding
+    def factors(self) -> Elimination:
+        return Elimination.of(self.place.columns, self.hessian, self.place.penalty)
 
-    def hessian(self) -> Elimination:
-        return Elimination.of(self.place.columns, self.sums, self.place.penalty)
-
-    def newton(self) -> tuple[Elimination | None, Floats]:
+    def newton(self) -> tuple[Untyped, Floats]:
         """Return the factors of the Hessian, None where ill-conditioned, and Newton's step."""
-        hessian = self.hessian()
-        return None if hessian.ill_conditioned else hessian, hessian.solve(-self.gradient)
+        factors = self.factors()
+        return None if factors.ill_conditioned else factors, factors.solve(-self.gradient)
 
     def unmet(self, step: Floats) -> Floats:
         """Return by how much a step misses Newton's equations."""
-        return np.abs(self.hessian().product(step) + self.gradient)
+        return np.abs(self.factors().product(step) + self.gradient)
 
 
 def newton_of_levels(problem: Problem) -> LogisticFit | None:
@@ -109,17 +108,17 @@ def newton_of_levels(problem: Problem) -> LogisticFit | None:
             penalty[columns.at == 0] = 0.0
         first = Place(columns, penalty, problem.factors, np.zeros(penalty.size)).read(M)
         if not penalised:
-            independent = columns.independent(first.sums, table)
+            independent = columns.independent(first.hessian, table)
             if independent is None:
                 return None
             if independent[0] is not columns:
                 columns, sums = independent
                 M, zero = columns.over(table), np.zeros(columns.at.size)
                 place = Place(columns, zero, problem.factors, zero)
-                first = replace(first, place=place, gradient=-sums.right, sums=sums)
+                first = replace(first, place=place, gradient=-sums.right, hessian=sums)
         if problem.start.any():
             start = replace(first.place, c=columns.coordinates(problem.start)).read(M)
-            first = first if start.hessian().ill_conditioned else start
+            first = first if start.factors().ill_conditioned else start
         fit = _minimised(problem, M, first)
     # what the constant takes from columns far from 0 is lost to it: `far_columns` goes about this
     rounded = matters(score_rounding(columns.ends, fit.weights), problem.tol)
@@ -128,13 +127,13 @@ def newton_of_levels(problem: Problem) -> LogisticFit | None:
     return None if leave else fit
 
 
-def _minimised(problem: Problem, M: Rows, first: Read) -> LogisticFit:
+def _minimised(problem: Problem, M: Rows, first: ReadOfLevels) -> LogisticFit:
     """Minimise from a first read on."""
     tol, steps = problem.tol, 0
     unasked, proof = not problem.penalised and problem.overlap_rank is None, None
     doubt = max(tol, LEAST_DOUBT) if unasked else 0.0
 
-    def over(now: Read, _: float) -> bool:
+    def over(now: ReadOfLevels, _: float) -> bool:
         return now.gap <= tol
 
     end = descended(M, first, over, problem.max_iter, doubt)
@@ -145,18 +144,18 @@ def _minimised(problem: Problem, M: Rows, first: Read) -> LogisticFit:
             weights = end.read.place.columns.weights(end.read.place.c)
             return LogisticFit(weights, np.inf, steps, separability=proof)
         end = descended(M, end.read, over, problem.max_iter - steps, 0.0)
-    steps, now = steps + end.n_steps, end.read
+    steps, now = steps + end.n_steps, cast("ReadOfLevels", end.read)
     if now.gap <= tol:  # the step at hand doubles the digits, unless rounding takes more
         last = now.place.moved(1.0, now.place.c, end.step).read(M)
         now, steps = (last, steps + 1) if last.gap <= tol else (now, steps)
-    columns, hessian = now.place.columns, now.hessian()
+    columns, factors = now.place.columns, now.factors()
     return LogisticFit(
         columns.weights(now.place.c),
         now.gap,
         steps,
         standard_errors=np.full(columns.width, np.nan) if problem.penalised else None,
-        information=None if problem.penalised else hessian,
-        doubtful=hessian.ill_conditioned and not problem.penalised,
+        information=None if problem.penalised else factors,
+        doubtful=factors.ill_conditioned and not problem.penalised,
         separability=proof,
         claim=GapInBlocks.of(now.place, now.gap, problem.table.n),
     )

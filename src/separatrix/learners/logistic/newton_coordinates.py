@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import scipy.linalg
 
-from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points
 from separatrix.learners.least_squares.least_squares import (
     augmented,
@@ -21,18 +18,7 @@ from separatrix.tiles import tiled_sum
 LARGEST_SPREAD = 1e4
 
 
-class Hessian(Protocol):
-    """A Hessian, factorised."""
-
-    @property
-    def ill_conditioned(self) -> bool:
-        """Whether it is so near to singular that rounding decides what it solves."""
-
-    def solve(self, right: Floats) -> Floats:
-        """Return H^-1 right, with the least ridge that makes H positive definite in floats."""
-
-
-class DenseHessian:
+class Hessian:
     """H = M' diag(d) M + diag(penalty) (k, k), of dense columns M, summed tile by tile."""
 
     def __init__(self, M: Floats, d: Floats, penalty: Floats) -> None:
@@ -67,9 +53,9 @@ class _DenseColumns:
     def combination(self, factors: Floats) -> Floats:
         return tiled_sum(len(factors), lambda tile: self.M[tile].T @ factors[tile])
 
-    def hessian(self, d: Floats) -> DenseHessian:
+    def hessian(self, d: Floats) -> Hessian:
         """Return M' diag(d) M + diag(penalty), for d (N,)."""
-        return DenseHessian(self.M, d, self.penalty)
+        return Hessian(self.M, d, self.penalty)
 
 
 class ScaledColumns(_DenseColumns):
@@ -91,7 +77,7 @@ class ScaledColumns(_DenseColumns):
         """Return c in the table's units."""
         return np.asarray(c * self.scale)
 
-    def spread(self, hessian: Untyped) -> Floats:
+    def spread(self, hessian: Hessian) -> Floats:
         """Return NaN: a penalised estimate is biased, so it has no such standard errors."""
         return np.full(len(hessian.values), np.nan)
 
@@ -129,7 +115,7 @@ class OrthonormalColumns(_DenseColumns):
         )
         return np.asarray(w * self.scale)
 
-    def spread(self, hessian: Untyped) -> Floats:
+    def spread(self, hessian: Hessian) -> Floats:
         """Return sqrt diag of the inverse information; NaN for collinear columns."""
         factors = self._factors
         errors = np.full(self.scale.size, np.nan)

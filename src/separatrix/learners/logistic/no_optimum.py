@@ -10,35 +10,27 @@ from itertools import chain
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
-from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.scale import Block, Rows
+from separatrix.scale import Block, Rows, Source
+from separatrix.scale.view import View, seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
-from separatrix.tiles import stack_of_tiles
+from separatrix.tiles import stack_of_tiles, tiles
 
 LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
 CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
 
 
-def direction_of(sample: Sample, proof: Separability) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return a diverging line as rows of doubles (m, 1+d), and which rows (N,) lie on it."""
-    if proof.verdict == "separable":
-        proof = separability_of(_distinct(sample))
-    weights = proof.line
-    assert weights is not None  # noqa: S101  # separable and touching have them
-    on_it = np.zeros(sample.n, dtype=bool)
-    if proof.verdict == "touching":
-        rows = proof.table  # which has its numbers as integers already
-        if rows is None or rows.table.in_memory is not sample:
-            rows = SignedRows(sample)
-        on_it = rows.signs(rows.columns_of(weights)) == 0
-    return diverging_line(proof), on_it
+def direction_of(rows: Sample | Rows, proof: Separability) -> Floats:
+    """Return a diverging line as rows of doubles (m, 1+d): of arrays, whatever their order."""
+    if proof.verdict == "separable" and isinstance(rows, Sample):
+        proof = separability_of(_distinct(rows))
+    assert proof.line is not None  # noqa: S101  # separable and touching have one
+    return in_doubles(proof.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +62,41 @@ class Limit:
         return min(tried, key=lambda limit: limit.n_wrong)
 
 
+def rows_on(rows: Rows, line: Floats | None) -> Rows:
+    """Return the rows, those that are not on a line (m, 1+d) with a weight of 0."""
+    if line is None:
+        return rows
+    source = RowsOnALine(rows.source, line)
+    if rows.in_memory is not None:
+        return Rows.of(source.read(0, rows.n))
+    return seen_as(rows, source)
+
+
+def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
+    """Return which rows (N,) are on a line, exactly."""
+    found = np.ones(sample.n, dtype=np.bool_)
+    if line is None:
+        return found
+    for tile in tiles(sample.n):
+        found[tile] = sides(sample.X[tile], line, 1.0) == 0.0
+    return found
+
+
+class RowsOnALine(View):
+    """Rows of which those that are not on a line, exactly, have a weight of 0."""
+
+    def __init__(self, base: Source, line: Floats) -> None:
+        super().__init__(base)
+        self.line = line
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        rows = self.base.read(start, stop, check=check)
+        return replace(rows, weight=rows.weight * on_line(rows, self.line))
+
+    def _key(self) -> tuple[list[list[float]]]:
+        return (self.line.tolist(),)
+
+
 def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> float:
     """Return the largest t at which a decided row y (rest + t direction).x comes to `beyond`."""
     of = block.sample
@@ -97,12 +124,6 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
     return stack_of_tiles(block.n, part)
-
-
-def diverging_line(proof: Separability) -> Floats:
-    """Return the line of a proof that says separable or touching, as rows of doubles (m, 1+d)."""
-    assert proof.line is not None  # noqa: S101  # separable and touching have one
-    return in_doubles(proof.line)
 
 
 def in_doubles(line: Sequence[Fraction]) -> Floats:

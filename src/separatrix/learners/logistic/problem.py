@@ -90,7 +90,7 @@ class Problem:
     @cached_property
     def separability(self) -> Separability:
         """Whether the rows are separable: decided exactly, when first asked for."""
-        return self.known.separability if self.known else separability_of(self._some)
+        return self.known.separability if self.known else separability_of(self.some)
 
     @property
     def proof(self) -> Separability | None:
@@ -109,12 +109,12 @@ class Problem:
             return {}
         if self.known:
             return self.known.collinear
-        if isinstance(self._some, Rows):
-            return collinear_of(self._some)
-        return collinear_columns(self._some.X, self.x0)
+        if isinstance(self.some, Rows):
+            return collinear_of(self.some)
+        return collinear_columns(self.some.X, self.x0)
 
     @property
-    def _some(self) -> Sample | Rows:
+    def some(self) -> Sample | Rows:
         """The rows, in memory without those that have no weight."""
         return self.rows if isinstance(self.rows, Rows) else self.sample
 

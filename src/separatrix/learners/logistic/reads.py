@@ -145,14 +145,23 @@ def tolerance_of(n: int, largest: float) -> float:
     return EPS * (TILE + n / TILE) + 0.5 * (ROUNDINGS * EPS * largest) ** 2
 
 
+def gap_at(place: Untyped, divergence: float, value: float) -> float:
+    """Return the relative gap that the step to a place certifies there; inf for none."""
+    if place.before is None or place.step is None or not value > 0.0:
+        return np.inf
+    short = place.before + place.step - place.c  # of where the dual point is the best one
+    gap = (divergence + 0.5 * float(place.penalty @ (short * short))) / value
+    return gap if gap >= 0.0 else np.inf  # NaN included
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """What a read of all rows gives at a place."""
 
-    place: Place
+    place: Untyped  # `Place`, or that of `levels`
     value: float  # sum of errors and penalty
     gradient: Floats
-    hessian: Floats
+    hessian: Untyped  # (k, k)
     n_wrong: int  # rows with a <= 0, in floats
     gap: float  # relative, certified by the step that led there, but for rounding
     weight: Floats  # (2,) of no rows and of yes rows
@@ -164,17 +173,13 @@ class Read:
         sums = table.sum(_sums, place)
         G = sums[SINGLE + k :].reshape(k, k)
         value = float(sums[ERROR] + 0.5 * (penalty @ (c * c)))
-        gap = np.inf
-        if place.before is not None and place.step is not None and value > 0.0:
-            short = place.before + place.step - c  # of where the dual point is the best one
-            gap = float(sums[DIVERGENCE] + 0.5 * (penalty @ (short * short))) / value
         return cls(
             place,
             value,
             sums[SINGLE : SINGLE + k] + penalty * c,
             G + np.triu(G, 1).T + np.diag(penalty),
             int(sums[WRONG]),
-            gap if gap >= 0.0 else np.inf,  # NaN included
+            gap_at(place, float(sums[DIVERGENCE]), value),
             _by_label(sums[WEIGHT], sums[EXCESS]),
             _by_label(sums[MISS], sums[MISS_EXCESS]),
         )
@@ -188,7 +193,7 @@ class Read:
 
     def unmet(self, step: Floats) -> Floats:
         """Return by how much a step misses Newton's equations."""
-        return np.abs(self.hessian @ step + self.gradient)
+        return np.asarray(np.abs(self.hessian @ step + self.gradient))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +325,7 @@ class FisherInformation:
 class End:
     """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on."""
 
-    read: Untyped  # `Read`, or that of `levels`
+    read: Read
     lower: Floats | None
     step: Floats | None
     n_steps: int = 0
