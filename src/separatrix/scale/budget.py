@@ -60,7 +60,7 @@ def memory_budget(asked: int | str | None = None) -> int:
 
 # What learning from a wide table takes at most, as measured, in its kinds: bytes without columns;
 # blocks of one tile; and matrices of all pairs of columns, those of whole numbers included.
-MAPPED, DECODED, SPARSE = (300 * 10**6, 6, 45), (300 * 10**6, 14, 45), (450 * 10**6, 14, 7)
+MAPPED, DECODED, SPARSE = (300 * 10**6, 6, 45), (285 * 10**6, 20, 45), (450 * 10**6, 14, 7)
 DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; or so many rows for each column
 READERS = 2  # that decode a file at the same time
 WIDEST = 5000  # sparse columns, beyond which nothing was measured
@@ -70,7 +70,7 @@ def least_memory(source: Source) -> int:
     """Return the bytes that a process takes to learn from a table, infer of it or prove."""
     d, tile = source.d, TILE * source.row_bytes
     if source.nnz is None:
-        before, blocks, matrices = MAPPED if source.seeks else DECODED
+        before, blocks, matrices = MAPPED if source.maps else DECODED
         drawn = 8.0 * min(source.n * d, max(DRAWN, DRAWN_ROWS * d * d))
     else:
         (before, blocks, matrices), drawn, d = SPARSE, 0.0, min(d, WIDEST)

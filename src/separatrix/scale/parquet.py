@@ -30,7 +30,7 @@ from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
-PAGE, BESIDE_PAGES = 1 << 20, BUFFER + (10 << 14)  # bytes of a column's page, and beside two
+PAGE, PAGES = 1 << 20, 3.75  # bytes of a page, and how many of each column are held, measured
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
 
@@ -59,7 +59,7 @@ class ParquetFile:
             }
             sizes = [group.total_byte_size // group.num_columns for group in groups]
             pages = min(PAGE, max(sizes, default=0))
-            holds = len(about.schema) * (2 * pages + BESIDE_PAGES)
+            holds = len(about.schema) * int(PAGES * pages + BUFFER)
             return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls, holds)
 
     @property

@@ -15,7 +15,14 @@ import pyarrow.compute as pc
 from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, InputError, SeparatrixWarning
 from separatrix.scale.about import About
-from separatrix.scale.budget import memory_budget, memory_of, refuse_too_little, rows_per_block
+from separatrix.scale.budget import (
+    memory_budget,
+    memory_of,
+    refuse_too_little,
+    rows_per_block,
+    share_arenas,
+    trim,
+)
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
@@ -92,11 +99,13 @@ def open_table(
         As `read_table`; for files of different columns; for less memory than so many columns take;
         when scratch files have no place; for a checkpoint of another run.
     """
+    share_arenas()
     paths = paths_of(path)
     reading = Reading(**options)
     budget = memory_budget(memory)
     tell = progress or (lambda _: None)
     source = in_form_of(_source(paths, label, yes, reading, budget, scratch, tell), budget)
+    trim()
     if memory is not None:
         refuse_too_little(memory_of(memory), source)
     journal = None
