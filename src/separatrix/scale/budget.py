@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from separatrix.data import InputError
 from separatrix.kernels._machine import available_memory
 from separatrix.tiles import TILE
+
+if TYPE_CHECKING:
+    from separatrix.scale.source import Source
 
 SHARE = 4  # the default is what is available over this
 LEAST = 512 * 10**6  # bytes of a process that does work
@@ -51,6 +56,36 @@ def memory_of(asked: int | str | None = None, processes: int = 1) -> int:
 def memory_budget(asked: int | str | None = None) -> int:
     """Return the bytes that rows may take of what a process may."""
     return memory_of(asked) - STARTED
+
+
+# What learning from a wide table takes at most, as measured, in its kinds: bytes without columns;
+# blocks of one tile; and matrices of all pairs of columns, those of whole numbers included.
+MAPPED, DECODED, SPARSE = (300 * 10**6, 6, 45), (285 * 10**6, 20, 45), (450 * 10**6, 14, 7)
+DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; or so many rows for each column
+READERS = 2  # that decode a file at the same time
+WIDEST = 5000  # sparse columns, beyond which nothing was measured
+
+
+def least_memory(source: Source) -> int:
+    """Return the bytes that a process takes to learn from a table, infer of it or prove."""
+    d, tile = source.d, TILE * source.row_bytes
+    if source.nnz is None:
+        before, blocks, matrices = MAPPED if source.maps else DECODED
+        drawn = 8.0 * min(source.n * d, max(DRAWN, DRAWN_ROWS * d * d))
+    else:
+        (before, blocks, matrices), drawn, d = SPARSE, 0.0, min(d, WIDEST)
+    least = before + blocks * tile + drawn + 8 * matrices * d * d + READERS * source.reader_bytes
+    return max(LEAST, math.ceil(least / 10**6) * 10**6)
+
+
+def refuse_too_little(memory: int, source: Source) -> None:
+    """Raise `InputError` where a table takes more than the process may."""
+    least = least_memory(source)
+    if memory < least:
+        raise InputError(
+            f"--memory is {memory // 10**6}MB; {least // 10**6}MB is the least that works for "
+            f"{source.described}, of {source.d:,} features. Give as much, or drop columns."
+        )
 
 
 def share_arenas() -> None:

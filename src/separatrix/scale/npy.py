@@ -125,7 +125,7 @@ class NpyFile:
 class NpySource(FilesSource):
     """Rows X in one or several `.npy` files, in order, and their labels y in others."""
 
-    seeks = True
+    seeks = maps = True
 
     def __init__(self, X: Sequence[str], y: Sequence[str] | int, *, numbers: bool = False) -> None:
         self.X = [NpyFile.of(path) for path in X]

@@ -30,6 +30,7 @@ from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
+PAGE, PAGES = 1 << 20, 3.75  # bytes of a page, and how many of each column are held, measured
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
 
@@ -41,6 +42,7 @@ class ParquetFile:
     schema: Untyped  # of Arrow
     groups: tuple[int, ...]  # rows of each row group
     nulls: dict[str, int | None]  # {column: how many, or None where the file does not say}
+    reader_bytes: int  # what decoding all columns holds, about
 
     @classmethod
     def of(cls, path: str) -> ParquetFile:
@@ -55,7 +57,10 @@ class ParquetFile:
             nulls = {
                 name: _nulls(groups, j) if leaves else None for j, name in enumerate(schema.names)
             }
-            return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls)
+            sizes = [group.total_byte_size // group.num_columns for group in groups]
+            pages = min(PAGE, max(sizes, default=0))
+            holds = len(about.schema) * int(PAGES * pages + BUFFER)
+            return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls, holds)
 
     @property
     def n(self) -> int:
@@ -140,6 +145,7 @@ class ParquetSource(FilesSource):
         self.names = self.columns
         self.described = files[0].stamp.path
         self.classes = None
+        self.reader_bytes = max(file.reader_bytes for file in files)
         self._kept: Sample | None = None
         self._open: tuple[int, Iterator[Untyped], Untyped] | None = None
         self._lock = Lock()

@@ -41,6 +41,8 @@ class Source(ABC):
     nnz: int | None = None  # how many numbers are read as CSR; None of dense rows
     seeks: bool = False  # whether few rows are read without the many around them
     x0: float = 1.0  # the constant before each row; 0.0 for lines through the origin
+    maps: bool = False  # whether dense rows are those of a file, and not copied
+    reader_bytes: int = 0  # what decoding holds, beside the rows
     about: About | None = None  # of files that are tables with named columns
     lacking: Lacking | None = None  # where missing values were filled in
 

@@ -15,7 +15,14 @@ import pyarrow.compute as pc
 from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, InputError, SeparatrixWarning
 from separatrix.scale.about import About
-from separatrix.scale.budget import memory_budget, rows_per_block
+from separatrix.scale.budget import (
+    memory_budget,
+    memory_of,
+    refuse_too_little,
+    rows_per_block,
+    share_arenas,
+    trim,
+)
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
@@ -74,8 +81,8 @@ def open_table(
         The label that is +1; None takes the one of two that says yes ("yes", "default"), else the
         second in sorted order.
     memory : int, str or None
-        Bytes that the process may take, at least 512 MB, or a size such as "512MB"; None for a
-        quarter of what is available.
+        Bytes that the process may take, at least 512 MB, of wide tables more, or a size such as
+        "512MB"; None for a quarter of what is available.
     scratch : path or None
         Where scratch files are made; None for the system's folder of temporary files.
     back_end : who goes over the blocks; None for the client of Dask that this process has, or
@@ -89,14 +96,18 @@ def open_table(
     Raises
     ------
     InputError
-        As `read_table`; for files of different columns; when scratch files have no place; for a
-        checkpoint of another run.
+        As `read_table`; for files of different columns; for less memory than so many columns take;
+        when scratch files have no place; for a checkpoint of another run.
     """
+    share_arenas()
     paths = paths_of(path)
     reading = Reading(**options)
     budget = memory_budget(memory)
     tell = progress or (lambda _: None)
     source = in_form_of(_source(paths, label, yes, reading, budget, scratch, tell), budget)
+    trim()
+    if memory is not None:
+        refuse_too_little(memory_of(memory), source)
     journal = None
     if checkpoint is not None:
         journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)

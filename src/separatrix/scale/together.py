@@ -22,7 +22,7 @@ from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Sample
 from separatrix.scale.block import Block
-from separatrix.scale.budget import share_arenas, trim
+from separatrix.scale.budget import trim
 from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.rows import NoJournal, Rows
 from separatrix.scale.source import Source, joined_samples
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 PARTS = 5  # a block is so many tiles times a number: a fifth of its rows are whole tiles, too
 SMALLER = 2  # as large as a block may be, over this: views of it are in memory at the same time
-OFTEN = 32  # blocks after which what was freed is given back
+OFTEN = 64 << 20  # bytes of blocks after which what was freed is given back
 AHEAD = 2 * TILE  # rows read beyond the first block: where those of a view's block may end
 
 
@@ -207,9 +207,12 @@ class Together(Loop):
         first = min(start for start, _ in self._wanted())
         rest = [rows for rows in self.ranges if rows[1] > first]
         with closing(super()._blocks(self.window.base, rest)) as blocks:
-            for k, block in enumerate(blocks):
-                if k % OFTEN == 0:
+            seen = float(OFTEN)
+            for block in blocks:
+                seen += block.n * self.window.row_bytes
+                if seen > OFTEN:
                     trim()
+                    seen = 0.0
                 begun = self.window.shown.start if self.window.shown else block.start
                 starts = [start for start, _ in self._wanted() if start >= begun]
                 if not starts:
@@ -236,7 +239,6 @@ def sharing(rows: Rows) -> Rows:
     """Return rows whose reads runs can share; as they are on a cluster, and with a checkpoint."""
     if type(rows.back_end) is not Loop or not isinstance(rows.journal, NoJournal):
         return rows
-    share_arenas()
     window = Window(rows.source)
     n_tiles = max(1, rows.rows_in_block // (SMALLER * TILE))  # of wide rows fewer than `PARTS`
     size = (n_tiles // PARTS * PARTS or n_tiles) * TILE

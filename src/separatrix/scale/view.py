@@ -59,6 +59,7 @@ class View(Source):
         self.base = base
         self.n, self.d, self.dtype, self.nnz = base.n, base.d, base.dtype, base.nnz
         self.classes, self.described, self.x0 = base.classes, base.described, base.x0
+        self.reader_bytes = base.reader_bytes
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         return self.base.span(start, stop)

@@ -14,7 +14,7 @@ from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import counted, shown
 
 MAGIC = b"PAR1"
-AT_ONCE = 1 << 16  # rows of a chunk
+AT_ONCE, NUMBERS_AT_ONCE = 1 << 16, 1 << 21  # rows of a chunk, and numbers in them, at the most
 BUFFER = 1 << 17  # bytes read ahead of each column
 
 
@@ -40,7 +40,8 @@ def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
             require_memory(unpacked + 8 * about.num_rows * len(names), f"Reading {source.name}")
             tables = iter([file.read()])
         else:
-            tables = (pa.Table.from_batches([batch]) for batch in file.iter_batches(AT_ONCE))
+            rows = min(AT_ONCE, max(1, NUMBERS_AT_ONCE // len(names)))
+            tables = (pa.Table.from_batches([batch]) for batch in file.iter_batches(rows))
         for table in tables:
             table.validate(full=True)  # text that is no UTF-8 shows itself here
             yield tuple(
