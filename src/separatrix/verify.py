@@ -55,7 +55,7 @@ import time
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import (
@@ -101,6 +101,7 @@ PRIME = 2**61 - 1
 
 Json = Any
 Item = TypeVar("Item")
+Found = TypeVar("Found")
 Row = Sequence[int]
 Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
 AnyRow = Row | Sparse
@@ -289,19 +290,25 @@ class Claim(NamedTuple):
 
     says: str
     form: Form
-    check: Callable[[Rows, Part], list[str]]
+    check: Callable[[Rows, Part], Asking[Words]]
 
 
 CLAIMS: dict[str, Claim] = {}
 KINDS: list[Json] = []
-Check = Callable[..., list[str]]
+Words = list[str]
+Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
+Check = Callable[..., Words | Asking[Words]]
 
 
 def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
     """Note the form of a kind of claims, and what it says, beside the check that proves it."""
 
     def of(check: Check) -> Check:
-        CLAIMS[kind] = Claim(says, members(kind=one_of(kind), **forms), check)
+        def asking(table: Rows, claim: Part) -> Asking[Words]:
+            found = check(table, claim)
+            return found if isinstance(found, list) else (yield from found)
+
+        CLAIMS[kind] = Claim(says, members(kind=one_of(kind), **forms), asking)
         KINDS.append({"description": says} | CLAIMS[kind].form.schema)
         return check
 
@@ -585,7 +592,7 @@ class Rows:
 
     def observed(self, *asked: Observer) -> None:
         """Show all rows to those who ask."""
-        for tile in self.tiles():
+        for tile in self.tiles() if asked else ():
             self.limits.look_at_the_clock()
             for one in asked:
                 one.add(tile)
@@ -630,12 +637,15 @@ class Table(Rows):
         """Return some of the rows."""
         if [*rows] == [*range(self.n)]:
             return self
-        return replace(
+        some = replace(
             self, points=[self.points[n] for n in rows],
             places=None if self.places is None else [self.places[n] for n in rows],
             y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
             weights=[self.weights[n] for n in rows] if self.weights else [],
         )  # fmt: skip
+        if "scaled" in self.__dict__:
+            some.scaled = [self.scaled[0][n] for n in rows], self.scaled[1]
+        return some
 
     def whole(self) -> Table:
         """Return itself."""
@@ -663,8 +673,8 @@ class Table(Rows):
     def scaled(self) -> tuple[list[Row], list[Fraction]]:
         """Whole rows and a unit for each column, a power of two, such that z_nj = row[j] unit[j].
 
-        Each unit is the greatest that leaves the column whole. Of a sparse table row[k] belongs to
-        the column places[k].
+        Each unit is the greatest that leaves the column whole, of these rows or of the table that
+        they are some of. Of a sparse table row[k] belongs to the column places[k].
         """
         columns, units, size = [], [], 0
         for column in self.by_column:
@@ -872,22 +882,22 @@ class Csv:
             kept = [array("d") for _ in self.columns]
             for start in range(0, self.n, TILE):
                 self.limits.look_at_the_clock()
-                rows = self._values(range(start, min(self.n, start + TILE)))
-                for column, values in zip(kept, zip(*rows, strict=True), strict=True):
+                columns = self._columns(range(start, min(self.n, start + TILE)))
+                for column, values in zip(kept, columns, strict=True):
                     column.extend(values)
             self.kept = kept
 
-    def _values(self, rows: Sequence[int]) -> Iterable[Sequence[float]]:
-        """Return the number of each column in each row; of levels, their places."""
+    def _columns(self, rows: Sequence[int]) -> list[Sequence[float]]:
+        """Return the numbers of some rows, column by column; of levels, their places."""
+        if self.kept and isinstance(rows, range):
+            return [column[rows.start : rows.stop] for column in self.kept]
         if self.kept:
-            if isinstance(rows, range):
-                return zip(*(c[rows.start : rows.stop] for c in self.kept), strict=True)
-            return ([c[n] for c in self.kept] for n in rows)
+            return [[column[n] for n in rows] for column in self.kept]
         if isinstance(rows, range):
             records: Iterable[list[str]] = self._records(rows.start + 1, rows.stop + 1)
         else:
             records = (self._records(n + 1, n + 2)[0] for n in rows)
-        return map(self._typed, records, rows)
+        return list(zip(*map(self._typed, records, rows), strict=True))
 
     def _typed(self, cells: list[str], n: int) -> list[float]:
         """Return the numbers of a row."""
@@ -902,23 +912,22 @@ class Csv:
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
         """Return the points of some rows."""
-        if not self.levels:
-            return [(x0, *values) for values in self._values(rows)], None
-        points: list[Sequence[float]] = []
-        places: list[list[int]] = []
-        for values in self._values(rows):
-            there = {0: x0}
-            for column, value in zip(self.columns, values, strict=True):
-                if value:
-                    j = column.start + (int(value) - 1 if column.levels else 0)
-                    there[j] = 1.0 if column.levels else value
-            if self.is_sparse:
-                there = {j: there[j] for j in sorted(there) if there[j]}
-                points.append([*there.values()])
-                places.append([*there])
-            else:
-                points.append([there.get(j, 0.0) for j in range(self.width)])
-        return points, places if self.is_sparse else None
+        columns = zip(self.columns, self._columns(rows) if rows else [], strict=False)
+        if not self.is_sparse:
+            features: list[Sequence[float]] = []
+            for column, values in columns:
+                levels = range(1, len(column.levels))
+                of_levels = [[float(v == k) for v in values] for k in levels]
+                features += of_levels if column.levels else [values]
+            return list(zip(repeat(x0, len(rows)), *features, strict=True)), None
+        found: list[dict[int, float]] = [{0: x0} if x0 else {} for _ in rows]
+        for column, values in columns:
+            for there, value in zip(found, values, strict=True):
+                if value and column.levels:
+                    there[column.start + int(value) - 1] = 1.0
+                elif value:
+                    there[column.start] = value
+        return [[*there.values()] for there in found], [[*there] for there in found]
 
 
 def cells_of(line: str) -> list[str]:
@@ -942,9 +951,14 @@ def numbers_in(cells: Sequence[str], row: str) -> list[float]:
         values = list(map(float, cells))
     except ValueError:
         raise CannotCheck(f"{row}: a cell is no number") from None
-    if not all(map(math.isfinite, values)):
+    if not are_finite(values):
         raise CannotCheck(f"{row}: a number is too large")
     return values
+
+
+def are_finite(values: Sequence[float]) -> bool:
+    """Whether all are: a sum shows it, unless it is too large."""
+    return math.isfinite(sum(values)) or all(map(math.isfinite, values))
 
 
 class Array:
@@ -977,7 +991,7 @@ class Array:
             found.byteswap()
         if self.kind == b"b1" and found and max(found) > 1:
             raise CannotCheck("a file of the table holds a truth value that is neither 0 nor 1")
-        if self.code in "fd" and not all(map(math.isfinite, found)):
+        if self.code in "fd" and not are_finite(found):
             raise CannotCheck("a file of the table holds what is no finite number")
         return found
 
@@ -1083,18 +1097,19 @@ class Filed(Rows):
     def take(self, rows: Sequence[int]) -> Table:
         """Return some of the rows in memory."""
         self.limits.hold(self.room(len(rows)), "a part of the table")
-        at = self.index[rows.start : rows.stop] if isinstance(rows, range) else [
-            self.index[n] for n in rows
-        ]  # fmt: skip
-        points, places = self.source.points(at, float(self.intercept))
-        weights = [self.weight(n) for n in rows] if self.weights else []
-        return self.change(
-            Table(
-                names=self.names, intercept=self.intercept, y=[self.y[n] for n in rows],
-                lines=[self.lines[n] for n in rows], weights=weights, limits=self.limits,
-                unit=self.unit, points=points, places=places,
-            )
+
+        def of(values: Sequence[Item]) -> Sequence[Item]:
+            if isinstance(rows, range):
+                return values[rows.start : rows.stop]
+            return [values[n] for n in rows]
+
+        points, places = self.source.points(of(self.index), float(self.intercept))
+        table = Table(
+            names=self.names, intercept=self.intercept, y=of(self.y), lines=of(self.lines),
+            weights=[self.weight(n) for n in rows] if self.weights else [], unit=self.unit,
+            limits=self.limits, points=points, places=places,
         )  # fmt: skip
+        return self.change(table)
 
     def room(self, n: int) -> int:
         """Return about how many bytes some rows take in memory."""
@@ -1417,10 +1432,8 @@ class Line:
 
     @cached_property
     def survey(self) -> Survey:
-        """What all rows say of it."""
-        survey = Survey(self)
-        self.table.observed(survey)
-        return survey
+        """What all rows say of it, once they are shown to it."""
+        return Survey(self)
 
     def least(self) -> Fraction:
         """Return the least agreement."""
@@ -1579,17 +1592,10 @@ class Radius:
                 # of one length: rows whose numbers differ in order and sign
                 some = list({tuple(sorted(map(abs, tile.points[k]))): k for k in near}.values())
         if some:
-            self.square = max(self.square, _largest_squared_length(tile.take(some)))
+            self.square = max(self.square, largest_squared_length(tile.take(some)))
 
 
-def largest_squared_length(table: Rows) -> Fraction:
-    """Return R^2 = max |(1, x_n)|^2."""
-    radius = Radius()
-    table.observed(radius)
-    return radius.square
-
-
-def _largest_squared_length(table: Table) -> Fraction:
+def largest_squared_length(table: Table) -> Fraction:
     squares, below = whole(unit * unit for unit in table.scaled[1])
     own = [squares] * table.n if table.places is None else (
         map(squares.__getitem__, places) for places in table.places
@@ -1599,26 +1605,33 @@ def _largest_squared_length(table: Table) -> Fraction:
 
 
 def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
-    """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
-    held = table.take(rows)
+    """Return sum lambda_n z_n without its zeros, some rows at a time."""
+    found: SparseVector = {}
+    for k in range(0, len(rows), TILE):
+        part = _combination(table.take(rows[k : k + TILE]), multipliers[k : k + TILE])
+        found = {j: total([found.get(j, ZERO), part.get(j, ZERO)]) for j in {**found, **part}}
+    return {j: a for j, a in sorted(found.items()) if a}
+
+
+def _combination(held: Table, multipliers: Vector) -> SparseVector:
+    """Return the same of all rows in memory; numerators are added up for each denominator."""
     parts: dict[int, tuple[list[int], list[int]]] = {}
-    for n, a in enumerate(table.limits.watched(multipliers, 8)):
+    for n, a in enumerate(held.limits.watched(multipliers, 8)):
         places, numerators = parts.setdefault(a.denominator, ([], []))
         places.append(n)
         numerators.append(a.numerator)
-    table.limits.hold(ROOM * table.width * len(parts), "a sum of that many fractions")
-    watched = table.limits.watched
+    held.limits.hold(ROOM * held.width * len(parts), "a sum of that many fractions")
+    watched = held.limits.watched
     sums = {q: whole_combination(held, *pairs) for q, pairs in watched(parts.items())}
-    below = common_multiple(table.limits.watched(sums))
+    below = common_multiple(watched(sums))
     found: Sparse = {}
-    for q, part in table.limits.watched(sums.items()):
+    for q, part in watched(sums.items()):
         for j, v in _numbers(part):
             found[j] = found.get(j, 0) + below // q * v
     if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
         raise CannotCheck(TOO_LONG)
     units = held.scaled[1]
-    pairs = watched(sorted(found.items()))
-    return {j: units[j] * ratio(s, below) for j, s in pairs if s}
+    return {j: units[j] * ratio(s, below) for j, s in watched(found.items()) if s}
 
 
 def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
@@ -1691,11 +1704,10 @@ def sparse_rank_at_least(
 
 
 @proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
-def check_separable(table: Rows, claim: Part) -> list[str]:
+def check_separable(table: Rows, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
-    line.survey = Survey(line)
-    table.observed(line.survey, radius)
+    yield [line.survey, radius]
     rho_squared, radius_squared = line.squared_margin(), radius.square
     return [
         f"The {table.n:,} rows are linearly separable: the line of {claim.name} has every one of "
@@ -1732,9 +1744,10 @@ def check_refused(table: Rows, claim: Part) -> list[str]:
     "touching", "A refusal, and a line with z.w >= 0 on every row and > 0 on one.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_touching(table: Rows, claim: Part) -> list[str]:
+def check_touching(table: Rows, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
+    yield [line.survey]
     line.must_have_no_row_on_its_wrong_side()
     on_it = line.survey.n_on
     if on_it == table.n:
@@ -1751,13 +1764,13 @@ def check_touching(table: Rows, claim: Part) -> list[str]:
     "overlapping", "A refusal whose rows span all; null_space spans the lines that vanish on all.",
     null_space=VECTORS, **CANCEL,
 )  # fmt: skip
-def check_overlapping(table: Rows, claim: Part) -> list[str]:
+def check_overlapping(table: Rows, claim: Part) -> Asking[Words]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
     It is 0 on the rows of the refusal, hence on all that they span.
     """
     refusal = check_refused(table, claim)
-    silent = all_that_vanish(table, claim, "null_space", claim.rows("rows", table))
+    silent = yield from all_that_vanish(table, claim, claim.rows("rows", table))
     rank = len(table.indices) - sparse_rank_at_least(silent, limits=table.limits)
     return [
         *refusal,
@@ -1766,38 +1779,47 @@ def check_overlapping(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def all_that_vanish(table: Rows, claim: Part, key: str, rows: Sequence[int]) -> list[SparseVector]:
-    """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows).
+def all_that_vanish(table: Rows, claim: Part, rows: Sequence[int]) -> Asking[list[SparseVector]]:
+    """Return the null_space of a claim, which spans all w with z.w = 0 on all rows.
 
-    They vanish there, and their rank and that of the rows add up to the number of weights. With a
-    null_space, which vanishes on all rows, these have no higher rank than the some, which span all.
+    It vanishes there, so that these have no higher rank than the some, whose rank and its own add
+    up to the number of weights: the some span all.
     """
-    vectors, held = claim.vectors(key, table.width), table.take(rows)
-    for vector in vectors:
-        if key == "null_space":
-            vanishes = Line(table, vector).survey.n_on == table.n
-        else:
-            vanishes = not any(Line(held, vector).scores)
-        if not vanishes:
-            raise Refuted("a vector said to vanish on some rows does not")
-    needed = len(table.indices) - sparse_rank_at_least(vectors, limits=table.limits)
+    vectors = claim.vectors("null_space", table.width)
+    surveys = [Line(table, vector).survey for vector in vectors]
+    yield surveys
+    must_vanish(survey.n_on == table.n for survey in surveys)
+    must_span(vectors, table.take(rows), len(table.indices))
+    return vectors
+
+
+def must_vanish(found: Iterable[bool]) -> None:
+    """Refute the proof unless vectors vanish on the rows that they are said to vanish on."""
+    if not all(found):
+        raise Refuted("a vector said to vanish on some rows does not")
+
+
+def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
+    """Refute the proof unless the rank of vectors and that of rows add up to the width."""
+    needed = width - sparse_rank_at_least(vectors, limits=held.limits)
     if held.places is None:
-        rank = rank_at_least(held.scaled[0], table.limits)
+        rank = rank_at_least(held.scaled[0], held.limits)
     else:
         sparse = [held.sparse_row(n) for n in range(held.n)]
-        rank = sparse_rank_at_least(sparse, needed, table.limits)
+        rank = sparse_rank_at_least(sparse, needed, held.limits)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
-    return vectors
 
 
 @proves(
     "margin", "Bounds of the margin: min z.w / |w| and |sum multipliers z| / sum multipliers.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_margin(table: Rows, claim: Part) -> list[str]:
+def check_margin(table: Rows, claim: Part) -> Asking[Words]:
     """Bound the largest margin from both sides."""
-    below = claim.line(table).squared_margin()
+    line = claim.line(table)
+    yield [line.survey]
+    below = line.squared_margin()
     above = margin_at_most(table, *claim.multipliers(table))
     return [
         f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
@@ -1806,8 +1828,9 @@ def check_margin(table: Rows, claim: Part) -> list[str]:
 
 
 @proves("margin at most", "The upper of these bounds alone.", columns_=SEEN, **CANCEL)
-def check_margin_at_most(table: Rows, claim: Part) -> list[str]:
+def check_margin_at_most(table: Rows, claim: Part) -> Asking[Words]:
     """Bound every margin."""
+    yield []  # after one look at all rows, if there is one: then their numbers are at hand
     seen, how = as_seen(table, claim)
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
@@ -1892,20 +1915,23 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
         members(index=ROW, direction=SIDE, times=items(NUMBER_OR_RATIO, 1, 1), **CANCEL)
     ),
 )  # fmt: skip
-def check_diverging(table: Rows, claim: Part) -> list[str]:
+def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
     Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
     Z w = 0 (then it is aliased). Rows that cancel are 0 on every such w: it lies in what is free.
     """
-    silent = all_that_vanish(table, claim, "null_space", claim.rows("independent", table))
+    silent = yield from all_that_vanish(table, claim, claim.rows("independent", table))
+    free = [{j: ONE} for j in table.indices]
     if claim.get("rows", list):
-        free = all_that_vanish(table, claim, "free", refused(table, claim))
-    else:
-        free = [{j: ONE} for j in table.indices]
+        free, held = claim.vectors("free", table.width), table.take(refused(table, claim))
+        must_vanish(not any(Line(held, vector).scores) for vector in free)
+        must_span(free, held, len(table.indices))
     lines = claim.vectors("lines", table.width)
-    for weights in table.limits.watched(lines):
-        Line(table, weights).must_have_no_row_on_its_wrong_side()
+    surveyed = [Line(table, weights) for weights in table.limits.watched(lines)]
+    yield [line.survey for line in surveyed]
+    for line in surveyed:
+        line.must_have_no_row_on_its_wrong_side()
     shown = _directions(table, claim, free)
     ways_of: dict[int, set[bool]] = {}
     for j, a in chain.from_iterable(weights.items() for weights in lines):
@@ -1979,10 +2005,12 @@ def check_pla(table: Rows, claim: Part) -> list[str]:
         raise CannotCheck("the weights of PLA leave the range of doubles") from None
     since = f"the start of {claim.name}" if any(start) else "zero"
     text = f"PLA from {since} made {several(len(visited), 'update')}, each on a row that was a "
-    wrong = Line(seen, v).survey.n_wrong if any(v) else table.n
+    end, radius = Line(seen, v), Radius()
+    target = Line(seen, claim.numbers("target", table.width)) if claim.has("target") else end
+    seen.observed(radius, *(line.survey for line in {id(a): a for a in (end, target)}.values()))
+    wrong = end.survey.n_wrong if any(v) else table.n
     if not wrong:
-        target = claim.numbers("target", table.width) if claim.has("target") else v
-        bound = _updates_at_most(seen, Line(seen, target), start)
+        bound = _updates_at_most(seen, target, radius.square, start)
         return [f"{text}mistake then, and ended without any mistake. {bound}{how}"]
     text += f"mistake then, and was cut short with {several(wrong, 'mistake')} left."
     if not visited:
@@ -2009,13 +2037,13 @@ def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float
     return v
 
 
-def _updates_at_most(table: Rows, line: Line, start: Vector) -> str:
+def _updates_at_most(table: Rows, line: Line, R2: Fraction, start: Vector) -> str:
     """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
 
     With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
     root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
     """
-    w, margin, R2 = line.weights, line.squared_margin(), largest_squared_length(table)
+    w, margin = line.weights, line.squared_margin()
     w2, along = dot(w, w), dot(w, start)
     if max(map(length, (margin, R2, w2, along))) > LONGEST_RATIO:
         raise CannotCheck(TOO_LONG)
@@ -2190,9 +2218,9 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limi
     errors=one_of(LOGISTIC, SQUARES), weights=WEIGHTS, C_=either(NOTHING, NUMBER_OR_RATIO),
     line_=either(NOTHING, WEIGHTS), columns=SOME_ROWS, rows=SOME_ROWS, null_space=VECTORS,
 )  # fmt: skip
-def check_optimum(table: Rows, claim: Part) -> list[str]:
+def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
-    attained, least = bounds_of_optimum(table, claim)
+    attained, least = yield from bounds_of_optimum(table, claim)
     gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
     of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
     if claim.get("errors", str) == SQUARES:
@@ -2206,7 +2234,7 @@ def check_optimum(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def bounds_of_optimum(table: Rows, claim: Part) -> tuple[Fraction, Fraction]:
+def bounds_of_optimum(table: Rows, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
     kind, weights = claim.get("errors", str), claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
@@ -2215,28 +2243,29 @@ def bounds_of_optimum(table: Rows, claim: Part) -> tuple[Fraction, Fraction]:
     at = attained = Errors(kind, weights)
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
-    table.observed(*{id(one): one for one in (attained, at)}.values())
-    above, below = attained.above, at.below - _gap(table, claim, at, C)
+    null = [] if C is not None else claim.vectors("null_space", table.width)
+    surveys = [Line(table, vector).survey for vector in null]
+    yield [*{id(one): one for one in (attained, at)}.values(), *surveys]
+    must_vanish(survey.n_on == table.n for survey in surveys)
+    above, below = attained.above, at.below - _gap(table, claim, at, C, null)
     if C is not None:
         above += dot(weights[1:], weights[1:]) / (2 * C)
         below += dot(at.weights[1:], at.weights[1:]) / (2 * C)
     return above, max(below, ZERO)
 
 
-def _gap(table: Rows, claim: Part, at: Errors, C: Fraction | None) -> Fraction:
+def _gap(
+    table: Rows, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
+) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
     columns = claim.get("columns", list)
     others = [k for k in table.indices if k not in {*columns}]
     if len(others) + len(columns) > len(table.indices):
         raise CannotCheck("the proof names a column that the table lacks")
-    null = claim.vectors("null_space", table.width)
-    if C is not None:
-        if 0 in others:
-            raise Refuted("the sum of the intercept is not met, which no penalty is on")
-    else:
-        if any(Line(table, vector).survey.n_on < table.n for vector in null):
-            raise Refuted("a vector said to vanish on some rows does not")
+    if C is None:
         make_up(null, others, table.limits)
+    elif 0 in others:
+        raise Refuted("the sum of the intercept is not met, which no penalty is on")
     wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
     if C is not None:
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
@@ -2376,6 +2405,7 @@ class Face:
         self.at = list(range(table.n))
         if self.direction:
             along = Line(table, self.direction)
+            table.observed(along.survey)
             along.must_have_no_row_on_its_wrong_side()
             self.at = [n for n, score in enumerate(along.scores) if score == 0]
         self.columns = told.get("columns", list)
@@ -2383,9 +2413,8 @@ class Face:
         if not set(self.columns) <= set(table.indices) - set(left_out):
             raise CannotCheck("the proof names a column that the table lacks, or leaves out")
         null = told.vectors("null_space", table.width)
-        for vector in null:
-            if any(score for _, score in Line(table, vector).scores_of(self.at)):
-                raise Refuted("a vector said to vanish on some rows does not")
+        lines = [Line(table, vector) for vector in null]
+        must_vanish(not any(score for _, score in one.scores_of(self.at)) for one in lines)
         make_up(null, others, table.limits)
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
@@ -2461,6 +2490,7 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
         j, side = end.get("index", int), end.get("side", int)
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
     lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
+    table.observed(*(line.survey for line in lines))
     for line in table.limits.watched(lines):
         line.must_have_no_row_on_its_wrong_side()
         if set(line.there) & set(left_out):
@@ -2562,9 +2592,10 @@ def _rounded(value: Fraction, way: int) -> str:
 
 
 @proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
-def check_mistakes(table: Rows, claim: Part) -> list[str]:
+def check_mistakes(table: Rows, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table).survey
+    yield [survey]
     wrong, weight = survey.n_wrong, survey.weight
     more = "" if weight == wrong else f", which weigh {short(weight)}"
     return [
@@ -2578,14 +2609,19 @@ def check_mistakes(table: Rows, claim: Part) -> list[str]:
     "rows of rank k - 1 are worked out.",
     cores=items(members(share=NUMBER_OR_RATIO, rows=ROWS, multipliers_=MULTIPLIERS)),
 )  # fmt: skip
-def check_cores(table: Rows, claim: Part) -> list[str]:
+def check_cores(table: Rows, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores, left, bound = claim.parts("cores"), dict[int, Fraction](), ZERO
-    for core in table.limits.watched(cores):
+    held, place = table.take([]), dict[int, int]()
+    yield []  # likewise
+    for k, core in enumerate(table.limits.watched(cores)):
         rows, share = core.rows("rows", table), core.number("share")
-        few = table.take(rows)
-        told = Part({**core.data, "rows": [*range(few.n)]}, limits=table.limits)
-        refused(few, told if told.has("multipliers") else with_multipliers(few, told))
+        if not place.keys() >= set(rows):
+            place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
+            held = table.take([*place])
+            held.scaled  # noqa: B018  # at once for all
+        told = Part({**core.data, "rows": [place[n] for n in rows]}, limits=table.limits)
+        refused(held, told if told.has("multipliers") else with_multipliers(held, told))
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
         for n in rows:
@@ -2606,12 +2642,23 @@ def check_cores(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def with_multipliers(table: Table, core: Part) -> Part:
-    """Return a core of rank k - 1, k the rows of a table, with the multipliers that cancel these.
+def _next_rows(cores: Sequence[Part], table: Rows) -> dict[int, None]:
+    """Return the rows of the first few cores, about as many as a tile has."""
+    found: dict[int, None] = {}
+    for core in cores:
+        if len(found) > TILE:
+            break
+        found.update(dict.fromkeys(core.rows("rows", table)))
+    return found
+
+
+def with_multipliers(held: Table, core: Part) -> Part:
+    """Return a core of rank k - 1, k its rows, with the multipliers that cancel these.
 
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
+    table = held.take(core.rows("rows", held))
     sparse = [table.sparse_row(n) for n in table.every_row()]
     last, before, found = table.n - 1, 1, [0] * table.n
     places = sorted(set().union(*sparse))
@@ -3138,24 +3185,54 @@ def stated(proof: Part, table: Opened) -> list[str]:
     return found
 
 
-def checked(question: Question) -> list[str]:
+class Run:
+    """The check of a claim, which goes on once all rows were shown to what it asks them."""
+
+    def __init__(self, claim: Part, table: Rows) -> None:
+        self.claim, self.kind = claim, claim.get("kind", str)
+        self.asking = CLAIMS[self.kind].check(table, claim)
+        self.words: Words | None = None
+
+    def ask(self) -> Sequence[Observer]:
+        """Return what all rows are to be shown to."""
+        try:
+            return next(self.asking)
+        except StopIteration as stop:
+            self.words = stop.value
+            return []
+        except (Refuted, CannotCheck) as why:
+            why.add_note(f"{self.claim.name}, {self.kind}")
+            raise
+
+
+def checked(question: Question) -> Words:
     """Return what the claims of a question prove, in words.
 
     Raises
     ------
     Refuted, CannotCheck
     """
-    found: list[str] = []
+    table, found = question.table, []
     for k, data in enumerate(question.claims, 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
-        claim = Part(data, name, question.table.limits)
-        kind = claim.get("kind", str)
+        found.append(Run(Part(data, name, table.limits), table))
+    asked = [run.ask() for run in found]  # all of it in one reading
+    table.observed(*chain.from_iterable(asked))
+    for run in found:
+        while run.words is None:
+            table.observed(*run.ask())
+    return list(chain.from_iterable(run.words or () for run in found))
+
+
+def answered(table: Rows, asking: Asking[Found]) -> Found:
+    """Return what a check comes to."""
+    while True:
         try:
-            found += CLAIMS[kind].check(question.table, claim)
-        except (Refuted, CannotCheck) as why:
-            why.add_note(f"{claim.name}, {kind}")
-            raise
-    return found
+            asked = next(asking)
+        except StopIteration as stop:
+            found: Found = stop.value
+            return found
+        table.observed(*asked)
 
 
 OTHER_WORDS = (

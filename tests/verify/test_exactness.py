@@ -71,6 +71,7 @@ def test_signs_are_those_of_fractions_however_the_numbers_are_made():
             y * sum(a * Fraction(b) for a, b in zip(w, x, strict=True))
             for x, y in zip(rows, table.y, strict=True)
         ]
+        table.observed(line.survey)
         assert line.least() == min(agreements)
         assert [line.agreement(n) for n in range(6)] == agreements
         lengths = [sum(Fraction(v) ** 2 for v in x) for x in rows]

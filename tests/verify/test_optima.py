@@ -130,7 +130,7 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
     table = by.opened(data, by.proof_of(data, [best])).rows.whole()
-    attained, least = verify.bounds_of_optimum(table, verify.Part(best))
+    attained, least = verify.answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
     assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
@@ -199,7 +199,12 @@ def test_no_bound_is_above_what_a_line_attains():
         try:
             read = verify.read_proof(json.dumps(proof).encode())
             table = by.opened(data, proof)
-            attained, least = map(float, verify.bounds_of_optimum(table.rows, verify.Part(claim)))
+            attained, least = map(
+                float,
+                verify.answered(
+                    table.rows, verify.bounds_of_optimum(table.rows, verify.Part(claim))
+                ),
+            )
         except (CannotCheck, Refuted):
             continue
         value = error(Z, m, claim, np.array(claim["weights"]))

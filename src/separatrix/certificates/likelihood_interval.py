@@ -35,6 +35,7 @@ from separatrix.verify import (
     Part,
     Refuted,
     Table,
+    answered,
     is_a_claim,
 )
 
@@ -136,7 +137,7 @@ class LikelihoodIntervalProof:
         """Return what `verify.py` says of it."""
         claim = json.loads(json.dumps(self.claim(), allow_nan=False))
         is_a_claim(claim)
-        return CLAIMS[KIND].check(table, Part(claim))
+        return answered(table, CLAIMS[KIND].check(table, Part(claim)))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from separatrix.verify import (
     Part,
     Refuted,
     Table,
+    answered,
     bounds_of_optimum,
     is_a_claim,
 )
@@ -153,7 +154,7 @@ def _proven(table: Table, claim: Claim) -> Optimum | None:
     told = json.loads(json.dumps(claim, allow_nan=False))
     is_a_claim(told)
     try:
-        attained, least = bounds_of_optimum(table, Part(told))
+        attained, least = answered(table, bounds_of_optimum(table, Part(told)))
     except (Refuted, CannotCheck):
         return None
     gap = nearest_double((attained - least) / attained) if attained else 0.0
