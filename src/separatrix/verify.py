@@ -288,7 +288,6 @@ SEEN = items(members(exponent=whole_number(), mean=NUMBER_OR_RATIO, spread=NUMBE
 class Claim(NamedTuple):
     """All that there is to know of a kind of claims."""
 
-    says: str
     form: Form
     check: Callable[[Rows, Part], Asking[Words]]
 
@@ -308,7 +307,7 @@ def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
             found = check(table, claim)
             return found if isinstance(found, list) else (yield from found)
 
-        CLAIMS[kind] = Claim(says, members(kind=one_of(kind), **forms), asking)
+        CLAIMS[kind] = Claim(members(kind=one_of(kind), **forms), asking)
         KINDS.append({"description": says} | CLAIMS[kind].form.schema)
         return check
 
@@ -426,66 +425,47 @@ def rational(value: Json) -> Fraction:
 
 
 class Part:
-    """An object in the proof, whose members are read as what they must be, or not at all."""
+    """An object in the proof: its members have the form that they must have, and are read here."""
 
     def __init__(self, data: Json, name: str = "", limits: Limits = NO_LIMITS) -> None:
-        if not isinstance(data, dict):
-            raise CannotCheck("a part of the proof is of the wrong kind")
         self.data, self.name, self.limits = data, name, limits
 
+    def __getitem__(self, key: str) -> Json:
+        return self.data[key]
+
     def has(self, key: str) -> bool:
-        """Return whether there is such a member."""
         return self.data.get(key) is not None
 
-    def get(self, key: str, kind: type) -> Json:
-        """Return a member of that kind."""
-        value = self.data.get(key)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
-        return value
-
     def part(self, key: str) -> Part:
-        """Return an object."""
-        return Part(self.data.get(key), limits=self.limits)
+        return Part(self[key], limits=self.limits)
 
     def parts(self, key: str) -> list[Part]:
-        """Return a list of objects."""
-        return [Part(data, limits=self.limits) for data in self.get(key, list)]
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts."""
-        values = self.get(key, list)
-        if not all(isinstance(value, str) for value in values):
-            raise CannotCheck(f"{key!r} in the proof is no list of text")
-        return tuple(values)
+        return [Part(data, limits=self.limits) for data in self[key]]
 
     def number(self, key: str) -> Fraction:
-        """Return a number."""
-        return rational(self.data.get(key))
+        return rational(self[key])
 
     def numbers(self, key: str, size: int) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        return self._numbers(self.data.get(key), key, size)
+        return self._numbers(self[key], key, size)
 
     def vectors(self, key: str, size: int) -> list[SparseVector]:
         """Return a list of vectors of `size` numbers, without their zeros."""
-        return [self._vector(told, key, size) for told in self.get(key, list)]
+        return [self._vector(told, key, size) for told in self[key]]
 
     def _vector(self, told: Json, key: str, size: int) -> SparseVector:
         if not isinstance(told, dict):
             return {j: a for j, a in enumerate(self._numbers(told, key, size)) if a}
-        places: list[int] = Part(told).get("indices", list)
-        if not all(type(j) is int and 0 <= j < size for j in places):
+        places = told["indices"]
+        if max(places) >= size:
             raise CannotCheck(f"{key!r} has a number in a place that there is not")
-        if len(set(places)) != len(places):
-            raise CannotCheck(f"{key!r} has two numbers in one place")
-        values = self._numbers(told.get("values"), key, len(places))
+        values = self._numbers(told["values"], key, len(places))
         return {j: a for j, a in zip(places, values, strict=True) if a}
 
     def rows(self, key: str, table: Rows) -> list[int]:
         """Return rows of the table, by their place."""
-        rows: list[int] = self.get(key, list)
-        if not all(type(n) is int and 0 <= n < table.n for n in rows):
+        rows: list[int] = self[key]
+        if max(rows, default=0) >= table.n:
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
 
@@ -493,11 +473,7 @@ class Part:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
         multipliers = self.numbers("multipliers", len(rows))
-        if not rows:
-            raise CannotCheck("the proof lacks the rows that multipliers stand on")
-        if len(set(rows)) != len(rows):
-            raise CannotCheck("the multipliers stand on one row twice")
-        if not all(a > 0 and a.denominator == 1 for a in multipliers):
+        if not all(a > 0 for a in multipliers):
             raise Refuted("a multiplier is not a positive whole number")
         return rows, multipliers
 
@@ -508,8 +484,6 @@ class Part:
         return Line(table, weights)
 
     def _numbers(self, values: Json, key: str, size: int) -> list[Fraction]:
-        if not isinstance(values, list):
-            raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
         if len(values) != size:
             raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
         return [rational(value) for value in self.limits.watched(values, 16)]
@@ -827,7 +801,7 @@ class Csv:
     unit, first = "line", 2
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        (self.file,), self.columns, self.limits = files, columns, limits
+        (self.file,), self.files, self.columns, self.limits = files, files, columns, limits
         self.starts = array("Q", [0])
         at = 0
         for piece in self.file.pieces():
@@ -1002,7 +976,7 @@ class Npy:
     unit, first = "row", 1
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.columns, self.limits = columns, limits
+        self.files, self.columns, self.limits = files, columns, limits
         self.rows, *self.alone = map(Array, files)
         self.n = self.rows.n
         self.n_numbers = self.n * (1 + len(columns))
@@ -1043,7 +1017,7 @@ class Csr(Npy):
     """The same of a sparse table."""
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.columns, self.limits = columns, limits
+        self.files, self.columns, self.limits = files, columns, limits
         self.data, self.at, ends, *self.alone = map(Array, files)
         self.n = ends.n - 1
         self.n_numbers = self.n + self.data.n
@@ -1051,7 +1025,8 @@ class Csr(Npy):
         self.ends = ends.numbers(0, ends.n)
         if [(c.index, c.levels) for c in columns] != [(j, {}) for j in range(len(columns))]:
             raise CannotCheck("the features of a sparse table are not its columns, in order")
-        if {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
+        flat = self.data.is_flat and self.at.is_flat and ends.is_flat
+        if not flat or {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
             raise CannotCheck("the files of a sparse table do not fit one another")
         if not self.ends or self.ends[0] != 0 or self.ends[-1] != self.data.n:
             raise CannotCheck("the files of a sparse table do not fit one another")
@@ -1087,15 +1062,26 @@ class Filed(Rows):
     Parameters
     ----------
     index : which rows of the files they are
+    label, weight : names of columns
+    unused : names of columns that are neither features nor label nor weight
+    levels : names of columns of levels
+    classes : the labels: no and yes, or those of each class
     change : what is done to their points
     """
 
     source: Csv | Npy
     index: Sequence[int]
+    label: str
+    weighed_by: str
+    unused: list[str]
+    levels: list[str]
+    classes: list[str]
     change: Callable[[Table], Table] = lambda table: table
 
     def take(self, rows: Sequence[int]) -> Table:
         """Return some of the rows in memory."""
+        if "every" in self.__dict__:
+            return self.every.take(rows)
         self.limits.hold(self.room(len(rows)), "a part of the table")
 
         def of(values: Sequence[Item]) -> Sequence[Item]:
@@ -1151,59 +1137,28 @@ class Filed(Rows):
         )  # fmt: skip
 
 
-@dataclass
-class Opened:
-    """The table of a proof, and what is said of it.
-
-    Parameters
-    ----------
-    label, weight : names of columns
-    unused : names of columns that are neither features nor label nor weight
-    levels : names of columns of levels
-    classes : the labels: no and yes, or those of each class
-    """
-
-    rows: Filed
-    files: list[File]
-    label: str
-    weight: str
-    unused: list[str]
-    levels: list[str]
-    classes: list[str]
-
-    def must_not_have_changed(self) -> None:
-        """Stop where a file is no longer the one that was opened."""
-        for file in self.files:
-            file.must_be_that_of_the_proof()
-
-
-def opened(proof: Part, files: Sequence[BinaryIO]) -> Opened:
+def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
     """Return the table of a proof, given its files."""
     told, limits = proof.part("table"), proof.limits
     parts = told.parts("files")
     if len(parts) != len(files):
         raise AnotherTable(f"the table of the proof is {several(len(parts), 'file')}")
-    form = told.get("format", str)
+    form = told["format"]
     if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
         raise CannotCheck("the table has too few or too many files for its format")
-    found = [
-        File(file, part.get("sha256", str), limits) for file, part in zip(files, parts, strict=True)
-    ]
+    found = [File(file, part["sha256"], limits) for file, part in zip(files, parts, strict=True)]
     columns, width = [], 1
-    for one in told.get("columns", list):
+    for one in told["columns"]:
         index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
         columns.append(Column(index, {text: k for k, text in enumerate(levels)}, width))
         width += len(levels) - 1 if levels else 1
     if width > MOST_FEATURES + 1:
         raise CannotCheck("the proof makes too many features of the table")
     source = SOURCES[form](found, columns, limits)
-    label = told.part("label")
-    several_of = label.has("classes")
-    classes = (
-        label.texts("classes") if several_of else (label.get("no", str), label.get("yes", str))
-    )
+    label, several_of = told.part("label"), told.part("label").has("classes")
+    classes = label["classes"] if several_of else [label["no"], label["yes"]]
     signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1), strict=True))
-    used = [label.get("index", int), *([told.get("weight", int)] if told.has("weight") else [])]
+    used = [label["index"], *([told["weight"]] if told.has("weight") else [])]
     all_used = [*used, *(column.index for column in columns)]
     if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
         raise CannotCheck("the proof uses a column of the table twice, or one that it lacks")
@@ -1211,18 +1166,16 @@ def opened(proof: Part, files: Sequence[BinaryIO]) -> Opened:
         raise CannotCheck("one label stands for two things")
     if any(c.index >= source.width for c in columns if isinstance(source, Npy)):
         raise CannotCheck("a feature stands in a file of labels or weights")
-    names = _feature_names(columns, source.names)
-    y, weights = _labels_and_weights(source, used, signs, limits)
-    rows = Filed(
-        names=names, intercept=proof.get("intercept", bool), y=y, weights=weights, limits=limits,
-        lines=range(source.first, source.first + source.n), unit=source.unit, source=source,
-        index=range(source.n),
-    )  # fmt: skip
     _refuse_a_row_as_names(source, columns, used[0], signs)
-    return Opened(
-        rows, found, source.names[used[0]], source.names[used[1]] if used[1:] else "",
-        [name for k, name in enumerate(source.names) if k not in set(all_used)],
-        [source.names[column.index] for column in columns if column.levels], [*classes],
+    y, weights = _labels_and_weights(source, used, signs, limits)
+    names = source.names
+    return Filed(
+        names=_feature_names(columns, names), intercept=proof["intercept"], y=y, weights=weights,
+        lines=range(source.first, source.first + source.n), unit=source.unit, limits=limits,
+        source=source, index=range(source.n), label=names[used[0]],
+        weighed_by=names[used[1]] if used[1:] else "", classes=classes,
+        unused=[name for k, name in enumerate(names) if k not in set(all_used)],
+        levels=[names[column.index] for column in columns if column.levels],
     )  # fmt: skip
 
 
@@ -1305,29 +1258,29 @@ def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
-def questions(proof: Part, table: Opened) -> Iterator[Question]:
+def questions(proof: Part, table: Filed) -> Iterator[Question]:
     """Yield the questions of the proof: those that its rule asks, each once, or the only one.
 
     What is asked follows from the classes alone, so that a proof can leave none out, and in a
     question no row but those of the classes that it is not about.
     """
     if not proof.has("multiclass"):
-        yield Question("", [], table.rows, proof.get("claims", list))
+        yield Question("", [], table, proof["claims"])
         return
-    rule, given = proof.get("multiclass", str), proof.parts("questions")
+    rule, given = proof["multiclass"], proof.parts("questions")
     asked = asked_by(rule, len(table.classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
     for number, (part, (no, yes)) in enumerate(zip(given, asked, strict=True), 1):
-        rows = table.rows.asking(no, yes)
-        n_yes, n_out = rows.sides[1], table.rows.n - rows.n
+        rows = table.asking(no, yes)
+        n_yes, n_out = rows.sides[1], table.n - rows.n
         rest = "the rest" if rule == "ova" else f"class {labels(table.classes[k] for k in no)}"
         out = f"; {several(n_out, 'row')} left out, of neither class" if n_out else ""
         words = (
             f"Question {number} of {len(asked)}: class {labels([table.classes[yes]])} (yes, "
             f"{n_yes:,} rows) against {rest} (no, {rows.n - n_yes:,} rows){out}."
         )
-        yield Question(f"question {number}", [words], rows, part.get("claims", list))
+        yield Question(f"question {number}", [words], rows, part["claims"])
 
 
 # ---------------------------------------------------------------------- exact arithmetic
@@ -1858,8 +1811,7 @@ def as_seen(table: Rows, claim: Part) -> tuple[Rows, str]:
         raise CannotCheck("'columns' does not tell of every feature")
     try:
         scales = [
-            (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
-            for c in told
+            (-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told
         ]
     except OverflowError:
         raise CannotCheck(NOT_STANDARDISED) from None
@@ -1923,7 +1875,7 @@ def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
     """
     silent = yield from all_that_vanish(table, claim, claim.rows("independent", table))
     free = [{j: ONE} for j in table.indices]
-    if claim.get("rows", list):
+    if claim["rows"]:
         free, held = claim.vectors("free", table.width), table.take(refused(table, claim))
         must_vanish(not any(Line(held, vector).scores) for vector in free)
         must_span(free, held, len(table.indices))
@@ -1967,7 +1919,7 @@ def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[i
     """
     shown = set()
     for told in table.limits.watched(claim.parts("directions")):
-        j, way = told.get("index", int), told.get("direction", int)
+        j, way = told["index"], told["direction"]
         if j not in table.indices or way not in (1, -1):
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
@@ -2223,7 +2175,7 @@ def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
     attained, least = yield from bounds_of_optimum(table, claim)
     gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
     of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
-    if claim.get("errors", str) == SQUARES:
+    if claim["errors"] == SQUARES:
         sums = "sum of squared residuals (answers as -1 and +1)"
         return [f"No line has a {sums} {of_line}{short(attained)}."]
     C = short(claim.number("C")) if claim.has("C") else ""
@@ -2236,7 +2188,7 @@ def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
 
 def bounds_of_optimum(table: Rows, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
-    kind, weights = claim.get("errors", str), claim.numbers("weights", table.width)
+    kind, weights = claim["errors"], claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
@@ -2258,7 +2210,7 @@ def _gap(
     table: Rows, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
 ) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
-    columns = claim.get("columns", list)
+    columns = claim["columns"]
     others = [k for k in table.indices if k not in {*columns}]
     if len(others) + len(columns) > len(table.indices):
         raise CannotCheck("the proof names a column that the table lacks")
@@ -2408,7 +2360,7 @@ class Face:
             table.observed(along.survey)
             along.must_have_no_row_on_its_wrong_side()
             self.at = [n for n, score in enumerate(along.scores) if score == 0]
-        self.columns = told.get("columns", list)
+        self.columns = told["columns"]
         others = [k for k in table.indices if k not in {*self.columns, *left_out}]
         if not set(self.columns) <= set(table.indices) - set(left_out):
             raise CannotCheck("the proof names a column that the table lacks, or leaves out")
@@ -2477,7 +2429,7 @@ class Face:
 def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
     table = rows.whole()
-    q, left_out = claim.number("q"), claim.get("left_out", list)
+    q, left_out = claim.number("q"), claim["left_out"]
     if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
         raise CannotCheck("q is not a number between 0 and 2000")
     if not set(left_out) <= set(range(1, table.width)):
@@ -2487,7 +2439,7 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
     for end in table.limits.watched(claim.parts("ends")):
-        j, side = end.get("index", int), end.get("side", int)
+        j, side = end["index"], end["side"]
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
     lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
     table.observed(*(line.survey for line in lines))
@@ -2496,8 +2448,8 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
         if set(line.there) & set(left_out):
             raise Refuted("a column that is left out moves")
     for told_of in claim.parts("infinite"):
-        j, side = told_of.get("index", int), told_of.get("side", int)
-        k = told_of.get("recession", int)
+        j, side = told_of["index"], told_of["side"]
+        k = told_of["recession"]
         if k >= len(lines) or not lines[k].there.get(j, ZERO) * side > 0:
             raise Refuted("no direction of recession moves a coefficient that is said to diverge")
         found.setdefault(j, {})[side] = []
@@ -2535,7 +2487,7 @@ def _supremum(
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
-    k: int = part.get("face", int)
+    k: int = part["face"]
     if k >= len(faces):
         raise CannotCheck("the proof names a face that it lacks")
     return faces[k]
@@ -2545,7 +2497,7 @@ def _end(
     end: Part, faces: Sequence[Face], supremum: tuple[Fraction, Fraction], q: Fraction
 ) -> list[Fraction]:
     """Return a value of a coefficient inside its interval, and one outside."""
-    face, j, side = _face(end, faces), end.get("index", int), end.get("side", int)
+    face, j, side = _face(end, faces), end["index"], end["side"]
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
     line, b = face.line(end)
@@ -2713,7 +2665,7 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
         raise CannotCheck("a weight times its cost is too small for a double")
     wrong = claim.line(table).mistakes()
     above = total(weights[n] for n in wrong)
-    proof = unpacked(claim.get("proof", str), table.limits)
+    proof = unpacked(claim["proof"], table.limits)
     floors = [math.floor(w / unit) for w in table.limits.watched(weights, 64)]
     below = unit * mistakes_shown(
         whole_rows(table), floors, proof, table.limits, len(table.indices)
@@ -3171,7 +3123,7 @@ def statements(
     return stated(proof, opened(proof, [io.BytesIO(data) for data in files]))
 
 
-def stated(proof: Part, table: Opened) -> list[str]:
+def stated(proof: Part, table: Filed) -> list[str]:
     """Return the same, given the proof and the table that it is about.
 
     Raises
@@ -3181,7 +3133,8 @@ def stated(proof: Part, table: Opened) -> list[str]:
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
-    table.must_not_have_changed()
+    for file in table.source.files:
+        file.must_be_that_of_the_proof()
     return found
 
 
@@ -3189,7 +3142,7 @@ class Run:
     """The check of a claim, which goes on once all rows were shown to what it asks them."""
 
     def __init__(self, claim: Part, table: Rows) -> None:
-        self.claim, self.kind = claim, claim.get("kind", str)
+        self.claim, self.kind = claim, claim["kind"]
         self.asking = CLAIMS[self.kind].check(table, claim)
         self.words: Words | None = None
 
@@ -3240,35 +3193,35 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Opened, proof: Part) -> str:
+def _about(table: Filed, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    rows, n_unused, d = table.rows, len(table.unused), table.rows.width - 1
-    names = "; line 1 names the columns" if isinstance(rows.source, Csv) else " of the arrays"
+    n_unused, d, first = len(table.unused), table.width - 1, table.source.first
+    names = "; line 1 names the columns" if isinstance(table.source, Csv) else " of the arrays"
     # one of the two lists in full, and all columns of levels: else two tables could be told alike
     unused = f"; {several(n_unused, 'column')} left out: " if n_unused else ""
     unused += _quoted(table.unused, MOST_SHOWN if d < n_unused else n_unused) if n_unused else ""
-    features = _quoted(rows.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
+    features = _quoted(table.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
     parts = [
         _question(table, proof),
-        f"The rows: {rows.n:,}, in {rows.unit}s {rows.lines[0]:,} to {rows.lines[-1]:,}{names}.",
+        f"The rows: {table.n:,}, in {table.unit}s {first:,} to {first + table.n - 1:,}{names}.",
         f"The {d:,} features: {features}{unused}.",
         "Numbers are the doubles nearest to what is written.",
     ]
     if table.levels:
         parts.append(f"Of levels are {_quoted(table.levels, len(table.levels))}.")
     if proof.part("table").has("names"):
-        called = _quoted(proof.part("table").texts("names"))
+        called = _quoted(proof.part("table")["names"])
         parts.append(f"The proof calls the columns {called}: nothing in the files does.")
-    if table.weight:
-        parts.append(f"Rows weigh what column {_quoted([table.weight])} says.")
-    if not rows.intercept:
+    if table.weighed_by:
+        parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
+    if not table.intercept:
         parts.append("Lines go through the origin.")
     return " ".join(parts)
 
 
-def _question(table: Opened, proof: Part) -> str:
+def _question(table: Filed, proof: Part) -> str:
     """Return what is asked of which column."""
-    column, counts = f"column {_quoted([table.label])}", table.rows.sides
+    column, counts = f"column {_quoted([table.label])}", table.sides
     if proof.has("multiclass"):
         held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(table.classes, 1)]
         return (

@@ -183,7 +183,7 @@ def read(text, d, tile=4096):
     try:
         table = opened(data, proof_of(csv_of([(0,) * d + ("n",)]), [{}])
                        | {"table": by_hand.table_of(data)})  # fmt: skip
-        rows = table.rows.whole()
+        rows = table.whole()
     except CannotCheck as why:
         return str(why)
     return rows.points, [*rows.y], [*rows.lines]

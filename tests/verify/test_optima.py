@@ -129,7 +129,7 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, best) < 1e-30
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
-    table = by.opened(data, by.proof_of(data, [best])).rows.whole()
+    table = by.opened(data, by.proof_of(data, [best])).whole()
     attained, least = verify.answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
@@ -201,9 +201,7 @@ def test_no_bound_is_above_what_a_line_attains():
             table = by.opened(data, proof)
             attained, least = map(
                 float,
-                verify.answered(
-                    table.rows, verify.bounds_of_optimum(table.rows, verify.Part(claim))
-                ),
+                verify.answered(table, verify.bounds_of_optimum(table, verify.Part(claim))),
             )
         except (CannotCheck, Refuted):
             continue
@@ -234,7 +232,7 @@ def test_tiles_say_the_same_as_memory(name, monkeypatch):
     in_tiles(monkeypatch, 7, 100)
     assert verify.statements(text, data) == said
     errors = verify.Errors("logistic", [Fraction(0)] * 3)
-    by.opened(data, proof).rows.observed(errors)
+    by.opened(data, proof).observed(errors)
     assert errors.weight == 50
 
 
@@ -254,7 +252,7 @@ def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
     proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
     dense = by.said(data, proof)
     monkeypatch.setattr(verify, "SPARSE_WIDTH", 2)
-    assert by.opened(data, proof).rows.whole().places is not None
+    assert by.opened(data, proof).whole().places is not None
     assert by.said(data, proof) == dense
 
 
