@@ -143,7 +143,6 @@ class Limits:
     memory: float = math.inf
 
     def look_at_the_clock(self) -> None:
-        """Stop when the time is up."""
         if time.monotonic() > self.deadline:
             raise CannotCheck("the time limit was met (raise it with --time-limit SECONDS)")
 
@@ -181,12 +180,10 @@ class Form(NamedTuple):
     schema: Json
 
     def __call__(self, value: Json) -> bool:
-        """Whether a value has the form."""
         return self.fits(value)
 
 
 def text(most: int = LONGEST_TEXT, **more: Json) -> Form:
-    """Return the form of a text of at most `most` characters."""
     schema = {"type": "string", "maxLength": most, **more}
     return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
 
@@ -204,7 +201,6 @@ def one_of(*values: Json) -> Form:
 
 
 def whole_number(least: int | None = None) -> Form:
-    """Return the form of a whole number."""
     schema = {"type": "integer"} if least is None else {"type": "integer", "minimum": least}
     return Form(lambda value: type(value) is int and (least is None or value >= least), schema)
 
@@ -221,7 +217,6 @@ def both(form: Form, fits: Callable[[Json], bool], **schema: Json) -> Form:
 
 
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
-    """Return the form of a list."""
 
     def fits(value: Json) -> bool:
         return (
@@ -516,12 +511,10 @@ class Rows:
 
     @property
     def n(self) -> int:
-        """How many rows."""
         return len(self.y)
 
     @cached_property
     def sides(self) -> Counter[int]:
-        """How many rows have each y."""
         return Counter(self.y)
 
     @cached_property
@@ -530,7 +523,6 @@ class Rows:
         return all(w == 1 for w in self.weights)
 
     def weight(self, n: int) -> Fraction:
-        """Return the weight of a row."""
         return Fraction(self.weights[n]) if self.weights else ONE
 
     def where(self, rows: Sequence[int]) -> str:
@@ -604,11 +596,9 @@ class Table(Rows):
 
     @property
     def units(self) -> Sequence[Fraction]:
-        """Those of `scaled`."""
         return self.scaled[1]
 
     def take(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows."""
         if [*rows] == [*range(self.n)]:
             return self
         some = replace(
@@ -622,11 +612,9 @@ class Table(Rows):
         return some
 
     def whole(self) -> Table:
-        """Return itself."""
         return self
 
     def mapped(self, change: Callable[[Table], Table]) -> Table:
-        """Return the rows with their points changed."""
         return change(self)
 
     @cached_property
@@ -640,7 +628,6 @@ class Table(Rows):
         return whole(self.weights or repeat(ONE, self.n))
 
     def weigh(self, rows: Sequence[int]) -> Fraction:
-        """Return the weight of some rows."""
         return total(map(self.weight, rows)) if self.weights else Fraction(len(rows))
 
     @cached_property
@@ -770,14 +757,12 @@ class File:
             raise AnotherTable("this is not the table of the proof: its SHA-256 is another one")
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield all bytes."""
         self.file.seek(0)
         while piece := self.file.read(PIECE):
             self.limits.look_at_the_clock()
             yield piece
 
     def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a part."""
         self.limits.hold(8 * (stop - start), "a part of the table")
         self.file.seek(start)
         data = self.file.read(stop - start)
@@ -874,7 +859,6 @@ class Csv:
         return list(zip(*map(self._typed, records, rows), strict=True))
 
     def _typed(self, cells: list[str], n: int) -> list[float]:
-        """Return the numbers of a row."""
         mine = [cells[c.index] for c in self.columns]
         for k, column in enumerate(self.columns if self.levels else ()):
             if column.levels:
@@ -957,7 +941,6 @@ class Array:
             raise CannotCheck("a file of the table is shorter or longer than its header says")
 
     def numbers(self, start: int, stop: int) -> array[Any]:
-        """Return the numbers of some rows."""
         found = array(self.code)
         of_row = self.of_row
         found.frombytes(self.file.read(self.start + start * of_row, self.start + stop * of_row))
@@ -997,14 +980,12 @@ class Npy:
         """Keep nothing: the numbers are read as they are."""
 
     def picked(self, places: Sequence[int], start: int, stop: int) -> list[Sequence[Any]]:
-        """Return some columns of some rows."""
         return [
             self.alone[j - self.width].numbers(start, stop) if j >= self.width
             else self.rows.numbers(start, stop)[j :: self.width] for j in places
         ]  # fmt: skip
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
         if not isinstance(rows, range):
             each = [self.rows.numbers(n, n + 1) for n in rows]
             return [(x0, *(float(x[c.index]) for c in self.columns)) for x in each], None
@@ -1033,7 +1014,6 @@ class Csr(Npy):
         self._settle(len(columns))
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
         points: list[Sequence[float]] = []
         places: list[list[int]] = []
         for n in rows:
@@ -1079,7 +1059,6 @@ class Filed(Rows):
     change: Callable[[Table], Table] = lambda table: table
 
     def take(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows in memory."""
         if "every" in self.__dict__:
             return self.every.take(rows)
         self.limits.hold(self.room(len(rows)), "a part of the table")
@@ -1103,17 +1082,14 @@ class Filed(Rows):
 
     @cached_property
     def every(self) -> Table:
-        """All rows in memory."""
         self.limits.hold(self.room(self.n), "a claim on all rows at once")
         self.source.keep()
         return self.take(range(self.n))
 
     def whole(self) -> Table:
-        """Return all rows in memory."""
         return self.every
 
     def tiles(self) -> Iterable[Table]:
-        """Return all rows, some at a time."""
         numbers = self.n * self.source.n_numbers // self.source.n
         if numbers <= KEPT_ROWS and self.room(self.n) <= self.limits.memory:
             return [self.every]
@@ -1123,7 +1099,6 @@ class Filed(Rows):
         return (self.take(range(k, min(self.n, k + size))) for k in starts)
 
     def mapped(self, change: Callable[[Table], Table]) -> Filed:
-        """Return the rows with their points changed."""
         return replace(self, change=change)
 
     def asking(self, no: Sequence[int], yes: int) -> Filed:
@@ -1322,7 +1297,6 @@ def length(value: Fraction) -> int:
 
 
 def dot(v: Iterable[Fraction], w: Iterable[Fraction]) -> Fraction:
-    """Return v.w."""
     (above, p), (beside, q) = whole(v), whole(w)
     return ratio(sum(map(mul, above, beside)), p * q)
 
@@ -1354,7 +1328,6 @@ class Line:
 
     @property
     def weights(self) -> Vector:
-        """All of w."""
         return [self.there.get(j, ZERO) for j in range(self.table.width)]
 
     @cached_property
@@ -1379,17 +1352,12 @@ class Line:
         watched = table.limits.watched(rows, 8)
         return zip(rows, table.products(self.whole, watched), strict=True)
 
-    def agreement(self, n: int) -> Fraction:
-        """Return the agreement of row n."""
-        return ratio(self.scores[n], self.below)
-
     @cached_property
     def survey(self) -> Survey:
         """What all rows say of it, once they are shown to it."""
         return Survey(self)
 
     def least(self) -> Fraction:
-        """Return the least agreement."""
         least = self.survey.least
         return ratio(least.numerator, least.denominator)
 
@@ -1444,12 +1412,10 @@ class Survey:
 
     @property
     def least(self) -> Fraction:
-        """The least a."""
         assert self.found is not None  # noqa: S101  # a table has rows
         return self.found
 
     def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
         some, below = self._open(tile)
         wrong = list(below)
         if len(some):
@@ -2137,7 +2103,6 @@ class Errors:
         self.sums: SparseVector = {}
 
     def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
         rows, line = range(tile.n), Line(tile, self.weights)
         if self.kind == LOGISTIC:
             at = Likelihood(line)
@@ -3177,17 +3142,6 @@ def checked(question: Question) -> Words:
     return list(chain.from_iterable(run.words or () for run in found))
 
 
-def answered(table: Rows, asking: Asking[Found]) -> Found:
-    """Return what a check comes to."""
-    while True:
-        try:
-            asked = next(asking)
-        except StopIteration as stop:
-            found: Found = stop.value
-            return found
-        table.observed(*asked)
-
-
 OTHER_WORDS = (
     "(The words in the proof file are other ones, and were not checked: only these above count.)"
 )
@@ -3407,7 +3361,6 @@ def _told(arguments: list[str]) -> tuple[str, list[str], float, float] | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run as a script."""
     gc.disable()  # nothing here goes round in circles, and looking for that takes a while
     if arguments in (["-h"], ["--help"]):
         sys.stdout.write(f"{__doc__}")

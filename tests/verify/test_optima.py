@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix import verify
+from separatrix.certificates.rows import answered
 from separatrix.verify import CannotCheck, Refuted
 from tests.hostile.profile import cases
 from tests.verify import by_hand as by
@@ -130,7 +131,7 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
     table = by.opened(data, by.proof_of(data, [best])).whole()
-    attained, least = verify.answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
+    attained, least = answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
     assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
@@ -201,7 +202,7 @@ def test_no_bound_is_above_what_a_line_attains():
             table = by.opened(data, proof)
             attained, least = map(
                 float,
-                verify.answered(table, verify.bounds_of_optimum(table, verify.Part(claim))),
+                answered(table, verify.bounds_of_optimum(table, verify.Part(claim))),
             )
         except (CannotCheck, Refuted):
             continue

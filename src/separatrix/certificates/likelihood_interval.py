@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.rows import rows_of
+from separatrix.certificates.rows import answered, rows_of
 from separatrix.certificates.statement import (
     Claim,
     doubles,
@@ -35,7 +35,6 @@ from separatrix.verify import (
     Part,
     Refuted,
     Table,
-    answered,
     is_a_claim,
 )
 

@@ -23,7 +23,7 @@ from scipy.special import expit
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.rows import rows_of
+from separatrix.certificates.rows import answered, rows_of
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
 from separatrix.data import Floats, Labels, Points, Sample, dense, read_arrays, read_numbers
 from separatrix.exact.integers import (
@@ -46,7 +46,6 @@ from separatrix.verify import (
     Part,
     Refuted,
     Table,
-    answered,
     bounds_of_optimum,
     is_a_claim,
 )
