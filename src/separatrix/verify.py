@@ -55,7 +55,7 @@ import time
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import (
@@ -101,6 +101,7 @@ PRIME = 2**61 - 1
 
 Json = Any
 Item = TypeVar("Item")
+Found = TypeVar("Found")
 Row = Sequence[int]
 Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
 AnyRow = Row | Sparse
@@ -142,7 +143,6 @@ class Limits:
     memory: float = math.inf
 
     def look_at_the_clock(self) -> None:
-        """Stop when the time is up."""
         if time.monotonic() > self.deadline:
             raise CannotCheck("the time limit was met (raise it with --time-limit SECONDS)")
 
@@ -180,12 +180,10 @@ class Form(NamedTuple):
     schema: Json
 
     def __call__(self, value: Json) -> bool:
-        """Whether a value has the form."""
         return self.fits(value)
 
 
 def text(most: int = LONGEST_TEXT, **more: Json) -> Form:
-    """Return the form of a text of at most `most` characters."""
     schema = {"type": "string", "maxLength": most, **more}
     return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
 
@@ -203,7 +201,6 @@ def one_of(*values: Json) -> Form:
 
 
 def whole_number(least: int | None = None) -> Form:
-    """Return the form of a whole number."""
     schema = {"type": "integer"} if least is None else {"type": "integer", "minimum": least}
     return Form(lambda value: type(value) is int and (least is None or value >= least), schema)
 
@@ -220,7 +217,6 @@ def both(form: Form, fits: Callable[[Json], bool], **schema: Json) -> Form:
 
 
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
-    """Return the form of a list."""
 
     def fits(value: Json) -> bool:
         return (
@@ -287,21 +283,26 @@ SEEN = items(members(exponent=whole_number(), mean=NUMBER_OR_RATIO, spread=NUMBE
 class Claim(NamedTuple):
     """All that there is to know of a kind of claims."""
 
-    says: str
     form: Form
-    check: Callable[[Rows, Part], list[str]]
+    check: Callable[[Rows, Part], Asking[Words]]
 
 
 CLAIMS: dict[str, Claim] = {}
 KINDS: list[Json] = []
-Check = Callable[..., list[str]]
+Words = list[str]
+Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
+Check = Callable[..., Words | Asking[Words]]
 
 
 def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
     """Note the form of a kind of claims, and what it says, beside the check that proves it."""
 
     def of(check: Check) -> Check:
-        CLAIMS[kind] = Claim(says, members(kind=one_of(kind), **forms), check)
+        def asking(table: Rows, claim: Part) -> Asking[Words]:
+            found = check(table, claim)
+            return found if isinstance(found, list) else (yield from found)
+
+        CLAIMS[kind] = Claim(members(kind=one_of(kind), **forms), asking)
         KINDS.append({"description": says} | CLAIMS[kind].form.schema)
         return check
 
@@ -419,66 +420,47 @@ def rational(value: Json) -> Fraction:
 
 
 class Part:
-    """An object in the proof, whose members are read as what they must be, or not at all."""
+    """An object in the proof: its members have the form that they must have, and are read here."""
 
     def __init__(self, data: Json, name: str = "", limits: Limits = NO_LIMITS) -> None:
-        if not isinstance(data, dict):
-            raise CannotCheck("a part of the proof is of the wrong kind")
         self.data, self.name, self.limits = data, name, limits
 
+    def __getitem__(self, key: str) -> Json:
+        return self.data[key]
+
     def has(self, key: str) -> bool:
-        """Return whether there is such a member."""
         return self.data.get(key) is not None
 
-    def get(self, key: str, kind: type) -> Json:
-        """Return a member of that kind."""
-        value = self.data.get(key)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
-        return value
-
     def part(self, key: str) -> Part:
-        """Return an object."""
-        return Part(self.data.get(key), limits=self.limits)
+        return Part(self[key], limits=self.limits)
 
     def parts(self, key: str) -> list[Part]:
-        """Return a list of objects."""
-        return [Part(data, limits=self.limits) for data in self.get(key, list)]
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts."""
-        values = self.get(key, list)
-        if not all(isinstance(value, str) for value in values):
-            raise CannotCheck(f"{key!r} in the proof is no list of text")
-        return tuple(values)
+        return [Part(data, limits=self.limits) for data in self[key]]
 
     def number(self, key: str) -> Fraction:
-        """Return a number."""
-        return rational(self.data.get(key))
+        return rational(self[key])
 
     def numbers(self, key: str, size: int) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        return self._numbers(self.data.get(key), key, size)
+        return self._numbers(self[key], key, size)
 
     def vectors(self, key: str, size: int) -> list[SparseVector]:
         """Return a list of vectors of `size` numbers, without their zeros."""
-        return [self._vector(told, key, size) for told in self.get(key, list)]
+        return [self._vector(told, key, size) for told in self[key]]
 
     def _vector(self, told: Json, key: str, size: int) -> SparseVector:
         if not isinstance(told, dict):
             return {j: a for j, a in enumerate(self._numbers(told, key, size)) if a}
-        places: list[int] = Part(told).get("indices", list)
-        if not all(type(j) is int and 0 <= j < size for j in places):
+        places = told["indices"]
+        if max(places) >= size:
             raise CannotCheck(f"{key!r} has a number in a place that there is not")
-        if len(set(places)) != len(places):
-            raise CannotCheck(f"{key!r} has two numbers in one place")
-        values = self._numbers(told.get("values"), key, len(places))
+        values = self._numbers(told["values"], key, len(places))
         return {j: a for j, a in zip(places, values, strict=True) if a}
 
     def rows(self, key: str, table: Rows) -> list[int]:
         """Return rows of the table, by their place."""
-        rows: list[int] = self.get(key, list)
-        if not all(type(n) is int and 0 <= n < table.n for n in rows):
+        rows: list[int] = self[key]
+        if max(rows, default=0) >= table.n:
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
 
@@ -486,11 +468,7 @@ class Part:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
         multipliers = self.numbers("multipliers", len(rows))
-        if not rows:
-            raise CannotCheck("the proof lacks the rows that multipliers stand on")
-        if len(set(rows)) != len(rows):
-            raise CannotCheck("the multipliers stand on one row twice")
-        if not all(a > 0 and a.denominator == 1 for a in multipliers):
+        if not all(a > 0 for a in multipliers):
             raise Refuted("a multiplier is not a positive whole number")
         return rows, multipliers
 
@@ -501,8 +479,6 @@ class Part:
         return Line(table, weights)
 
     def _numbers(self, values: Json, key: str, size: int) -> list[Fraction]:
-        if not isinstance(values, list):
-            raise CannotCheck(f"{key!r} in the proof is missing or of the wrong kind")
         if len(values) != size:
             raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
         return [rational(value) for value in self.limits.watched(values, 16)]
@@ -535,12 +511,10 @@ class Rows:
 
     @property
     def n(self) -> int:
-        """How many rows."""
         return len(self.y)
 
     @cached_property
     def sides(self) -> Counter[int]:
-        """How many rows have each y."""
         return Counter(self.y)
 
     @cached_property
@@ -549,7 +523,6 @@ class Rows:
         return all(w == 1 for w in self.weights)
 
     def weight(self, n: int) -> Fraction:
-        """Return the weight of a row."""
         return Fraction(self.weights[n]) if self.weights else ONE
 
     def where(self, rows: Sequence[int]) -> str:
@@ -585,7 +558,7 @@ class Rows:
 
     def observed(self, *asked: Observer) -> None:
         """Show all rows to those who ask."""
-        for tile in self.tiles():
+        for tile in self.tiles() if asked else ():
             self.limits.look_at_the_clock()
             for one in asked:
                 one.add(tile)
@@ -623,26 +596,25 @@ class Table(Rows):
 
     @property
     def units(self) -> Sequence[Fraction]:
-        """Those of `scaled`."""
         return self.scaled[1]
 
     def take(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows."""
         if [*rows] == [*range(self.n)]:
             return self
-        return replace(
+        some = replace(
             self, points=[self.points[n] for n in rows],
             places=None if self.places is None else [self.places[n] for n in rows],
             y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
             weights=[self.weights[n] for n in rows] if self.weights else [],
         )  # fmt: skip
+        if "scaled" in self.__dict__:
+            some.scaled = [self.scaled[0][n] for n in rows], self.scaled[1]
+        return some
 
     def whole(self) -> Table:
-        """Return itself."""
         return self
 
     def mapped(self, change: Callable[[Table], Table]) -> Table:
-        """Return the rows with their points changed."""
         return change(self)
 
     @cached_property
@@ -656,15 +628,14 @@ class Table(Rows):
         return whole(self.weights or repeat(ONE, self.n))
 
     def weigh(self, rows: Sequence[int]) -> Fraction:
-        """Return the weight of some rows."""
         return total(map(self.weight, rows)) if self.weights else Fraction(len(rows))
 
     @cached_property
     def scaled(self) -> tuple[list[Row], list[Fraction]]:
         """Whole rows and a unit for each column, a power of two, such that z_nj = row[j] unit[j].
 
-        Each unit is the greatest that leaves the column whole. Of a sparse table row[k] belongs to
-        the column places[k].
+        Each unit is the greatest that leaves the column whole, of these rows or of the table that
+        they are some of. Of a sparse table row[k] belongs to the column places[k].
         """
         columns, units, size = [], [], 0
         for column in self.by_column:
@@ -786,14 +757,12 @@ class File:
             raise AnotherTable("this is not the table of the proof: its SHA-256 is another one")
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield all bytes."""
         self.file.seek(0)
         while piece := self.file.read(PIECE):
             self.limits.look_at_the_clock()
             yield piece
 
     def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a part."""
         self.limits.hold(8 * (stop - start), "a part of the table")
         self.file.seek(start)
         data = self.file.read(stop - start)
@@ -817,7 +786,7 @@ class Csv:
     unit, first = "line", 2
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        (self.file,), self.columns, self.limits = files, columns, limits
+        (self.file,), self.files, self.columns, self.limits = files, files, columns, limits
         self.starts = array("Q", [0])
         at = 0
         for piece in self.file.pieces():
@@ -872,25 +841,24 @@ class Csv:
             kept = [array("d") for _ in self.columns]
             for start in range(0, self.n, TILE):
                 self.limits.look_at_the_clock()
-                rows = self._values(range(start, min(self.n, start + TILE)))
-                for column, values in zip(kept, zip(*rows, strict=True), strict=True):
+                columns = self._columns(range(start, min(self.n, start + TILE)))
+                for column, values in zip(kept, columns, strict=True):
                     column.extend(values)
             self.kept = kept
 
-    def _values(self, rows: Sequence[int]) -> Iterable[Sequence[float]]:
-        """Return the number of each column in each row; of levels, their places."""
+    def _columns(self, rows: Sequence[int]) -> list[Sequence[float]]:
+        """Return the numbers of some rows, column by column; of levels, their places."""
+        if self.kept and isinstance(rows, range):
+            return [column[rows.start : rows.stop] for column in self.kept]
         if self.kept:
-            if isinstance(rows, range):
-                return zip(*(c[rows.start : rows.stop] for c in self.kept), strict=True)
-            return ([c[n] for c in self.kept] for n in rows)
+            return [[column[n] for n in rows] for column in self.kept]
         if isinstance(rows, range):
             records: Iterable[list[str]] = self._records(rows.start + 1, rows.stop + 1)
         else:
             records = (self._records(n + 1, n + 2)[0] for n in rows)
-        return map(self._typed, records, rows)
+        return list(zip(*map(self._typed, records, rows), strict=True))
 
     def _typed(self, cells: list[str], n: int) -> list[float]:
-        """Return the numbers of a row."""
         mine = [cells[c.index] for c in self.columns]
         for k, column in enumerate(self.columns if self.levels else ()):
             if column.levels:
@@ -902,23 +870,22 @@ class Csv:
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
         """Return the points of some rows."""
-        if not self.levels:
-            return [(x0, *values) for values in self._values(rows)], None
-        points: list[Sequence[float]] = []
-        places: list[list[int]] = []
-        for values in self._values(rows):
-            there = {0: x0}
-            for column, value in zip(self.columns, values, strict=True):
-                if value:
-                    j = column.start + (int(value) - 1 if column.levels else 0)
-                    there[j] = 1.0 if column.levels else value
-            if self.is_sparse:
-                there = {j: there[j] for j in sorted(there) if there[j]}
-                points.append([*there.values()])
-                places.append([*there])
-            else:
-                points.append([there.get(j, 0.0) for j in range(self.width)])
-        return points, places if self.is_sparse else None
+        columns = zip(self.columns, self._columns(rows) if rows else [], strict=False)
+        if not self.is_sparse:
+            features: list[Sequence[float]] = []
+            for column, values in columns:
+                levels = range(1, len(column.levels))
+                of_levels = [[float(v == k) for v in values] for k in levels]
+                features += of_levels if column.levels else [values]
+            return list(zip(repeat(x0, len(rows)), *features, strict=True)), None
+        found: list[dict[int, float]] = [{0: x0} if x0 else {} for _ in rows]
+        for column, values in columns:
+            for there, value in zip(found, values, strict=True):
+                if value and column.levels:
+                    there[column.start + int(value) - 1] = 1.0
+                elif value:
+                    there[column.start] = value
+        return [[*there.values()] for there in found], [[*there] for there in found]
 
 
 def cells_of(line: str) -> list[str]:
@@ -942,9 +909,14 @@ def numbers_in(cells: Sequence[str], row: str) -> list[float]:
         values = list(map(float, cells))
     except ValueError:
         raise CannotCheck(f"{row}: a cell is no number") from None
-    if not all(map(math.isfinite, values)):
+    if not are_finite(values):
         raise CannotCheck(f"{row}: a number is too large")
     return values
+
+
+def are_finite(values: Sequence[float]) -> bool:
+    """Whether all are: a sum shows it, unless it is too large."""
+    return math.isfinite(sum(values)) or all(map(math.isfinite, values))
 
 
 class Array:
@@ -969,7 +941,6 @@ class Array:
             raise CannotCheck("a file of the table is shorter or longer than its header says")
 
     def numbers(self, start: int, stop: int) -> array[Any]:
-        """Return the numbers of some rows."""
         found = array(self.code)
         of_row = self.of_row
         found.frombytes(self.file.read(self.start + start * of_row, self.start + stop * of_row))
@@ -977,7 +948,7 @@ class Array:
             found.byteswap()
         if self.kind == b"b1" and found and max(found) > 1:
             raise CannotCheck("a file of the table holds a truth value that is neither 0 nor 1")
-        if self.code in "fd" and not all(map(math.isfinite, found)):
+        if self.code in "fd" and not are_finite(found):
             raise CannotCheck("a file of the table holds what is no finite number")
         return found
 
@@ -988,7 +959,7 @@ class Npy:
     unit, first = "row", 1
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.columns, self.limits = columns, limits
+        self.files, self.columns, self.limits = files, columns, limits
         self.rows, *self.alone = map(Array, files)
         self.n = self.rows.n
         self.n_numbers = self.n * (1 + len(columns))
@@ -1009,14 +980,12 @@ class Npy:
         """Keep nothing: the numbers are read as they are."""
 
     def picked(self, places: Sequence[int], start: int, stop: int) -> list[Sequence[Any]]:
-        """Return some columns of some rows."""
         return [
             self.alone[j - self.width].numbers(start, stop) if j >= self.width
             else self.rows.numbers(start, stop)[j :: self.width] for j in places
         ]  # fmt: skip
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
         if not isinstance(rows, range):
             each = [self.rows.numbers(n, n + 1) for n in rows]
             return [(x0, *(float(x[c.index]) for c in self.columns)) for x in each], None
@@ -1029,7 +998,7 @@ class Csr(Npy):
     """The same of a sparse table."""
 
     def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.columns, self.limits = columns, limits
+        self.files, self.columns, self.limits = files, columns, limits
         self.data, self.at, ends, *self.alone = map(Array, files)
         self.n = ends.n - 1
         self.n_numbers = self.n + self.data.n
@@ -1037,14 +1006,14 @@ class Csr(Npy):
         self.ends = ends.numbers(0, ends.n)
         if [(c.index, c.levels) for c in columns] != [(j, {}) for j in range(len(columns))]:
             raise CannotCheck("the features of a sparse table are not its columns, in order")
-        if {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
+        flat = self.data.is_flat and self.at.is_flat and ends.is_flat
+        if not flat or {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
             raise CannotCheck("the files of a sparse table do not fit one another")
         if not self.ends or self.ends[0] != 0 or self.ends[-1] != self.data.n:
             raise CannotCheck("the files of a sparse table do not fit one another")
         self._settle(len(columns))
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
         points: list[Sequence[float]] = []
         places: list[list[int]] = []
         for n in rows:
@@ -1073,28 +1042,39 @@ class Filed(Rows):
     Parameters
     ----------
     index : which rows of the files they are
+    label, weight : names of columns
+    unused : names of columns that are neither features nor label nor weight
+    levels : names of columns of levels
+    classes : the labels: no and yes, or those of each class
     change : what is done to their points
     """
 
     source: Csv | Npy
     index: Sequence[int]
+    label: str
+    weighed_by: str
+    unused: list[str]
+    levels: list[str]
+    classes: list[str]
     change: Callable[[Table], Table] = lambda table: table
 
     def take(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows in memory."""
+        if "every" in self.__dict__:
+            return self.every.take(rows)
         self.limits.hold(self.room(len(rows)), "a part of the table")
-        at = self.index[rows.start : rows.stop] if isinstance(rows, range) else [
-            self.index[n] for n in rows
-        ]  # fmt: skip
-        points, places = self.source.points(at, float(self.intercept))
-        weights = [self.weight(n) for n in rows] if self.weights else []
-        return self.change(
-            Table(
-                names=self.names, intercept=self.intercept, y=[self.y[n] for n in rows],
-                lines=[self.lines[n] for n in rows], weights=weights, limits=self.limits,
-                unit=self.unit, points=points, places=places,
-            )
+
+        def of(values: Sequence[Item]) -> Sequence[Item]:
+            if isinstance(rows, range):
+                return values[rows.start : rows.stop]
+            return [values[n] for n in rows]
+
+        points, places = self.source.points(of(self.index), float(self.intercept))
+        table = Table(
+            names=self.names, intercept=self.intercept, y=of(self.y), lines=of(self.lines),
+            weights=[self.weight(n) for n in rows] if self.weights else [], unit=self.unit,
+            limits=self.limits, points=points, places=places,
         )  # fmt: skip
+        return self.change(table)
 
     def room(self, n: int) -> int:
         """Return about how many bytes some rows take in memory."""
@@ -1102,17 +1082,14 @@ class Filed(Rows):
 
     @cached_property
     def every(self) -> Table:
-        """All rows in memory."""
         self.limits.hold(self.room(self.n), "a claim on all rows at once")
         self.source.keep()
         return self.take(range(self.n))
 
     def whole(self) -> Table:
-        """Return all rows in memory."""
         return self.every
 
     def tiles(self) -> Iterable[Table]:
-        """Return all rows, some at a time."""
         numbers = self.n * self.source.n_numbers // self.source.n
         if numbers <= KEPT_ROWS and self.room(self.n) <= self.limits.memory:
             return [self.every]
@@ -1122,7 +1099,6 @@ class Filed(Rows):
         return (self.take(range(k, min(self.n, k + size))) for k in starts)
 
     def mapped(self, change: Callable[[Table], Table]) -> Filed:
-        """Return the rows with their points changed."""
         return replace(self, change=change)
 
     def asking(self, no: Sequence[int], yes: int) -> Filed:
@@ -1136,59 +1112,28 @@ class Filed(Rows):
         )  # fmt: skip
 
 
-@dataclass
-class Opened:
-    """The table of a proof, and what is said of it.
-
-    Parameters
-    ----------
-    label, weight : names of columns
-    unused : names of columns that are neither features nor label nor weight
-    levels : names of columns of levels
-    classes : the labels: no and yes, or those of each class
-    """
-
-    rows: Filed
-    files: list[File]
-    label: str
-    weight: str
-    unused: list[str]
-    levels: list[str]
-    classes: list[str]
-
-    def must_not_have_changed(self) -> None:
-        """Stop where a file is no longer the one that was opened."""
-        for file in self.files:
-            file.must_be_that_of_the_proof()
-
-
-def opened(proof: Part, files: Sequence[BinaryIO]) -> Opened:
+def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
     """Return the table of a proof, given its files."""
     told, limits = proof.part("table"), proof.limits
     parts = told.parts("files")
     if len(parts) != len(files):
         raise AnotherTable(f"the table of the proof is {several(len(parts), 'file')}")
-    form = told.get("format", str)
+    form = told["format"]
     if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
         raise CannotCheck("the table has too few or too many files for its format")
-    found = [
-        File(file, part.get("sha256", str), limits) for file, part in zip(files, parts, strict=True)
-    ]
+    found = [File(file, part["sha256"], limits) for file, part in zip(files, parts, strict=True)]
     columns, width = [], 1
-    for one in told.get("columns", list):
+    for one in told["columns"]:
         index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
         columns.append(Column(index, {text: k for k, text in enumerate(levels)}, width))
         width += len(levels) - 1 if levels else 1
     if width > MOST_FEATURES + 1:
         raise CannotCheck("the proof makes too many features of the table")
     source = SOURCES[form](found, columns, limits)
-    label = told.part("label")
-    several_of = label.has("classes")
-    classes = (
-        label.texts("classes") if several_of else (label.get("no", str), label.get("yes", str))
-    )
+    label, several_of = told.part("label"), told.part("label").has("classes")
+    classes = label["classes"] if several_of else [label["no"], label["yes"]]
     signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1), strict=True))
-    used = [label.get("index", int), *([told.get("weight", int)] if told.has("weight") else [])]
+    used = [label["index"], *([told["weight"]] if told.has("weight") else [])]
     all_used = [*used, *(column.index for column in columns)]
     if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
         raise CannotCheck("the proof uses a column of the table twice, or one that it lacks")
@@ -1196,18 +1141,16 @@ def opened(proof: Part, files: Sequence[BinaryIO]) -> Opened:
         raise CannotCheck("one label stands for two things")
     if any(c.index >= source.width for c in columns if isinstance(source, Npy)):
         raise CannotCheck("a feature stands in a file of labels or weights")
-    names = _feature_names(columns, source.names)
-    y, weights = _labels_and_weights(source, used, signs, limits)
-    rows = Filed(
-        names=names, intercept=proof.get("intercept", bool), y=y, weights=weights, limits=limits,
-        lines=range(source.first, source.first + source.n), unit=source.unit, source=source,
-        index=range(source.n),
-    )  # fmt: skip
     _refuse_a_row_as_names(source, columns, used[0], signs)
-    return Opened(
-        rows, found, source.names[used[0]], source.names[used[1]] if used[1:] else "",
-        [name for k, name in enumerate(source.names) if k not in set(all_used)],
-        [source.names[column.index] for column in columns if column.levels], [*classes],
+    y, weights = _labels_and_weights(source, used, signs, limits)
+    names = source.names
+    return Filed(
+        names=_feature_names(columns, names), intercept=proof["intercept"], y=y, weights=weights,
+        lines=range(source.first, source.first + source.n), unit=source.unit, limits=limits,
+        source=source, index=range(source.n), label=names[used[0]],
+        weighed_by=names[used[1]] if used[1:] else "", classes=classes,
+        unused=[name for k, name in enumerate(names) if k not in set(all_used)],
+        levels=[names[column.index] for column in columns if column.levels],
     )  # fmt: skip
 
 
@@ -1290,29 +1233,29 @@ def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
-def questions(proof: Part, table: Opened) -> Iterator[Question]:
+def questions(proof: Part, table: Filed) -> Iterator[Question]:
     """Yield the questions of the proof: those that its rule asks, each once, or the only one.
 
     What is asked follows from the classes alone, so that a proof can leave none out, and in a
     question no row but those of the classes that it is not about.
     """
     if not proof.has("multiclass"):
-        yield Question("", [], table.rows, proof.get("claims", list))
+        yield Question("", [], table, proof["claims"])
         return
-    rule, given = proof.get("multiclass", str), proof.parts("questions")
+    rule, given = proof["multiclass"], proof.parts("questions")
     asked = asked_by(rule, len(table.classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
     for number, (part, (no, yes)) in enumerate(zip(given, asked, strict=True), 1):
-        rows = table.rows.asking(no, yes)
-        n_yes, n_out = rows.sides[1], table.rows.n - rows.n
+        rows = table.asking(no, yes)
+        n_yes, n_out = rows.sides[1], table.n - rows.n
         rest = "the rest" if rule == "ova" else f"class {labels(table.classes[k] for k in no)}"
         out = f"; {several(n_out, 'row')} left out, of neither class" if n_out else ""
         words = (
             f"Question {number} of {len(asked)}: class {labels([table.classes[yes]])} (yes, "
             f"{n_yes:,} rows) against {rest} (no, {rows.n - n_yes:,} rows){out}."
         )
-        yield Question(f"question {number}", [words], rows, part.get("claims", list))
+        yield Question(f"question {number}", [words], rows, part["claims"])
 
 
 # ---------------------------------------------------------------------- exact arithmetic
@@ -1354,7 +1297,6 @@ def length(value: Fraction) -> int:
 
 
 def dot(v: Iterable[Fraction], w: Iterable[Fraction]) -> Fraction:
-    """Return v.w."""
     (above, p), (beside, q) = whole(v), whole(w)
     return ratio(sum(map(mul, above, beside)), p * q)
 
@@ -1386,7 +1328,6 @@ class Line:
 
     @property
     def weights(self) -> Vector:
-        """All of w."""
         return [self.there.get(j, ZERO) for j in range(self.table.width)]
 
     @cached_property
@@ -1411,19 +1352,12 @@ class Line:
         watched = table.limits.watched(rows, 8)
         return zip(rows, table.products(self.whole, watched), strict=True)
 
-    def agreement(self, n: int) -> Fraction:
-        """Return the agreement of row n."""
-        return ratio(self.scores[n], self.below)
-
     @cached_property
     def survey(self) -> Survey:
-        """What all rows say of it."""
-        survey = Survey(self)
-        self.table.observed(survey)
-        return survey
+        """What all rows say of it, once they are shown to it."""
+        return Survey(self)
 
     def least(self) -> Fraction:
-        """Return the least agreement."""
         least = self.survey.least
         return ratio(least.numerator, least.denominator)
 
@@ -1478,12 +1412,10 @@ class Survey:
 
     @property
     def least(self) -> Fraction:
-        """The least a."""
         assert self.found is not None  # noqa: S101  # a table has rows
         return self.found
 
     def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
         some, below = self._open(tile)
         wrong = list(below)
         if len(some):
@@ -1579,17 +1511,10 @@ class Radius:
                 # of one length: rows whose numbers differ in order and sign
                 some = list({tuple(sorted(map(abs, tile.points[k]))): k for k in near}.values())
         if some:
-            self.square = max(self.square, _largest_squared_length(tile.take(some)))
+            self.square = max(self.square, largest_squared_length(tile.take(some)))
 
 
-def largest_squared_length(table: Rows) -> Fraction:
-    """Return R^2 = max |(1, x_n)|^2."""
-    radius = Radius()
-    table.observed(radius)
-    return radius.square
-
-
-def _largest_squared_length(table: Table) -> Fraction:
+def largest_squared_length(table: Table) -> Fraction:
     squares, below = whole(unit * unit for unit in table.scaled[1])
     own = [squares] * table.n if table.places is None else (
         map(squares.__getitem__, places) for places in table.places
@@ -1599,26 +1524,33 @@ def _largest_squared_length(table: Table) -> Fraction:
 
 
 def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
-    """Return sum lambda_n z_n without its zeros; numerators are added up for each denominator."""
-    held = table.take(rows)
+    """Return sum lambda_n z_n without its zeros, some rows at a time."""
+    found: SparseVector = {}
+    for k in range(0, len(rows), TILE):
+        part = _combination(table.take(rows[k : k + TILE]), multipliers[k : k + TILE])
+        found = {j: total([found.get(j, ZERO), part.get(j, ZERO)]) for j in {**found, **part}}
+    return {j: a for j, a in sorted(found.items()) if a}
+
+
+def _combination(held: Table, multipliers: Vector) -> SparseVector:
+    """Return the same of all rows in memory; numerators are added up for each denominator."""
     parts: dict[int, tuple[list[int], list[int]]] = {}
-    for n, a in enumerate(table.limits.watched(multipliers, 8)):
+    for n, a in enumerate(held.limits.watched(multipliers, 8)):
         places, numerators = parts.setdefault(a.denominator, ([], []))
         places.append(n)
         numerators.append(a.numerator)
-    table.limits.hold(ROOM * table.width * len(parts), "a sum of that many fractions")
-    watched = table.limits.watched
+    held.limits.hold(ROOM * held.width * len(parts), "a sum of that many fractions")
+    watched = held.limits.watched
     sums = {q: whole_combination(held, *pairs) for q, pairs in watched(parts.items())}
-    below = common_multiple(table.limits.watched(sums))
+    below = common_multiple(watched(sums))
     found: Sparse = {}
-    for q, part in table.limits.watched(sums.items()):
+    for q, part in watched(sums.items()):
         for j, v in _numbers(part):
             found[j] = found.get(j, 0) + below // q * v
     if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
         raise CannotCheck(TOO_LONG)
     units = held.scaled[1]
-    pairs = watched(sorted(found.items()))
-    return {j: units[j] * ratio(s, below) for j, s in pairs if s}
+    return {j: units[j] * ratio(s, below) for j, s in watched(found.items()) if s}
 
 
 def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
@@ -1691,11 +1623,10 @@ def sparse_rank_at_least(
 
 
 @proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
-def check_separable(table: Rows, claim: Part) -> list[str]:
+def check_separable(table: Rows, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
-    line.survey = Survey(line)
-    table.observed(line.survey, radius)
+    yield [line.survey, radius]
     rho_squared, radius_squared = line.squared_margin(), radius.square
     return [
         f"The {table.n:,} rows are linearly separable: the line of {claim.name} has every one of "
@@ -1732,9 +1663,10 @@ def check_refused(table: Rows, claim: Part) -> list[str]:
     "touching", "A refusal, and a line with z.w >= 0 on every row and > 0 on one.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_touching(table: Rows, claim: Part) -> list[str]:
+def check_touching(table: Rows, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
+    yield [line.survey]
     line.must_have_no_row_on_its_wrong_side()
     on_it = line.survey.n_on
     if on_it == table.n:
@@ -1751,13 +1683,13 @@ def check_touching(table: Rows, claim: Part) -> list[str]:
     "overlapping", "A refusal whose rows span all; null_space spans the lines that vanish on all.",
     null_space=VECTORS, **CANCEL,
 )  # fmt: skip
-def check_overlapping(table: Rows, claim: Part) -> list[str]:
+def check_overlapping(table: Rows, claim: Part) -> Asking[Words]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
     It is 0 on the rows of the refusal, hence on all that they span.
     """
     refusal = check_refused(table, claim)
-    silent = all_that_vanish(table, claim, "null_space", claim.rows("rows", table))
+    silent = yield from all_that_vanish(table, claim, claim.rows("rows", table))
     rank = len(table.indices) - sparse_rank_at_least(silent, limits=table.limits)
     return [
         *refusal,
@@ -1766,38 +1698,47 @@ def check_overlapping(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def all_that_vanish(table: Rows, claim: Part, key: str, rows: Sequence[int]) -> list[SparseVector]:
-    """Return vectors that span all w with z.w = 0 on some rows (null_space: on all rows).
+def all_that_vanish(table: Rows, claim: Part, rows: Sequence[int]) -> Asking[list[SparseVector]]:
+    """Return the null_space of a claim, which spans all w with z.w = 0 on all rows.
 
-    They vanish there, and their rank and that of the rows add up to the number of weights. With a
-    null_space, which vanishes on all rows, these have no higher rank than the some, which span all.
+    It vanishes there, so that these have no higher rank than the some, whose rank and its own add
+    up to the number of weights: the some span all.
     """
-    vectors, held = claim.vectors(key, table.width), table.take(rows)
-    for vector in vectors:
-        if key == "null_space":
-            vanishes = Line(table, vector).survey.n_on == table.n
-        else:
-            vanishes = not any(Line(held, vector).scores)
-        if not vanishes:
-            raise Refuted("a vector said to vanish on some rows does not")
-    needed = len(table.indices) - sparse_rank_at_least(vectors, limits=table.limits)
+    vectors = claim.vectors("null_space", table.width)
+    surveys = [Line(table, vector).survey for vector in vectors]
+    yield surveys
+    must_vanish(survey.n_on == table.n for survey in surveys)
+    must_span(vectors, table.take(rows), len(table.indices))
+    return vectors
+
+
+def must_vanish(found: Iterable[bool]) -> None:
+    """Refute the proof unless vectors vanish on the rows that they are said to vanish on."""
+    if not all(found):
+        raise Refuted("a vector said to vanish on some rows does not")
+
+
+def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
+    """Refute the proof unless the rank of vectors and that of rows add up to the width."""
+    needed = width - sparse_rank_at_least(vectors, limits=held.limits)
     if held.places is None:
-        rank = rank_at_least(held.scaled[0], table.limits)
+        rank = rank_at_least(held.scaled[0], held.limits)
     else:
         sparse = [held.sparse_row(n) for n in range(held.n)]
-        rank = sparse_rank_at_least(sparse, needed, table.limits)
+        rank = sparse_rank_at_least(sparse, needed, held.limits)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
-    return vectors
 
 
 @proves(
     "margin", "Bounds of the margin: min z.w / |w| and |sum multipliers z| / sum multipliers.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_margin(table: Rows, claim: Part) -> list[str]:
+def check_margin(table: Rows, claim: Part) -> Asking[Words]:
     """Bound the largest margin from both sides."""
-    below = claim.line(table).squared_margin()
+    line = claim.line(table)
+    yield [line.survey]
+    below = line.squared_margin()
     above = margin_at_most(table, *claim.multipliers(table))
     return [
         f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
@@ -1806,8 +1747,9 @@ def check_margin(table: Rows, claim: Part) -> list[str]:
 
 
 @proves("margin at most", "The upper of these bounds alone.", columns_=SEEN, **CANCEL)
-def check_margin_at_most(table: Rows, claim: Part) -> list[str]:
+def check_margin_at_most(table: Rows, claim: Part) -> Asking[Words]:
     """Bound every margin."""
+    yield []  # after one look at all rows, if there is one: then their numbers are at hand
     seen, how = as_seen(table, claim)
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
@@ -1835,8 +1777,7 @@ def as_seen(table: Rows, claim: Part) -> tuple[Rows, str]:
         raise CannotCheck("'columns' does not tell of every feature")
     try:
         scales = [
-            (-c.get("exponent", int), float(c.number("mean")), float(c.number("spread")))
-            for c in told
+            (-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told
         ]
     except OverflowError:
         raise CannotCheck(NOT_STANDARDISED) from None
@@ -1892,20 +1833,23 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
         members(index=ROW, direction=SIDE, times=items(NUMBER_OR_RATIO, 1, 1), **CANCEL)
     ),
 )  # fmt: skip
-def check_diverging(table: Rows, claim: Part) -> list[str]:
+def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
     Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
     Z w = 0 (then it is aliased). Rows that cancel are 0 on every such w: it lies in what is free.
     """
-    silent = all_that_vanish(table, claim, "null_space", claim.rows("independent", table))
-    if claim.get("rows", list):
-        free = all_that_vanish(table, claim, "free", refused(table, claim))
-    else:
-        free = [{j: ONE} for j in table.indices]
+    silent = yield from all_that_vanish(table, claim, claim.rows("independent", table))
+    free = [{j: ONE} for j in table.indices]
+    if claim["rows"]:
+        free, held = claim.vectors("free", table.width), table.take(refused(table, claim))
+        must_vanish(not any(Line(held, vector).scores) for vector in free)
+        must_span(free, held, len(table.indices))
     lines = claim.vectors("lines", table.width)
-    for weights in table.limits.watched(lines):
-        Line(table, weights).must_have_no_row_on_its_wrong_side()
+    surveyed = [Line(table, weights) for weights in table.limits.watched(lines)]
+    yield [line.survey for line in surveyed]
+    for line in surveyed:
+        line.must_have_no_row_on_its_wrong_side()
     shown = _directions(table, claim, free)
     ways_of: dict[int, set[bool]] = {}
     for j, a in chain.from_iterable(weights.items() for weights in lines):
@@ -1941,7 +1885,7 @@ def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[i
     """
     shown = set()
     for told in table.limits.watched(claim.parts("directions")):
-        j, way = told.get("index", int), told.get("direction", int)
+        j, way = told["index"], told["direction"]
         if j not in table.indices or way not in (1, -1):
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
@@ -1979,10 +1923,12 @@ def check_pla(table: Rows, claim: Part) -> list[str]:
         raise CannotCheck("the weights of PLA leave the range of doubles") from None
     since = f"the start of {claim.name}" if any(start) else "zero"
     text = f"PLA from {since} made {several(len(visited), 'update')}, each on a row that was a "
-    wrong = Line(seen, v).survey.n_wrong if any(v) else table.n
+    end, radius = Line(seen, v), Radius()
+    target = Line(seen, claim.numbers("target", table.width)) if claim.has("target") else end
+    seen.observed(radius, *(line.survey for line in {id(a): a for a in (end, target)}.values()))
+    wrong = end.survey.n_wrong if any(v) else table.n
     if not wrong:
-        target = claim.numbers("target", table.width) if claim.has("target") else v
-        bound = _updates_at_most(seen, Line(seen, target), start)
+        bound = _updates_at_most(seen, target, radius.square, start)
         return [f"{text}mistake then, and ended without any mistake. {bound}{how}"]
     text += f"mistake then, and was cut short with {several(wrong, 'mistake')} left."
     if not visited:
@@ -2009,13 +1955,13 @@ def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float
     return v
 
 
-def _updates_at_most(table: Rows, line: Line, start: Vector) -> str:
+def _updates_at_most(table: Rows, line: Line, R2: Fraction, start: Vector) -> str:
     """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
 
     With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
     root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
     """
-    w, margin, R2 = line.weights, line.squared_margin(), largest_squared_length(table)
+    w, margin = line.weights, line.squared_margin()
     w2, along = dot(w, w), dot(w, start)
     if max(map(length, (margin, R2, w2, along))) > LONGEST_RATIO:
         raise CannotCheck(TOO_LONG)
@@ -2157,7 +2103,6 @@ class Errors:
         self.sums: SparseVector = {}
 
     def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
         rows, line = range(tile.n), Line(tile, self.weights)
         if self.kind == LOGISTIC:
             at = Likelihood(line)
@@ -2190,12 +2135,12 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limi
     errors=one_of(LOGISTIC, SQUARES), weights=WEIGHTS, C_=either(NOTHING, NUMBER_OR_RATIO),
     line_=either(NOTHING, WEIGHTS), columns=SOME_ROWS, rows=SOME_ROWS, null_space=VECTORS,
 )  # fmt: skip
-def check_optimum(table: Rows, claim: Part) -> list[str]:
+def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
-    attained, least = bounds_of_optimum(table, claim)
+    attained, least = yield from bounds_of_optimum(table, claim)
     gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
     of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
-    if claim.get("errors", str) == SQUARES:
+    if claim["errors"] == SQUARES:
         sums = "sum of squared residuals (answers as -1 and +1)"
         return [f"No line has a {sums} {of_line}{short(attained)}."]
     C = short(claim.number("C")) if claim.has("C") else ""
@@ -2206,37 +2151,38 @@ def check_optimum(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def bounds_of_optimum(table: Rows, claim: Part) -> tuple[Fraction, Fraction]:
+def bounds_of_optimum(table: Rows, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
-    kind, weights = claim.get("errors", str), claim.numbers("weights", table.width)
+    kind, weights = claim["errors"], claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
     at = attained = Errors(kind, weights)
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
-    table.observed(*{id(one): one for one in (attained, at)}.values())
-    above, below = attained.above, at.below - _gap(table, claim, at, C)
+    null = [] if C is not None else claim.vectors("null_space", table.width)
+    surveys = [Line(table, vector).survey for vector in null]
+    yield [*{id(one): one for one in (attained, at)}.values(), *surveys]
+    must_vanish(survey.n_on == table.n for survey in surveys)
+    above, below = attained.above, at.below - _gap(table, claim, at, C, null)
     if C is not None:
         above += dot(weights[1:], weights[1:]) / (2 * C)
         below += dot(at.weights[1:], at.weights[1:]) / (2 * C)
     return above, max(below, ZERO)
 
 
-def _gap(table: Rows, claim: Part, at: Errors, C: Fraction | None) -> Fraction:
+def _gap(
+    table: Rows, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
+) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
-    columns = claim.get("columns", list)
+    columns = claim["columns"]
     others = [k for k in table.indices if k not in {*columns}]
     if len(others) + len(columns) > len(table.indices):
         raise CannotCheck("the proof names a column that the table lacks")
-    null = claim.vectors("null_space", table.width)
-    if C is not None:
-        if 0 in others:
-            raise Refuted("the sum of the intercept is not met, which no penalty is on")
-    else:
-        if any(Line(table, vector).survey.n_on < table.n for vector in null):
-            raise Refuted("a vector said to vanish on some rows does not")
+    if C is None:
         make_up(null, others, table.limits)
+    elif 0 in others:
+        raise Refuted("the sum of the intercept is not met, which no penalty is on")
     wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
     if C is not None:
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
@@ -2376,16 +2322,16 @@ class Face:
         self.at = list(range(table.n))
         if self.direction:
             along = Line(table, self.direction)
+            table.observed(along.survey)
             along.must_have_no_row_on_its_wrong_side()
             self.at = [n for n, score in enumerate(along.scores) if score == 0]
-        self.columns = told.get("columns", list)
+        self.columns = told["columns"]
         others = [k for k in table.indices if k not in {*self.columns, *left_out}]
         if not set(self.columns) <= set(table.indices) - set(left_out):
             raise CannotCheck("the proof names a column that the table lacks, or leaves out")
         null = told.vectors("null_space", table.width)
-        for vector in null:
-            if any(score for _, score in Line(table, vector).scores_of(self.at)):
-                raise Refuted("a vector said to vanish on some rows does not")
+        lines = [Line(table, vector) for vector in null]
+        must_vanish(not any(score for _, score in one.scores_of(self.at)) for one in lines)
         make_up(null, others, table.limits)
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
@@ -2448,7 +2394,7 @@ class Face:
 def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
     table = rows.whole()
-    q, left_out = claim.number("q"), claim.get("left_out", list)
+    q, left_out = claim.number("q"), claim["left_out"]
     if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
         raise CannotCheck("q is not a number between 0 and 2000")
     if not set(left_out) <= set(range(1, table.width)):
@@ -2458,16 +2404,17 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
     for end in table.limits.watched(claim.parts("ends")):
-        j, side = end.get("index", int), end.get("side", int)
+        j, side = end["index"], end["side"]
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
     lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
+    table.observed(*(line.survey for line in lines))
     for line in table.limits.watched(lines):
         line.must_have_no_row_on_its_wrong_side()
         if set(line.there) & set(left_out):
             raise Refuted("a column that is left out moves")
     for told_of in claim.parts("infinite"):
-        j, side = told_of.get("index", int), told_of.get("side", int)
-        k = told_of.get("recession", int)
+        j, side = told_of["index"], told_of["side"]
+        k = told_of["recession"]
         if k >= len(lines) or not lines[k].there.get(j, ZERO) * side > 0:
             raise Refuted("no direction of recession moves a coefficient that is said to diverge")
         found.setdefault(j, {})[side] = []
@@ -2505,7 +2452,7 @@ def _supremum(
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
-    k: int = part.get("face", int)
+    k: int = part["face"]
     if k >= len(faces):
         raise CannotCheck("the proof names a face that it lacks")
     return faces[k]
@@ -2515,7 +2462,7 @@ def _end(
     end: Part, faces: Sequence[Face], supremum: tuple[Fraction, Fraction], q: Fraction
 ) -> list[Fraction]:
     """Return a value of a coefficient inside its interval, and one outside."""
-    face, j, side = _face(end, faces), end.get("index", int), end.get("side", int)
+    face, j, side = _face(end, faces), end["index"], end["side"]
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
     line, b = face.line(end)
@@ -2562,9 +2509,10 @@ def _rounded(value: Fraction, way: int) -> str:
 
 
 @proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
-def check_mistakes(table: Rows, claim: Part) -> list[str]:
+def check_mistakes(table: Rows, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table).survey
+    yield [survey]
     wrong, weight = survey.n_wrong, survey.weight
     more = "" if weight == wrong else f", which weigh {short(weight)}"
     return [
@@ -2578,14 +2526,19 @@ def check_mistakes(table: Rows, claim: Part) -> list[str]:
     "rows of rank k - 1 are worked out.",
     cores=items(members(share=NUMBER_OR_RATIO, rows=ROWS, multipliers_=MULTIPLIERS)),
 )  # fmt: skip
-def check_cores(table: Rows, claim: Part) -> list[str]:
+def check_cores(table: Rows, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores, left, bound = claim.parts("cores"), dict[int, Fraction](), ZERO
-    for core in table.limits.watched(cores):
+    held, place = table.take([]), dict[int, int]()
+    yield []  # likewise
+    for k, core in enumerate(table.limits.watched(cores)):
         rows, share = core.rows("rows", table), core.number("share")
-        few = table.take(rows)
-        told = Part({**core.data, "rows": [*range(few.n)]}, limits=table.limits)
-        refused(few, told if told.has("multipliers") else with_multipliers(few, told))
+        if not place.keys() >= set(rows):
+            place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
+            held = table.take([*place])
+            held.scaled  # noqa: B018  # at once for all
+        told = Part({**core.data, "rows": [place[n] for n in rows]}, limits=table.limits)
+        refused(held, told if told.has("multipliers") else with_multipliers(held, told))
         if share <= 0:
             raise Refuted("a set of rows that contradict each other has no positive share")
         for n in rows:
@@ -2606,12 +2559,23 @@ def check_cores(table: Rows, claim: Part) -> list[str]:
     ]
 
 
-def with_multipliers(table: Table, core: Part) -> Part:
-    """Return a core of rank k - 1, k the rows of a table, with the multipliers that cancel these.
+def _next_rows(cores: Sequence[Part], table: Rows) -> dict[int, None]:
+    """Return the rows of the first few cores, about as many as a tile has."""
+    found: dict[int, None] = {}
+    for core in cores:
+        if len(found) > TILE:
+            break
+        found.update(dict.fromkeys(core.rows("rows", table)))
+    return found
+
+
+def with_multipliers(held: Table, core: Part) -> Part:
+    """Return a core of rank k - 1, k its rows, with the multipliers that cancel these.
 
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
+    table = held.take(core.rows("rows", held))
     sparse = [table.sparse_row(n) for n in table.every_row()]
     last, before, found = table.n - 1, 1, [0] * table.n
     places = sorted(set().union(*sparse))
@@ -2666,7 +2630,7 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
         raise CannotCheck("a weight times its cost is too small for a double")
     wrong = claim.line(table).mistakes()
     above = total(weights[n] for n in wrong)
-    proof = unpacked(claim.get("proof", str), table.limits)
+    proof = unpacked(claim["proof"], table.limits)
     floors = [math.floor(w / unit) for w in table.limits.watched(weights, 64)]
     below = unit * mistakes_shown(
         whole_rows(table), floors, proof, table.limits, len(table.indices)
@@ -3124,7 +3088,7 @@ def statements(
     return stated(proof, opened(proof, [io.BytesIO(data) for data in files]))
 
 
-def stated(proof: Part, table: Opened) -> list[str]:
+def stated(proof: Part, table: Filed) -> list[str]:
     """Return the same, given the proof and the table that it is about.
 
     Raises
@@ -3134,28 +3098,48 @@ def stated(proof: Part, table: Opened) -> list[str]:
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
-    table.must_not_have_changed()
+    for file in table.source.files:
+        file.must_be_that_of_the_proof()
     return found
 
 
-def checked(question: Question) -> list[str]:
+class Run:
+    """The check of a claim, which goes on once all rows were shown to what it asks them."""
+
+    def __init__(self, claim: Part, table: Rows) -> None:
+        self.claim, self.kind = claim, claim["kind"]
+        self.asking = CLAIMS[self.kind].check(table, claim)
+        self.words: Words | None = None
+
+    def ask(self) -> Sequence[Observer]:
+        """Return what all rows are to be shown to."""
+        try:
+            return next(self.asking)
+        except StopIteration as stop:
+            self.words = stop.value
+            return []
+        except (Refuted, CannotCheck) as why:
+            why.add_note(f"{self.claim.name}, {self.kind}")
+            raise
+
+
+def checked(question: Question) -> Words:
     """Return what the claims of a question prove, in words.
 
     Raises
     ------
     Refuted, CannotCheck
     """
-    found: list[str] = []
+    table, found = question.table, []
     for k, data in enumerate(question.claims, 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
-        claim = Part(data, name, question.table.limits)
-        kind = claim.get("kind", str)
-        try:
-            found += CLAIMS[kind].check(question.table, claim)
-        except (Refuted, CannotCheck) as why:
-            why.add_note(f"{claim.name}, {kind}")
-            raise
-    return found
+        found.append(Run(Part(data, name, table.limits), table))
+    asked = [run.ask() for run in found]  # all of it in one reading
+    table.observed(*chain.from_iterable(asked))
+    for run in found:
+        while run.words is None:
+            table.observed(*run.ask())
+    return list(chain.from_iterable(run.words or () for run in found))
 
 
 OTHER_WORDS = (
@@ -3163,35 +3147,35 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Opened, proof: Part) -> str:
+def _about(table: Filed, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    rows, n_unused, d = table.rows, len(table.unused), table.rows.width - 1
-    names = "; line 1 names the columns" if isinstance(rows.source, Csv) else " of the arrays"
+    n_unused, d, first = len(table.unused), table.width - 1, table.source.first
+    names = "; line 1 names the columns" if isinstance(table.source, Csv) else " of the arrays"
     # one of the two lists in full, and all columns of levels: else two tables could be told alike
     unused = f"; {several(n_unused, 'column')} left out: " if n_unused else ""
     unused += _quoted(table.unused, MOST_SHOWN if d < n_unused else n_unused) if n_unused else ""
-    features = _quoted(rows.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
+    features = _quoted(table.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
     parts = [
         _question(table, proof),
-        f"The rows: {rows.n:,}, in {rows.unit}s {rows.lines[0]:,} to {rows.lines[-1]:,}{names}.",
+        f"The rows: {table.n:,}, in {table.unit}s {first:,} to {first + table.n - 1:,}{names}.",
         f"The {d:,} features: {features}{unused}.",
         "Numbers are the doubles nearest to what is written.",
     ]
     if table.levels:
         parts.append(f"Of levels are {_quoted(table.levels, len(table.levels))}.")
     if proof.part("table").has("names"):
-        called = _quoted(proof.part("table").texts("names"))
+        called = _quoted(proof.part("table")["names"])
         parts.append(f"The proof calls the columns {called}: nothing in the files does.")
-    if table.weight:
-        parts.append(f"Rows weigh what column {_quoted([table.weight])} says.")
-    if not rows.intercept:
+    if table.weighed_by:
+        parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
+    if not table.intercept:
         parts.append("Lines go through the origin.")
     return " ".join(parts)
 
 
-def _question(table: Opened, proof: Part) -> str:
+def _question(table: Filed, proof: Part) -> str:
     """Return what is asked of which column."""
-    column, counts = f"column {_quoted([table.label])}", table.rows.sides
+    column, counts = f"column {_quoted([table.label])}", table.sides
     if proof.has("multiclass"):
         held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(table.classes, 1)]
         return (
@@ -3377,7 +3361,6 @@ def _told(arguments: list[str]) -> tuple[str, list[str], float, float] | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run as a script."""
     gc.disable()  # nothing here goes round in circles, and looking for that takes a while
     if arguments in (["-h"], ["--help"]):
         sys.stdout.write(f"{__doc__}")

@@ -22,6 +22,7 @@ from tests.inference.tables import drawn, sample_of
 from tests.proving.fewest_mistakes import csv_of as csv_file
 from tests.proving.fewest_mistakes import proof_of as fewest_of
 from tests.verify import by_hand
+from tests.verify.arrays import as_arrays
 from tests.verify.by_hand import AND, DATA, PROOFS, RULES, csv_of, proof_of
 from tests.verify.corruption import answers_to, corrupted
 from tests.verify.truths import FEW, Truths
@@ -97,6 +98,12 @@ def made_by_hand(path):
     return KNOWN
 
 
+def in_arrays(path):
+    """The same rows in `.npy` files, dense and sparse."""
+    for data, proof in [*PROOFS, *by_hand.FITS, (PAIRS, proof_of(PAIRS, [SEVERAL_CORES]))]:
+        yield from (as_arrays(data, proof, form) for form in ("npy", "csr"))
+
+
 def of_fewest_mistakes(path):
     """Tables of which everything is known."""
     r = np.random.default_rng(5)
@@ -154,6 +161,7 @@ def sparse(monkeypatch):
 
 FAMILIES = {  # proofs, how they are written, how many corruptions
     "by hand": (made_by_hand, None, cases(6_000, 80_000)),
+    "arrays": (in_arrays, None, cases(1_500, 20_000)),
     "fewest mistakes": (of_fewest_mistakes, None, cases(1_000, 20_000)),
     "fewest mistakes by boxes": (of_fewest_mistakes, without_cores, cases(1_000, 20_000)),
     "fewest mistakes by cases": (of_fewest_mistakes, with_cases, cases(1_000, 20_000)),

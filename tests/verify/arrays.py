@@ -1,13 +1,16 @@
 """Tables in `.npy` files, and tables that are looked at a few rows at a time."""
 
 import hashlib
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix import verify
+from tests.verify import by_hand
 
 
 def in_tiles(monkeypatch, tile: int, piece: int, kept: int = 0) -> None:
@@ -45,3 +48,22 @@ def checked(proof: dict, paths: Sequence[Path], folder: Path, **limits) -> tuple
 def saved(folder: Path, name: str, values, dtype: str = "<f8") -> Path:
     np.save(folder / name, np.asarray(values, dtype))
     return folder / name
+
+
+def as_arrays(data: bytes, proof: dict, form: str) -> tuple[tuple[bytes, ...], dict]:
+    """The same table as `.npy` files, and the proof about them."""
+    rows = [line.split(",") for line in data.decode().splitlines()[1:]]
+    X = np.array([[float(cell) for cell in row[:-1]] for row in rows])
+    y = np.array([1 if row[-1] == "y" else -1 for row in rows], "i1")
+    S = sp.csr_array(X)
+    arrays = [X, y] if form == "npy" else [S.data, S.indices, S.indptr, y]
+    files = []
+    for values in arrays:
+        out = io.BytesIO()
+        np.save(out, values)
+        files.append(out.getvalue())
+    table = {
+        "format": form, "files": [by_hand.table_of(file)["files"][0] for file in files],
+        "label": {"index": X.shape[1], "yes": "1", "no": "-1"}, "columns": [*range(X.shape[1])],
+    }  # fmt: skip
+    return tuple(files), {**proof, "table": table}

@@ -37,7 +37,7 @@ def said(data: bytes, proof: dict) -> str:
     return "\n".join(statements(json.dumps(proof).encode(), data))
 
 
-def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> verify.Opened:
+def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> verify.Filed:
     """The table of a proof."""
     files = [data] if isinstance(data, bytes) else data
     return verify.opened(verify.Part(proof, limits=limits), [io.BytesIO(f) for f in files])

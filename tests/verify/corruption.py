@@ -31,7 +31,7 @@ VALUES = {  # of members that say what a table is, or what of it is claimed
 def corrupted(data: bytes, proof: dict, draw: random.Random) -> tuple[bytes, bytes]:
     """A table and the text of a proof, one of them changed."""
     chance = draw.random()
-    if chance < 0.25:
+    if chance < 0.25 or (chance < 0.3 and not isinstance(data, bytes)):
         return data, scratched(json.dumps(proof).encode(), draw)
     if chance < 0.3:
         data = other_table(data, draw)

@@ -1,17 +1,15 @@
 """How the verifier reads the plain table that a proof is about."""
 
-import io
 import json
 import random
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from separatrix import verify
 from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 from tests.verify import by_hand
-from tests.verify.arrays import checked, in_tiles, proof_of_arrays, saved, sha256
+from tests.verify.arrays import as_arrays, checked, in_tiles, proof_of_arrays, saved, sha256
 from tests.verify.by_hand import AND, LINE, SEPARABLE, XOR, claimed, csv_of, opened, proof_of, said
 
 CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -183,7 +181,7 @@ def read(text, d, tile=4096):
     try:
         table = opened(data, proof_of(csv_of([(0,) * d + ("n",)]), [{}])
                        | {"table": by_hand.table_of(data)})  # fmt: skip
-        rows = table.rows.whole()
+        rows = table.whole()
     except CannotCheck as why:
         return str(why)
     return rows.points, [*rows.y], [*rows.lines]
@@ -217,25 +215,6 @@ BY_HAND = [
     ]),
     *by_hand.FITS,
 ]  # fmt: skip
-
-
-def as_arrays(data: bytes, proof: dict, form: str) -> tuple[list[bytes], dict]:
-    """The same table as `.npy` files, and the proof about them."""
-    rows = [line.split(",") for line in data.decode().splitlines()[1:]]
-    X = np.array([[float(cell) for cell in row[:-1]] for row in rows])
-    y = np.array([1 if row[-1] == "y" else -1 for row in rows], "i1")
-    S = sp.csr_array(X)
-    arrays = [X, y] if form == "npy" else [S.data, S.indices, S.indptr, y]
-    files = []
-    for values in arrays:
-        out = io.BytesIO()
-        np.save(out, values)
-        files.append(out.getvalue())
-    table = {
-        "format": form, "files": [by_hand.table_of(file)["files"][0] for file in files],
-        "label": {"index": X.shape[1], "yes": "1", "no": "-1"}, "columns": [*range(X.shape[1])],
-    }  # fmt: skip
-    return files, {**proof, "table": table}
 
 
 @pytest.mark.parametrize("tile", [1, 3, 100])

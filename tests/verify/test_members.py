@@ -16,17 +16,12 @@ THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
 @pytest.mark.parametrize(
     ("rows", "multipliers", "error"),
     [
-        ([], [], CannotCheck), ([0, 0], ["1", "1"], CannotCheck),
-        ([0, True], ["1", "1"], CannotCheck), ([0, 3], ["1", "1"], CannotCheck),
-        ([0, -1], ["1", "1"], CannotCheck), ([0, 1], ["1"], CannotCheck),
-        ([0, 1], {"0": "1", "1": "1"}, CannotCheck),
-        ([0, 1], ["1", "0"], Refuted),
-        ([0, 1], ["-1", "1"], Refuted),
-        ([0, 1], ["1", "1/2"], Refuted),
+        ([0, 3], ["1", "1"], CannotCheck), ([0, 1], ["1"], CannotCheck),
+        ([0, 1], ["1", "0"], Refuted), ([0, 1], ["1", "-1"], Refuted),
     ],
 )  # fmt: skip
 def test_multipliers_are_checked_where_they_are_used_too(rows, multipliers, error):
-    table = opened(THREE, proof_of(THREE, [])).rows
+    table = opened(THREE, proof_of(THREE, []))
     good = verify.Part({"rows": [0, 2], "multipliers": ["1", "2"]})
     assert good.multipliers(table) == ([0, 2], [1, 2])
     with pytest.raises(error):
@@ -38,18 +33,6 @@ def test_what_is_no_number_is_not_read_as_one(value):
     assert verify.rational("f" * 2**16) == 16**2**16 - 1
     with pytest.raises(CannotCheck):
         verify.rational(value)
-
-
-def test_members_are_of_the_kind_that_they_must_be():
-    part = verify.Part({"truth": True, "text": "1", "list": ["a", 1]})
-    assert part.get("truth", bool) is True
-    for key, kind in (("truth", int), ("text", int), ("text", list), ("none", str)):
-        with pytest.raises(CannotCheck, match=f"{key!r} in the proof"):
-            part.get(key, kind)
-    with pytest.raises(CannotCheck, match="no list of text"):
-        part.texts("list")
-    with pytest.raises(CannotCheck, match="of the wrong kind"):
-        part.part("list")
 
 
 @pytest.mark.parametrize("version", [1, 2, 3, 0, 5, True, "4", None])

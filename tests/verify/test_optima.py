@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix import verify
+from separatrix.certificates.rows import answered
 from separatrix.verify import CannotCheck, Refuted
 from tests.hostile.profile import cases
 from tests.verify import by_hand as by
@@ -129,8 +130,8 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, best) < 1e-30
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
-    table = by.opened(data, by.proof_of(data, [best])).rows.whole()
-    attained, least = verify.bounds_of_optimum(table, verify.Part(best))
+    table = by.opened(data, by.proof_of(data, [best])).whole()
+    attained, least = answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
     assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
@@ -199,7 +200,10 @@ def test_no_bound_is_above_what_a_line_attains():
         try:
             read = verify.read_proof(json.dumps(proof).encode())
             table = by.opened(data, proof)
-            attained, least = map(float, verify.bounds_of_optimum(table.rows, verify.Part(claim)))
+            attained, least = map(
+                float,
+                answered(table, verify.bounds_of_optimum(table, verify.Part(claim))),
+            )
         except (CannotCheck, Refuted):
             continue
         value = error(Z, m, claim, np.array(claim["weights"]))
@@ -229,7 +233,7 @@ def test_tiles_say_the_same_as_memory(name, monkeypatch):
     in_tiles(monkeypatch, 7, 100)
     assert verify.statements(text, data) == said
     errors = verify.Errors("logistic", [Fraction(0)] * 3)
-    by.opened(data, proof).rows.observed(errors)
+    by.opened(data, proof).observed(errors)
     assert errors.weight == 50
 
 
@@ -249,7 +253,7 @@ def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
     proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
     dense = by.said(data, proof)
     monkeypatch.setattr(verify, "SPARSE_WIDTH", 2)
-    assert by.opened(data, proof).rows.whole().places is not None
+    assert by.opened(data, proof).whole().places is not None
     assert by.said(data, proof) == dense
 
 

@@ -50,9 +50,15 @@ def test_a_table_of_numbers_is_read_with_its_zeros(tmp_path):
     body = "".join(",".join([*row, "yn"[n % 2]]) + "\n" for n, row in enumerate(rows))
     path.write_text(",".join([*names, "answer"]) + "\n" + body)
     proof = prove_separability(read_table(path, "answer"), path.read_bytes()).text.encode()
-    table = opened(path.read_bytes(), verify.read_proof(proof).data).rows.whole()
+    table = opened(path.read_bytes(), verify.read_proof(proof).data).whole()
     assert table.places is None
     assert [[*x[1:]] for x in table.points] == [[float(v) for v in row] for row in rows]
+
+
+def vectors_of(told):
+    if not verify.VECTORS(told):
+        raise verify.Malformed
+    return verify.Part({"free": told}).vectors("free", 3)
 
 
 @pytest.mark.parametrize(
@@ -66,11 +72,10 @@ def test_a_table_of_numbers_is_read_with_its_zeros(tmp_path):
 )  # fmt: skip
 def test_a_vector_by_indices_stands_in_places_that_there_are(told):
     with pytest.raises(verify.CannotCheck):
-        verify.Part({"free": [told]}).vectors("free", 3)
+        vectors_of([told])
 
 
 def test_vectors_by_indices_are_the_same_vectors():
     both = [["0", "3", "-1/2"], {"indices": [2, 1], "values": ["-1/2", "3"]}]
-    assert verify.VECTORS(both)
-    first, second = verify.Part({"free": both}).vectors("free", 3)
+    first, second = vectors_of(both)
     assert first == second

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.rows import rows_of
+from separatrix.certificates.rows import answered, rows_of
 from separatrix.certificates.statement import (
     Claim,
     doubles,
@@ -136,7 +136,7 @@ class LikelihoodIntervalProof:
         """Return what `verify.py` says of it."""
         claim = json.loads(json.dumps(self.claim(), allow_nan=False))
         is_a_claim(claim)
-        return CLAIMS[KIND].check(table, Part(claim))
+        return answered(table, CLAIMS[KIND].check(table, Part(claim)))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

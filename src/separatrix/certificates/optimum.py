@@ -23,7 +23,7 @@ from scipy.special import expit
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.rows import rows_of
+from separatrix.certificates.rows import answered, rows_of
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
 from separatrix.data import Floats, Labels, Points, Sample, dense, read_arrays, read_numbers
 from separatrix.exact.integers import (
@@ -153,7 +153,7 @@ def _proven(table: Table, claim: Claim) -> Optimum | None:
     told = json.loads(json.dumps(claim, allow_nan=False))
     is_a_claim(told)
     try:
-        attained, least = bounds_of_optimum(table, Part(told))
+        attained, least = answered(table, bounds_of_optimum(table, Part(told)))
     except (Refuted, CannotCheck):
         return None
     gap = nearest_double((attained - least) / attained) if attained else 0.0
