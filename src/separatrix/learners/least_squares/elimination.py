@@ -34,6 +34,7 @@ LEAST_RUN = 16  # columns that are worth eliminating
 # less time from there on, without one all columns would be dense
 MOST_REST, MOST_UNPENALISED = 1500, 4000
 LARGE = 1 << 16  # numbers in a dense table that is worth counting zeros in
+MOST_PER_ROW = 64  # columns: a run of which many have no row is not worth its room
 FIRST_ROWS = 64  # that tell most other tables from those of categories
 MOST_NUMBERS = 0.25  # share of a dense table that may differ from zero
 FULL = 0.5  # share of the rows from which on a column is centred: it has few zeros to keep
@@ -69,6 +70,8 @@ class EliminatedColumns:
 
         At most so many columns may be beside the run. Rows without a weight do not count.
         """
+        if rows.d > MOST_PER_ROW * rows.n:
+            return None
         if not _promising(rows.source.read(0, min(rows.n, FIRST_ROWS)).X, most):
             return None
         if (held := rows.in_memory) is not None and not sp.issparse(held.X):
