@@ -3272,7 +3272,7 @@ def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str],
             files = [stack.enter_context(_opened(path)) for path in paths]
             return stated(told, opened(told, files)), told.data["claim"]
         except AnotherTable as why:
-            written = ". That one was written beside the proof: PROOF.table.csv, or .npy files"
+            written = ". It was written beside the proof (PROOF.table.csv, or .npy files)"
             more = written if told.part("table").has("made_of") else ""
             raise CannotCheck(f"{why}{more}") from None
 

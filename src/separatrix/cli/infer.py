@@ -131,7 +131,7 @@ def infer(  # noqa: PLR0917  # click passes by name
         files |= _files(found, outputs, caption, digest, lang, proven)
         write_files(files)
     if proof is not None and not quiet:
-        say_how_to_check(proof, of_proof, table)
+        say_how_to_check(proof, of_proof, [table])
     if as_json:
         write_out(found.to_json())
         return

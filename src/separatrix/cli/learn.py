@@ -135,7 +135,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     for remedy in steps.remedies:
         say(f"next: {steps.command} {remedy}")
     if proof is not None:
-        say_how_to_check(proof, of_proof, table)
+        say_how_to_check(proof, of_proof, [table])
     if infer:
         say(f"likelihood intervals of the coefficients (--firth: finite estimates): {infer}")
     if model_path is not None and verdict.n_dropped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -108,7 +109,7 @@ def prove(  # noqa: PLR0917  # click passes by name
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
-        say_how_to_check(proof, list(files), " ".join(against))
+        say_how_to_check(proof, list(files), against)
 
 
 def _asks_for_fewest(**asked: Untyped) -> bool:
@@ -139,15 +140,16 @@ def files_of_proof(proof: Proof, path: str, asked: dict[str, Untyped]) -> dict[s
     return files_of(with_asked(proof, asked), path)
 
 
-def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
+def say_how_to_check(proof: Proof, files: Sequence[str], tables: Sequence[str]) -> None:
     """Print what a proof leaves out, and the command that checks the files that it stands in."""
     *beside, written = files
-    against = " ".join(beside) or table
     if beside:
-        say(f"the table of the proof, its features as numbers, is written beside it: {against}")
+        names = ", ".join(beside)
+        say(f"the table of the proof, its features as numbers, is written beside it: {names}")
     for why in proof.left_out:
         say(f"not in the proof: {why}.")
-    say(f"anybody can check {written} with: separatrix verify {written} {against}")
+    command = shlex.join(["separatrix", "verify", written, *(beside or tables)])
+    say(f"anybody can check {written} with: {command}")
 
 
 @click.command(short_help="Check a proof against its table, from scratch.")
@@ -159,10 +161,10 @@ def say_how_to_check(proof: Proof, files: Sequence[str], table: str) -> None:
               metavar="MIB", help="Give up rather than take more memory, in MiB. "
               "[default: 2048]")  # fmt: skip
 def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
-    """Check PROOF against TABLE from scratch; no other part of separatrix takes part.
+    """Check PROOF against TABLE from scratch, with verify.py and no other part of separatrix.
 
-    Where the table of the proof was written beside it, TABLE may also be what it was made of: then
-    that is read as it was and the table made again, before it is checked.
+    Where the table of the proof was written beside it, TABLE may also be the files that it was made
+    of, unchanged: then separatrix makes the table again, and verify.py checks that.
     """
     from separatrix import verify as alone
 
@@ -174,8 +176,8 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
 
             folder = opened.enter_context(TemporaryDirectory())
             made = (
-                f"(That table was made of {', '.join(files)} by separatrix, as the proof says: a "
-                "step that verify.py does not check.)\n"
+                f"(Lines and columns are those of the plain table that separatrix made of "
+                f"{', '.join(files)}, as the proof says: a step that verify.py does not check.)\n"
             )
             files = made_again(proof, files, folder)
         code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)

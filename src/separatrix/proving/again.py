@@ -43,8 +43,8 @@ def made_again(
         if [sha256_of(path) for path in paths] == [f["sha256"] for f in told["table"]["files"]]:
             return paths
     raise InputError(
-        f"another table than that of the proof comes of {', '.join(files)}, read as the proof "
-        "says: it was made by another version, or it is about something else."
+        f"{', '.join(files)}, read as the proof says, gives another table than that of the proof: "
+        "the proof was changed, or another version of separatrix made it. Make the proof again."
     )
 
 
