@@ -1192,9 +1192,11 @@ def _labels_and_weights(
             raise CannotCheck(f"{source.unit} {line}: a label that the proof lacks") from None
         for some in shares:
             first = source.first + start
-            weights.extend(
-                some if isinstance(source, Npy) else numbers_in(some, f"from line {first} on")
-            )
+            is_text = not isinstance(source, Npy)
+            given = numbers_in(some, f"from line {first} on") if is_text else list(some)
+            weights.extend(map(float, given))
+            if weights[start:].tolist() != given:
+                raise CannotCheck(f"from {source.unit} {first} on: a weight is no double")
             if min(weights[start:]) <= 0:
                 raise CannotCheck(f"from {source.unit} {first} on: a weight is not positive")
     if set(signs.values()) - set(y):

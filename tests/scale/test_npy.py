@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from separatrix import LinearRegressionClassifier, SeparatrixWarning, open_table
+from separatrix import InputError, LinearRegressionClassifier, SeparatrixWarning, open_table
 from separatrix.scale import NpySource
 from separatrix.scale.opening import table_in_blocks
 
@@ -77,3 +77,10 @@ def test_labels_that_are_one_number_in_float64_stay_two(tmp_path):
     source = open_table(tmp_path / "X.npy", 1).source
     for rows in (source.read(0, 4), source.take(np.arange(4))):
         assert rows.y.tolist() == [-1.0, 1.0, -1.0, 1.0]
+
+
+@pytest.mark.parametrize("option", [{"yes": "1"}, {"weight": "w"}, {"drop": ["a"]}])
+def test_arrays_take_no_options_of_reading(tmp_path, option):
+    np.save(tmp_path / "X.npy", np.eye(4))
+    with pytest.raises(InputError, match="without names"):
+        open_table(tmp_path / "X.npy", -1, **option)

@@ -446,3 +446,12 @@ def test_of_many_lines_the_others_are_counted():
     assert verify.in_lines([7]) == "line 7"
     assert verify.in_lines(range(1, 13)) == f"lines {twelve} and 12"
     assert verify.in_lines(range(1, 15), "row") == f"rows {twelve}, 12 and 2 more"
+
+
+@pytest.mark.parametrize(("dtype", "code"), [("<f4", 0), ("<i8", 0), ("|b1", 0), ("huge", 3)])
+def test_weights_of_any_numbers_are_read_exactly_or_refused(tmp_path, dtype, code):
+    given = np.array([1, 2**53 + 1]) if dtype == "huge" else np.ones(2, dtype)
+    w = saved(tmp_path, "w.npy", given, given.dtype.str)
+    rows = saved(tmp_path, "X.npy", [[1.0, 0.0], [2.0, 1.0]])
+    proof = proof_of_arrays([rows, w], 1, [{"kind": "separable", "weights": [-3, 2]}], weight=2)
+    assert checked(proof, [rows, w], tmp_path)[0] == code

@@ -69,7 +69,7 @@ class Divergence:
         return tuple(j for j in self.indices if len(self.ways(j)) < 2 and j not in self.bounds)
 
     @unless_odd(False)
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether these coefficients diverge, and no others, each as is claimed."""
         table = checked_table(X, y)
         return self.x0 in (0.0, 1.0) and self.holds(

@@ -66,7 +66,7 @@ class SeparabilityClaim:
     x0: float  # 1.0 with an intercept, 0.0 without
 
     @unless_odd(False)
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+    def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether everything claimed holds for X, y, recomputed in exact arithmetic.
 
         That is the parameters above, recomputed without any solver; an undecided result claims no

@@ -6,6 +6,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -143,6 +144,11 @@ def _source(  # noqa: PLR0917  # one caller
             raise InputError(
                 f"say which column of {paths[0]!r} holds the labels: as label 0 is the first, "
                 "-1 the last; or give the path of an array of labels."
+            )
+        if yes is not None or replace(reading, format=None) != Reading():
+            raise InputError(
+                f"{paths[0]!r} holds an array, without names and as it is: options of reading and "
+                "--yes are for tables with columns. Leave them out, or save it as CSV or Parquet."
             )
         if isinstance(label, str) and not label.lstrip("-").isdigit():
             return NpySource(paths, paths_of(label))
