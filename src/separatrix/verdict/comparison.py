@@ -32,7 +32,7 @@ from separatrix.verdict.mistakes import MOST_SCORES, HeldOut, Mistakes
 from separatrix.verdict.question import BestOfPla
 
 LONGEST = 25  # reads that are shared by all, with PLA and pocket
-SUMS, SUMS_IN_TURN = 11, 19  # of sums alone, and what is added where fits take turns
+SUMS, SUMS_IN_TURN = 15, 15  # of sums alone, and what is added where fits take turns
 DRAWN = 4  # fits that may keep drawn rows at the same time take the budget over this
 READS_AFTER = 17  # where they are not, beside the fits: intervals, the fewest mistakes
 
