@@ -1161,7 +1161,7 @@ def is_a_name(text: str) -> bool:
 
 def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]:
     """Return the names of the weights, unlike one another and those of all columns."""
-    found, made = ["intercept"], []
+    found, made = list[str](), list[str]()
     for column in columns:
         name = names[column.index]
         of_levels = [f"{name}={level}" for level in list(column.levels)[1:]]
@@ -1169,7 +1169,10 @@ def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]
         made += of_levels
     if not all(map(is_a_name, made)) or len({*made, *names}) < len(made) + len(names):
         raise CannotCheck("the levels of the table have no names that tell them apart")
-    return found
+    constant = "intercept"
+    while constant in {*made, *names}:
+        constant = f"the {constant}"
+    return [constant, *found]
 
 
 def _labels_and_weights(

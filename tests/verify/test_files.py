@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from separatrix import verify
+from separatrix import read_table, verify
+from separatrix.proving import prove_separability
 from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 from tests.verify import by_hand
 from tests.verify.arrays import as_arrays, checked, in_tiles, proof_of_arrays, saved, sha256
@@ -455,3 +456,12 @@ def test_weights_of_any_numbers_are_read_exactly_or_refused(tmp_path, dtype, cod
     rows = saved(tmp_path, "X.npy", [[1.0, 0.0], [2.0, 1.0]])
     proof = proof_of_arrays([rows, w], 1, [{"kind": "separable", "weights": [-3, 2]}], weight=2)
     assert checked(proof, [rows, w], tmp_path)[0] == code
+
+
+def test_the_constant_is_not_called_as_a_column_is(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("intercept,b,y\n0,2,n\n0,1,p\n0,3,p\n1,2,p\n0,2,p\n0,1,n\n0,3,n\n1,1,p\n")
+    proof = prove_separability(read_table(table, "y", "p"), table.read_bytes())
+    (said,) = (text for text in proof.statements if "that diverge" in text)
+    assert "'intercept' (upwards)" in said
+    assert "'the intercept'" in said
