@@ -22,8 +22,9 @@ def test_a_gap_that_rounding_decides_is_proven_or_not_claimed():
     y = [0, 1, 0, 1]
     with pytest.warns(sx.NotConvergedWarning):
         model = sx.LogisticRegression(fit_intercept=False).fit(X, y)
-    assert model.certificate_.gap > 1e-3
-    assert model.certificate_.verify(X, y)
+    claim = model.certificate_
+    assert claim.gap > 1e-3
+    assert claim.gap == np.inf or claim.verify(X, y)
 
 
 @pytest.mark.parametrize("column", [1e15 + np.arange(10.0), 1.0 + np.arange(10.0) * 2.0**-52])

@@ -27,8 +27,8 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.maximum import without_columns
+from separatrix.learners.firth.orthonormal_columns import OrthonormalColumns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.learners.logistic.reads import Place
 from separatrix.scale import Rows, with_constant
 from separatrix.separation.decide import Separability, separability_of
@@ -76,7 +76,7 @@ class Face:
         if place.basis is None:
             return np.arange(0 if self.x0 else 1, self.sample.d + 1)
         table = augmented(self.sample.X[self.rows], self.x0)
-        return np.sort(OrthonormalColumns(table, self.x0).basic)
+        return np.sort(OrthonormalColumns(table).basic)
 
     @cached_property
     def least(self) -> Fraction:

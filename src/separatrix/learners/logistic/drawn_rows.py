@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from separatrix.data import Floats, Points, Sample, in_full, rows_at, stacked
+from separatrix.kernels.smooth import normal_equations
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, weighed
@@ -20,12 +21,12 @@ from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
 
 # Of a column of sqrt(D) Z beside what the columns before it leave of it: a Hessian is near to
-# singular, or too near for sums in float32, where one is larger.
+# singular where one is larger.
 LARGEST_SPREAD = 1e4
-LARGEST_SHORT_SPREAD = 1e2
-SHORT_WIDTH = 64  # from which on float32 pays: its products take half the time
+NARROW = 64  # coordinates, below which a fresh factor costs little beside a pass
 
 MOST_STEPS = 20
+SHARE_OF_ALL = 1e-10  # of the value, that a last step on all rows may gain
 LINE_SEARCH = Backtracking(least=1e-6)
 GOLDEN = 0.6180339887498949  # its multiples spread over [0, 1): jitter against periodic rows
 
@@ -133,26 +134,27 @@ class Subsample(Objective[TiledRows]):
         rows = TiledRows(few.sample, self.weight * few.copies, curved=True)
         super().__init__(rows, scaling)
 
-    def hessian(self, kind: type[np.floating]) -> Floats:
+    def hessian(self) -> Floats:
         """Return Z' D Z + penalty (1+d, 1+d) for the curvature at the last place."""
-        return self.gram(self.source.curvature, kind) + np.diag(self.scaling.penalty)
+        return self.gram(self.source.curvature) + np.diag(self.scaling.penalty)
 
-    def gram(self, d: Floats, kind: type[np.floating]) -> Floats:
+    def gram(self, d: Floats) -> Floats:
         """Return Z' diag(d) Z (1+d, 1+d), for d (n,)."""
-        scaling, root = self.scaling, np.sqrt(d)
+        scaling, root, k = self.scaling, np.sqrt(d), self.scaling.scale.size
+        nothing, ones, zero = np.zeros(k - 1), np.ones(k - 1), np.zeros(1)
 
         def part(tile: slice) -> Floats:
-            X, own = self.X[tile], root[tile]
+            X, y, own = self.X[tile], self.y[tile], root[tile]
             if 2 * np.count_nonzero(own) < own.size:
-                X, own = X[own > 0.0], own[own > 0.0]
-            Z = np.empty((own.size, scaling.scale.size), dtype=kind)
-            table = in_full(X) - scaling.centre[1:]
-            table *= scaling.scale[1:]
-            np.multiply(table, own[:, np.newaxis], out=Z[:, 1:], casting="same_kind")
-            Z[:, 0] = self.x0 * own
-            return np.asarray(Z.T @ Z, dtype=np.float64)
+                X, y, own = X[own > 0.0], y[own > 0.0], own[own > 0.0]
+            Z = in_full(X) - scaling.centre[1:]
+            Z *= scaling.scale[1:]
+            G: Floats = normal_equations.gram(Z, y, own, 0, own.size, nothing, ones, zero)
+            return G[:k, :k]
 
-        return tiled_sum(len(self.y), part)
+        G = np.triu(tiled_sum(len(self.y), part))
+        G[0] *= self.x0
+        return np.asarray(G + np.triu(G, 1).T)
 
     def scores(self, c: Floats) -> Floats:
         """Return the scores (n,) of c."""
@@ -180,13 +182,8 @@ class CholeskyFactor:
 
 def factorised_hessian(rows: Subsample) -> CholeskyFactor | None:
     """Return the factor for the curvature at the last place; None where H is near to singular."""
-    short = rows.scaling.scale.size >= SHORT_WIDTH
-    for kind in (np.float32, np.float64) if short else (np.float64,):
-        largest = LARGEST_SPREAD if kind is np.float64 else LARGEST_SHORT_SPREAD
-        lower = cholesky(rows.hessian(kind), largest)
-        if lower is not None:
-            return CholeskyFactor(rows, lower, rows.source.curvature.copy())
-    return None
+    lower = cholesky(rows.hessian())
+    return None if lower is None else CholeskyFactor(rows, lower, rows.source.curvature.copy())
 
 
 def cholesky(hessian: Floats, largest: float = LARGEST_SPREAD) -> Floats | None:
@@ -197,24 +194,31 @@ def cholesky(hessian: Floats, largest: float = LARGEST_SPREAD) -> Floats | None:
     return None if failed or not left.min() * largest >= 1.0 else np.asarray(lower)
 
 
-def minimised_on(rows: Subsample, c: Floats, enough: float) -> tuple[Floats, CholeskyFactor] | None:
-    """Return a minimiser on a subsample by Newton's method, and the last factor."""
+def minimised_on(
+    rows: Subsample, c: Floats, enough: float, most: int
+) -> tuple[Floats, CholeskyFactor | None, int]:
+    """Return a minimiser on a subsample by Newton's method, the last factor, and the steps.
+
+    The factor is None where there is no minimiser, or a Hessian is near to singular.
+    """
     value, gradient = rows.at(c)
-    for _ in range(MOST_STEPS):
-        factor = factorised_hessian(rows)
+    whole = rows.rate == 1.0  # then it is the minimiser itself, and more digits are wanted
+    share, enough = (SHARE_OF_ALL, np.inf) if whole else (0.1, 2.0 * enough)
+    factor = None
+    for steps in range(most := min(most, MOST_STEPS)):
+        separated = rows.source.separated and not rows.scaling.penalised
+        factor = None if separated else factorised_hessian(rows)
         if factor is None:
-            return None
+            return c, None, steps
         step = -factor.solve(gradient)
         found = LINE_SEARCH.search(rows.along(c, step), value)
         if found is None:
-            return None
+            return c, None, steps
         t, value, gradient = found
         c = c + t * step
-        if rows.source.separated and not rows.scaling.penalised:
-            return None
         decrease = float(gradient @ factor.solve(gradient))  # by the factor at hand
-        if decrease <= min(2.0 * enough, 0.1 * value):  # where no minimiser is, it is the value
-            if rows.scaling.scale.size < SHORT_WIDTH:  # a fresh one costs little beside a pass
+        if decrease <= min(enough, share * value):  # where no minimiser is, it is the value
+            if whole or rows.scaling.scale.size < NARROW:
                 factor = factorised_hessian(rows) or factor
-            return c - factor.solve(gradient), factor
-    return None
+            return c - factor.solve(gradient), factor, steps + 2
+    return c, factor if whole and most < MOST_STEPS else None, most

@@ -22,8 +22,7 @@ from separatrix.learners.least_squares.elimination import (
 )
 from separatrix.learners.logistic.certify import LARGEST_MOVE, bends, divergences
 from separatrix.learners.logistic.far_columns import matters, narrow, score_rounding
-from separatrix.learners.logistic.newton_coordinates import penalty_of
-from separatrix.learners.logistic.objective import weighed
+from separatrix.learners.logistic.objective import penalty_of, weighed
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.reads import (
     LEAST_DOUBT,

@@ -13,8 +13,6 @@ import numpy as np
 
 from separatrix.data import Floats
 from separatrix.learners.logistic.drawn_rows import (
-    LARGEST_SHORT_SPREAD,
-    SHORT_WIDTH,
     CholeskyFactor,
     Few,
     Subsample,
@@ -24,11 +22,11 @@ from separatrix.learners.logistic.drawn_rows import (
 )
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.newton_coordinates import penalty_of
-from separatrix.learners.logistic.objective import Objective, RowsInTiles
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, penalty_of
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.learners.logistic.reads import (
+    End,
     FisherInformation,
     GapInBlocks,
     Place,
@@ -37,13 +35,13 @@ from separatrix.learners.logistic.reads import (
 )
 from separatrix.tiles import one_blas_thread
 
+SMALL = 1 << 17  # numbers in a table of which every step takes all rows
 FEWEST = 2000  # rows of a subsample
 MOST_NUMBERS = 1 << 22  # in one, where that makes 16 rows for each column
 MEMORY = 10  # pairs that BFGS remembers
 PATIENCE = 4  # passes in which the decrease must fall by HEADWAY
 HEADWAY = 0.05
 VANISHED = 1e-2  # of the curvature at 0, what is left of it in some direction
-KINDS = (np.float32, LARGEST_SHORT_SPREAD), (np.float64, np.inf)  # of numbers, and largest spreads
 MOST_STEPS = 30  # without a penalty: after these it is time to ask if a minimiser exists
 LINE_SEARCH = Backtracking(least=1e-3)
 SLACK = 1e-14  # of the value, relative: what rounding may add to it
@@ -54,6 +52,8 @@ ROUNDING = 1e-12  # relative, of what is left of them
 def sizes(n: int, d: int) -> list[int]:
     """Return the numbers of rows of the nested subsamples, the last as the metric for all rows."""
     k = d + 1
+    if n * k <= SMALL:
+        return [n]
     size, most = max(FEWEST, 10 * k), MOST_NUMBERS // k
     last = max(16 * k, min(max(64 * k, n // 12), most))
     found = []
@@ -97,11 +97,9 @@ def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> Logis
     left = few.source.curvature - VANISHED * 0.25 * few.weight * few.few.copies
     if (left >= 0.0).all():  # of every row, so in all directions
         return fit
-    short = few.scaling.scale.size >= SHORT_WIDTH
-    for kind, largest in KINDS if short else KINDS[1:]:
-        more, less = (few.gram(np.maximum(part, 0.0), kind) for part in (left, -left))
-        if cholesky(more - less + np.diag(few.scaling.penalty), largest) is not None:
-            return fit
+    more, less = (few.gram(np.maximum(part, 0.0)) for part in (left, -left))
+    if cholesky(more - less + np.diag(few.scaling.penalty), np.inf) is not None:
+        return fit
     proof = problem.separability
     return replace(fit, gap=np.inf, separability=proof) if no_minimiser(proof) else fit
 
@@ -186,7 +184,7 @@ class _Search:
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
         known = FisherInformation(problem.table, place, self.objective.of_rows)
         if known.cheap:
-            return replace(fit, standard_errors=known.standard_errors())
+            return replace(fit, standard_errors=End.of(known.read()).errors)
         return replace(fit, information=known)
 
 
@@ -207,18 +205,21 @@ def _begun(problem: Problem) -> _Search:
         few = Subsample(drawn.fewer(2 * (table.d + 1)), scaling)
         few.at(c)
         return _Search(objective, c, few, factorised_hessian(few), inverse, steps)
+    steps = 0
     for size in levels:
         if size != levels[0]:
             few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), scaling)
         enough, zero = 0.1 * (table.d + 1) * few.rate, np.zeros_like(c)
-        found = minimised_on(few, c, enough)
-        if found is None and c.any():  # a start may be too far for doubles
-            found = minimised_on(few, zero, enough)
-        c, factor = found or (zero, None)
+        c, factor, taken = minimised_on(few, start := c, enough, max_iter)
+        if factor is None and start.any() and not few.source.separated:  # it may be too far
+            c, factor, taken = minimised_on(few, zero, enough, max_iter)
+        if factor is None:
+            c = zero
+        steps += taken if few.rate == 1.0 else 0  # of all rows
         separated = factor is None and few.source.separated and not problem.penalised
         if factor is None and not separated and _to_leave_out(problem):
             break  # no subsample will do
-    return _Search(objective, c, few, factor, separated=separated)
+    return _Search(objective, c, few, factor, None, steps, separated=separated)
 
 
 def _to_leave_out(problem: Problem) -> bool:
