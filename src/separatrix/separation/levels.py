@@ -55,6 +55,8 @@ TOLERANCE = 1e-9
 BY_STEPS = 64  # columns that are no levels, from which on a vertex is neared by an interior method
 NOTHING = 1e-6  # of a weight there, of about 1 and more
 UNIT = 1 << 30  # to which weights are rounded
+OF_KIND, OF_COLUMN = 6, 32  # rows drawn of each level and label, and for each other column
+MANY_MORE = 3  # times those drawn: fewer rows are decided as a whole
 VERTICES = 4  # tried, where integers do not confirm what floats see
 
 Multiples = dict[int, int]
@@ -161,10 +163,30 @@ def _of_core(rows: SparseRows, constant: bool) -> Found | None:
     """Return how far rows can be separated that all stay; None if unsure."""
     if rows.n == 0:
         return Found(None, NO_ROWS, Cancelled({}, None, null_space(rows), NO_ROWS))
+    few = _drawn(rows)
+    if few.size < rows.n // MANY_MORE:
+        found = _of_core(rows.take(few), constant)
+        if found is not None:
+            strict = not_vanishing(rows, list(found.cancelled.free.vectors.values()))
+            fixed = np.setdiff1d(np.arange(rows.n), strict, assume_unique=True)
+            if _holds(rows, found.line, fixed):
+                return Found(found.line, fixed, found.cancelled.renamed(few))
     at = coordinates_of(rows, constant)
     proposals = chain(fits(at), by_linear_program(rows))
     tried = (_decided(at, constant, proposed) for proposed in proposals)
     return next((found for found in tried if found is not None), None)
+
+
+def _drawn(rows: SparseRows) -> Indices:
+    """Return some rows of each level and label, at even steps."""
+    positive = rows.values[rows.starts[:-1]] > 0.0
+    kind = 2 * rows.level + positive
+    order = np.argsort(kind, kind="stable")
+    counts = np.bincount(kind)
+    wanted = max(OF_KIND, OF_COLUMN * rows.rest.size // int(np.count_nonzero(counts)))
+    place = np.arange(rows.n) - np.repeat(np.cumsum(counts) - counts, counts)
+    step = np.repeat(-(-counts // wanted), counts)
+    return np.sort(order[place % np.maximum(step, 1) == 0])
 
 
 def _decided(at: Coordinates, constant: bool, proposed: Proposal) -> Found | None:
