@@ -12,6 +12,7 @@ from itertools import chain
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.logistic.subsampled import numbers_drawn
 from separatrix.scale import Rows
+from separatrix.scale.budget import trim
 from separatrix.scale.together import Begun, Together, begin
 from separatrix.tiles import n_threads, one_blas_thread
 from separatrix.verdict.asked import Asked, Part, Tell
@@ -120,6 +121,7 @@ def _compare(
             for k, gathered in joint.items():
                 gathered.add(asked.rule, tried[-1].lines(k), parts[0].left_out)
         del parts, part  # before the rows of the next fold are made
+        trim()
     results = [
         tuple(
             _result(tried, candidate, k, q, seconds[0][k * len(asked.begun) + q])
