@@ -129,7 +129,7 @@ def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
     """Minimise to a certified gap, or find no minimum; None where columns have to be left out."""
     tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        basis = basis or dense_columns(problem.sample.X, problem.x0, problem.C)
+        basis = basis or dense_columns(problem.sample, problem.C)
         objective = CompiledObjective(problem.sample, basis)
         if basis.near_singular and problem.collinear:
             return None

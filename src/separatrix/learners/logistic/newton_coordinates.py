@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from separatrix.data import Floats, InputError, Points
+from separatrix.data import Floats, InputError, Sample
 from separatrix.learners.least_squares.least_squares import (
     augmented,
     factorised,
@@ -63,11 +63,12 @@ class ScaledColumns(_DenseColumns):
 
     near_singular = rank_in_doubt = False  # a penalty pins every coordinate down
 
-    def __init__(self, table: Floats, x0: float, C: float) -> None:
+    def __init__(self, of: Sample, C: float) -> None:
+        table = augmented(of)
         self.scale = power_of_two_scale(table)
         self.M = table * self.scale
         self.penalty = penalty_of(self.scale, C)
-        self.penalty[0] = 0.0 if x0 else 1.0  # without an intercept its coordinate stays 0
+        self.penalty[0] = 0.0 if of.x0 else 1.0  # without an intercept its coordinate stays 0
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return w in scaled units."""
@@ -85,13 +86,14 @@ class ScaledColumns(_DenseColumns):
 class OrthonormalColumns(_DenseColumns):
     """Columns M (N, rank), Q of the pivoted QR: without a penalty they are cut to the rank once."""
 
-    def __init__(self, table: Floats, x0: float) -> None:
+    def __init__(self, of: Sample) -> None:
+        table = augmented(of)
         self.scale = power_of_two_scale(table)
         self._table = table
         self._factors = factorised(table * self.scale)
         self.M, self.basic = self._factors.Q, self._factors.basic  # of independent columns
         self.penalty = np.zeros(self.M.shape[1])
-        self.rank_in_doubt = bool(self.M.shape[1] < table.shape[1] - (0 if x0 else 1))
+        self.rank_in_doubt = bool(self.M.shape[1] < table.shape[1] - (0 if of.x0 else 1))
 
     def coordinates(self, weights: Floats) -> Floats:
         """Return Q' times the scores of `weights`."""
@@ -149,9 +151,8 @@ class OrthonormalColumns(_DenseColumns):
 Basis = ScaledColumns | OrthonormalColumns
 
 
-def dense_columns(X: Points, x0: float, C: float) -> ScaledColumns | OrthonormalColumns:
-    table = augmented(X, x0)
-    return ScaledColumns(table, x0, C) if np.isfinite(C) else OrthonormalColumns(table, x0)
+def dense_columns(of: Sample, C: float) -> ScaledColumns | OrthonormalColumns:
+    return ScaledColumns(of, C) if np.isfinite(C) else OrthonormalColumns(of)
 
 
 def penalty_of(scale: Floats, C: float) -> Floats:
