@@ -44,11 +44,11 @@ def main(tables: int = 2000, rows: int = 200) -> None:
     separated = 0
     for _ in range(tables):
         sample = made(rng, rows)
-        maximum = Maximum.of(sample, 1.0)
+        maximum = Maximum.of(sample)
         separated += bool(maximum.infinite)
         for name in CHOSEN:
             start = time.process_time()
-            found = method_named(name)(Rows.of(sample), 1.0, 0.95, {"maximum": maximum})
+            found = method_named(name)(Rows.of(sample), 0.95, {"maximum": maximum})
             seconds[name] += time.process_time() - start
             absent[name] += np.isnan(found.lower) | np.isnan(found.upper)
             held[name] += (found.lower <= TRUTH) & (found.upper >= TRUTH)

@@ -33,8 +33,9 @@ def of_ours(X: Any, y: Any) -> Any:  # noqa: ANN401
     """Return estimates, tests and ends; not enclosed, as the peer's are not."""
     from separatrix.data import read_arrays
     from separatrix.inference.firth import firth_estimates
+    from separatrix.scale import Rows
 
-    return firth_estimates(read_arrays(X, y), 1.0, 0.95, {"enclose": False})
+    return firth_estimates(Rows.of(read_arrays(X, y)), 0.95, {"enclose": False})
 
 
 def of_peer(X: Any, y: Any) -> Any:  # noqa: ANN401

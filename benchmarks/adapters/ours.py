@@ -119,7 +119,7 @@ class Intervals:
 
     def prepare(self, problem: Problem) -> Run:
         def found() -> LikelihoodIntervals:
-            return likelihood_intervals(Maximum.of(read_arrays(problem.X, problem.y), 1.0))
+            return likelihood_intervals(Maximum.of(read_arrays(problem.X, problem.y)))
 
         def run() -> Answer:
             intervals, seconds = timed(found)

@@ -1,5 +1,7 @@
 """Random tables for inference, and the profile likelihood by another optimiser."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from separatrix.data import Sample
@@ -98,7 +100,7 @@ def supremum(sample, x0):
     """l*, of rows with positive weights."""
     if sample.d == 0 and not x0:
         return float(-np.log(2.0) * sample.weight.sum())
-    return Maximum.of(sample, x0).log_likelihood
+    return Maximum.of(replace(sample, x0=x0)).log_likelihood
 
 
 def likelihood_ratio(sample, x0, columns):
@@ -110,7 +112,7 @@ def likelihood_ratio(sample, x0, columns):
 
 def likelihood_intervals(sample, x0, level=0.95, columns=None):
     """The likelihood intervals of a sample in memory."""
-    return intervals.likelihood_intervals(Maximum.of(sample, x0), level, columns)
+    return intervals.likelihood_intervals(Maximum.of(replace(sample, x0=x0)), level, columns)
 
 
 def meats(slopes, leverage):

@@ -1,6 +1,7 @@
 """Coefficient tables of rows in blocks and in memory: the same bytes, and what they say."""
 
 import pickle
+from dataclasses import replace
 from functools import cache
 
 import cloudpickle
@@ -14,7 +15,7 @@ from separatrix.inference.design import Spread
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.least_squares.least_squares import few_numbers
-from separatrix.scale import ArraySource, Loop, Rows
+from separatrix.scale import ArraySource, Loop, Rows, with_constant
 from separatrix.tiles import TILE
 
 D = 6
@@ -164,8 +165,8 @@ def test_small_tables_of_every_kind_have_the_maximum_of_memory(first):
         if abs(y.sum()) == n:
             continue
         table = in_blocks(X, y, rng.integers(1, 3, n).astype(float))
-        found = Maximum.fitted(table, x0)
-        memory = Maximum.of(table.whole(), x0)
+        found = Maximum.fitted(with_constant(table, x0))
+        memory = Maximum.of(replace(table.whole(), x0=x0))
         kinds.add((found.optimum is None, found.line is None))
         a, b = (m.estimates() for m in (found, memory))
         assert np.array_equal(np.isinf(a), np.isinf(b)), seed

@@ -1,6 +1,7 @@
 """Exact conditional tests against every arrangement of the labels, and against Fisher's test."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -133,7 +134,7 @@ def test_the_intercept_given_the_columns_and_lines_through_the_origin():
     rng = np.random.default_rng(5)
     X, y = rng.integers(-1, 3, (11, 2)).astype(float), rng.integers(0, 2, 11)
     for x0, columns in ((1.0, [0]), (0.0, [1, 2])):
-        tests = exact_tests(read_arrays(X, y), x0, columns)
+        tests = exact_tests(replace(read_arrays(X, y), x0=x0), columns)
         for test in tests:
             whole = np.c_[np.ones(11), X] if x0 else np.c_[np.zeros(11), X]
             others = [k for k in range(3) if k != test.column]
@@ -145,7 +146,7 @@ def test_the_intercept_given_the_columns_and_lines_through_the_origin():
             t = int(y @ whole[:, test.column])
             assert test.p == probability_p(found, t)
     with pytest.raises(InputError, match="no intercept"):
-        exact_tests(read_arrays(X, y), 0.0, [0])
+        exact_tests(replace(read_arrays(X, y), x0=0.0), [0])
 
 
 def test_refused_with_the_reason():
@@ -180,13 +181,13 @@ def test_as_a_method_of_the_table():
     sample = read_arrays(X, y)
     one, two = exact_tests(sample)
     exact, rows = method_named("exact"), Rows.of(sample)
-    found = exact(rows, 1.0, 0.95, {})
+    found = exact(rows, 0.95, {})
     assert found.p.tolist()[1:] == [float(one.p), float(two.p)]
     assert found.estimate[1:].tolist() == [one.estimate, two.estimate]
     assert np.isnan(found.estimate[0])
-    chosen = exact(rows, 1.0, 0.95, {"columns": ["b"], "names": ["a", "b"]})
+    chosen = exact(rows, 0.95, {"columns": ["b"], "names": ["a", "b"]})
     assert np.isnan(chosen.p[1])
     assert (chosen.lower[2], chosen.upper[2]) == (two.lower, two.upper)
     assert f"b: exact p {two.p} = {float(two.p):.6g}" in chosen.notes[-1]
     with pytest.raises(InputError, match="columns names 'c', which is none of a, b"):
-        exact(rows, 1.0, 0.95, {"columns": "c", "names": ["a", "b"]})
+        exact(rows, 0.95, {"columns": "c", "names": ["a", "b"]})

@@ -1,5 +1,7 @@
 """Firth's estimates, profile ends and tests beside a general optimiser."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -56,11 +58,11 @@ def test_endometrial():
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 1.0]))
 def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
     sample, _ = drawn(seed, kinds=("noisy", "small", "rare", "separated", "weighed"))
-    sample = sample.only(sample.weight > 0.0)
+    sample = replace(sample.only(sample.weight > 0.0), x0=x0)
     X = np.column_stack((np.ones(sample.n), sample.X))[:, 0 if x0 else 1 :]
     if X.shape[1] > 3 or np.linalg.cond(X) > 1e3:
         return
-    found = firth_estimates(Rows.of(sample), x0, 0.95, {})
+    found = firth_estimates(Rows.of(sample), 0.95, {})
     first = 0 if x0 else 1
     best = found.estimate[first:]
     top = penalised(sample, x0, best)
@@ -73,7 +75,7 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
             # a general optimiser may stay at a lower maximum, so that it begins elsewhere then
             falls = (2.0 * (top - profile(sample, x0, j, v, start + by)) for by in (0.0, 3.0, -3.0))
             assert any(fall <= Q + 1e-4 for fall in falls)
-    tested = penalised_ratio(sample, x0, [first])
+    tested = penalised_ratio(sample, [first])
     assert tested == pytest.approx(found.chi2[first], abs=1e-9)
 
 
@@ -81,7 +83,7 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
 def test_an_end_is_of_the_highest_branch_of_the_profile(side):
     """At b_0 = -4.18 a maximum beside that of the estimate falls by Q, another by 2.15 alone."""
     sample = sample_of([[1.0], [-2.0], [3.0], [-2.0], [0.0], [0.0], [0.0]], [1, -1, 1, *[-1] * 4])
-    found = firth_estimates(Rows.of(sample), 1.0, 0.95, {})
+    found = firth_estimates(Rows.of(sample), 0.95, {})
     top = penalised(sample, 1.0, found.estimate)
     end = (found.lower if side < 0.0 else found.upper)[0]
     values = [penalised(sample, 1.0, np.array([end, b])) for b in np.linspace(-15.0, 15.0, 3001)]
@@ -91,10 +93,10 @@ def test_an_end_is_of_the_highest_branch_of_the_profile(side):
 @pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
 def test_columns_of_any_size_have_the_same_ends_in_their_units(scale):
     sample, _ = drawn(0)
-    one = firth_estimates(Rows.of(sample), 1.0, 0.95, {"enclose": False})
+    one = firth_estimates(Rows.of(sample), 0.95, {"enclose": False})
     with np.errstate(all="ignore"):
         other = firth_estimates(
-            Rows.of(sample_of(sample.X * scale, sample.y)), 1.0, 0.95, {"enclose": False}
+            Rows.of(sample_of(sample.X * scale, sample.y)), 0.95, {"enclose": False}
         )
     for name in ("lower", "upper"):
         ends = getattr(other, name)[1:] * scale
@@ -102,7 +104,8 @@ def test_columns_of_any_size_have_the_same_ends_in_their_units(scale):
 
 
 def test_a_column_of_zeros_alone_is_not_determined():
-    found = firth_estimates(Rows.of(sample_of([[0.0]] * 3, [1, -1, 1])), 0.0, 0.95, {})
+    sample = sample_of([[0.0]] * 3, [1, -1, 1])
+    found = firth_estimates(Rows.of(replace(sample, x0=0.0)), 0.95, {})
     assert np.isnan(found.estimate).all()
     assert np.isnan(found.upper).all()
 

@@ -25,7 +25,7 @@ def test_estimates_maximise_what_the_prior_says(seed, amount):
     table = np.column_stack((np.ones(sample.n), sample.X))
     if np.linalg.matrix_rank(table) < table.shape[1]:
         return
-    found = log_f_estimates(Rows.of(sample), 1.0, 0.95, {"m": amount})
+    found = log_f_estimates(Rows.of(sample), 0.95, {"m": amount})
     top = log_f(sample, found.estimate, amount)
     assert top == pytest.approx(found.log_likelihood, abs=1e-6 * (1.0 + abs(top)))
     other = minimize(lambda b: -log_f(sample, b, amount), found.estimate * 0.9 + 0.01)

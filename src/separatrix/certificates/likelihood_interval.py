@@ -127,7 +127,7 @@ class LikelihoodIntervalProof:
         if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
             return False
         try:
-            self.statements(rows_of(replace(sample, weight=weight).only(weight > 0.0), self.x0))
+            self.statements(rows_of(replace(sample, weight=weight, x0=self.x0).only(weight > 0.0)))
         except (Refuted, CannotCheck):
             return False
         return True

@@ -101,8 +101,8 @@ class LogisticGap:
         if left_out:
             kept = np.delete(np.arange(sample.d), np.subtract(left_out, 1))
             sample, weights = replace(sample, X=sample.X[:, kept]), weights[[0, *(kept + 1)]]
-        present = replace(sample, weight=mass).only(mass > 0.0)
-        found = optimum(present, LOGISTIC, weights, self.x0, self.C)
+        present = replace(sample, weight=mass, x0=self.x0).only(mass > 0.0)
+        found = optimum(present, LOGISTIC, weights, self.C)
         return math.inf if found is None else found.gap
 
     @unless_odd(False)
@@ -119,9 +119,7 @@ class Optimum(NamedTuple):
     gap: float
 
 
-def optimum(
-    sample: Sample, errors: str, weights: Floats, x0: float = 1.0, C: float = math.inf
-) -> Optimum | None:
+def optimum(sample: Sample, errors: str, weights: Floats, C: float = math.inf) -> Optimum | None:
     """Return what shows how far a line is from the optimum, as `verify.py` finds it; or None.
 
     Parameters
@@ -130,10 +128,10 @@ def optimum(
     errors : `verify.LOGISTIC` or `verify.SQUARES`
     weights : (1+d,)
     """
-    table, line, best = rows_of(sample, x0), fractions_of(weights), None
+    table, line, best = rows_of(sample), fractions_of(weights), None
     for step in range(STEPS + 1):
         found = None
-        for claim in _claims(sample, errors, weights, line, x0, C):
+        for claim in _claims(sample, errors, weights, line, C):
             found = _proven(table, claim)
             if found is not None:
                 break
@@ -143,7 +141,7 @@ def optimum(
             best = found
         if best.gap <= NEAR or step == STEPS or table.width > MOST_COLUMNS:
             break
-        moved = _newton(sample, errors, line, x0, C, table)
+        moved = _newton(sample, errors, line, C, table)
         line = [a + Fraction(b) for a, b in zip(line, moved.tolist(), strict=True)]
     return best
 
@@ -160,10 +158,11 @@ def _proven(table: Table, claim: Claim) -> Optimum | None:
     return Optimum(claim, gap and math.nextafter(gap, math.inf))
 
 
-def _claims(  # noqa: PLR0917  # one caller
-    sample: Sample, errors: str, weights: Floats, line: list[Fraction], x0: float, C: float
+def _claims(
+    sample: Sample, errors: str, weights: Floats, line: list[Fraction], C: float
 ) -> Iterator[Claim]:
     """Yield what may show it: rows whose shares have room, as many as columns that balance."""
+    x0 = sample.x0
     claim: Claim = {"kind": "optimum", "errors": errors, "weights": np.asarray(weights).tolist()}
     if math.isfinite(C):
         claim["C"] = float(C)
@@ -178,7 +177,7 @@ def _claims(  # noqa: PLR0917  # one caller
         points = homogeneous(dense(sample.X[::step], "the rows that correct a proof"), x0)
         found, own = independent(points, room[::step], least)
         rows, columns = [n * step for n in found], [j if x0 else j + 1 for j in own]
-        null = null_space(sample, rows, x0) if len(own) < points.shape[1] else []
+        null = null_space(sample, rows) if len(own) < points.shape[1] else []
         yield {**claim, "columns": columns, "rows": rows, "null_space": null}
 
 
@@ -190,9 +189,7 @@ def _room(sample: Sample, errors: str, line: list[Fraction]) -> Floats:
     return np.asarray(expit(-np.abs(sample.X @ w[1:] + w[0])))
 
 
-def _newton(  # noqa: PLR0917  # one caller
-    sample: Sample, errors: str, line: list[Fraction], x0: float, C: float, table: Table
-) -> Floats:
+def _newton(sample: Sample, errors: str, line: list[Fraction], C: float, table: Table) -> Floats:
     """Return a step (1+d,) towards the optimum, from exact sums of the shares at a line."""
     at = Errors(errors, line)
     table.observed(at)
@@ -202,7 +199,7 @@ def _newton(  # noqa: PLR0917  # one caller
     room = _room(sample, errors, line)
     curvature = room if errors == SQUARES else room * (1.0 - room)
     A = homogeneous(dense(sample.X, "a step of Newton's method"), 1.0)
-    A[:, 0] = x0
+    A[:, 0] = sample.x0
     A *= np.sqrt(sample.weight * curvature)[:, np.newaxis]
     if math.isfinite(C):
         A = np.vstack((A, np.diag([0.0, *[C**-0.5] * sample.d])))

@@ -13,23 +13,23 @@ from separatrix.verify import Asking, Rows, Table
 Found = TypeVar("Found")
 
 
-def rows_of(sample: Sample, x0: float) -> Table:
+def rows_of(sample: Sample) -> Table:
     """Return the rows, all of which have a weight."""
     table = Table(
         names=["intercept", *(f"x{j}" for j in range(1, sample.d + 1))],
-        intercept=bool(x0),
+        intercept=bool(sample.x0),
         y=[int(s) for s in sample.y.tolist()],
         weights=[] if (sample.weight == 1.0).all() else [*map(Fraction, sample.weight.tolist())],
         lines=range(1, sample.n + 1),
         points=[],
     )
     if not sp.issparse(sample.X):
-        table.points = [[x0, *row] for row in sample.X.tolist()]
+        table.points = [[sample.x0, *row] for row in sample.X.tolist()]
         return table
     table.places = []
     for start, stop in zip(sample.X.indptr[:-1], sample.X.indptr[1:], strict=True):
         places, values = sample.X.indices[start:stop] + 1, sample.X.data[start:stop]
-        there = {0: x0} | dict(zip(places.tolist(), values.tolist(), strict=True))
+        there = {0: sample.x0} | dict(zip(places.tolist(), values.tolist(), strict=True))
         table.places.append([j for j, a in there.items() if a])
         table.points.append([a for a in there.values() if a])
     return table

@@ -18,7 +18,7 @@ from separatrix.data import InputError, Sample, is_sparse
 from separatrix.exact import level_elimination
 from separatrix.exact.integers import Floats, fractions_of, independent_rows, nullspace
 from separatrix.exact.signed_rows import SignedRows, doubles_of
-from separatrix.scale import Rows, with_constant
+from separatrix.scale import Rows
 
 Claim = dict[str, Any]
 Vector = list[str] | dict[str, list[Any]]
@@ -50,9 +50,9 @@ def with_multipliers(rows: Sequence[int], multipliers: Sequence[int]) -> Claim:
     }
 
 
-def null_space(sample: Sample | Rows, rows: Sequence[int], x0: float = 1.0) -> list[Vector]:
+def null_space(sample: Sample | Rows, rows: Sequence[int]) -> list[Vector]:
     """Return a basis of the lines that vanish on these rows, hence on all."""
-    table = SignedRows(with_constant(sample, x0))
+    table = SignedRows(sample)
     if table.is_sparse and table.sparse is not None:
         found = level_elimination.null_space(table.sparse.take(rows)).vectors.values()
         basis = [[v.get(j, 0) for j in range(table.width)] for v in found]
@@ -60,7 +60,7 @@ def null_space(sample: Sample | Rows, rows: Sequence[int], x0: float = 1.0) -> l
         integers = table.integers(rows)
         basis, _ = nullspace([integers[i] for i in independent_rows(integers)], table.width)
     units = [Fraction(2) ** int(-e) for e in table.exponents]
-    first = [] if x0 else [0]
+    first = [] if table.x0 else [0]
     return [
         vector([*first, *(a * unit for a, unit in zip(null, units, strict=True))]) for null in basis
     ]

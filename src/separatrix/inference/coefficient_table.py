@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from separatrix.inference.table import (
 from separatrix.inference.units import Per, in_units
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.scale import Rows
+from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables.wording import counted
 
@@ -118,7 +119,7 @@ def coefficient_table(
     """
     quantile(level)  # refuses what is no level
     level = float(level)
-    x0 = 1.0 if fit_intercept else 0.0
+    x0 = float(fit_intercept)
     if is_beyond_memory(table_or_X):
         refused = {
             "sample_weight": sample_weight, "feature_names": feature_names, "degree": degree != 1,
@@ -131,9 +132,9 @@ def coefficient_table(
                     f"{name} is not available for a table that is read in blocks. Leave it out, or "
                     "read the table into memory (read_table)."
                 )
-        rows = table_in_blocks(table_or_X, label if y is None else y)
+        rows = with_constant(table_in_blocks(table_or_X, label if y is None else y), x0)
         asked, question = asked_in_blocks(rows)
-        in_one = table_of_rows(asked, rows, question, x0, level=level, method=method, test=test)
+        in_one = table_of_rows(asked, rows, question, level=level, method=method, test=test)
         return in_units(in_one, per, asked, rows)
     if method == LEAST_SQUARES:
         if options or label is not None or test or reference:
@@ -142,10 +143,11 @@ def coefficient_table(
             )
         asked, X, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
         spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-        found, of_line = linear_estimates(X, numbers, weight, x0, level, spread)
+        sample = Sample(X, numbers, numbers, weight, x0)
+        found, of_line = linear_estimates(sample, level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
-        in_one = _made(asked, found, of_line, level, method, x0, spread, open_ones)
-        return in_units(in_one, per, asked, Rows.of(Sample(X, numbers, numbers, weight)))
+        in_one = _made(asked, found, of_line, level, method, spread, open_ones)
+        return in_units(in_one, per, asked, Rows.of(sample))
     method_named(method)
     if unknown := sorted(set(options) - OPTIONS.get(method, set())):
         raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
@@ -158,14 +160,14 @@ def coefficient_table(
             f"method={method!r} has standard errors of its own: robust and groups are of the "
             f"methods {', '.join(IN_BLOCKS)}. Leave them out."
         )
-    rows = Rows.of(sample)
+    rows = Rows.of(replace(sample, x0=x0))
     in_one = table_of_rows(
-        asked, rows, question, x0, level=level, method=method, test=test, spread=spread, **options
+        asked, rows, question, level=level, method=method, test=test, spread=spread, **options
     )
     return in_units(in_one, per, asked, rows)
 
 
-def method_named(name: str) -> Callable[[Rows, float, float, Mapping[str, Untyped]], Estimates]:
+def method_named(name: str) -> Callable[[Rows, float, Mapping[str, Untyped]], Estimates]:
     if name not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}; it is {name!r}.")
     module, _, function = METHODS[name].partition(".")
@@ -177,7 +179,6 @@ def table_of_rows(
     asked: Asked,
     rows: Rows,
     question: str,
-    x0: float = 1.0,
     *,
     level: float = 0.95,
     method: str = "likelihood",
@@ -195,21 +196,21 @@ def table_of_rows(
     weight = None if held is None else held.weight
     if few:
         sample = whole_in_doubles(rows)
-        spread, maximum = spread.only(sample.weight > 0.0), Maximum.of(sample, x0)
+        spread, maximum = spread.only(sample.weight > 0.0), Maximum.of(sample)
         rows = maximum.rows
     elif learner is None:
-        maximum = Maximum.fitted(rows, x0)
+        maximum = Maximum.fitted(rows)
     else:
         maximum = Maximum.near(rows, learner)
     if method == "exact" and test:  # of all columns it may take long, or be degenerate
         wanted = {j for group in test for j in asked.columns(group)}
         options = {"columns": sorted(wanted), **options}
     known = {"maximum": maximum, "spread": spread, "names": asked.names, "weight": weight}
-    found = method_named(method)(rows, maximum.x0, level, {**known, **options})
+    found = method_named(method)(rows, level, {**known, **options})
     penalised = rows.in_memory if method == "firth" else None
     tests = tuple(_tested(asked, maximum, penalised, group) for group in test)
     return _made(
-        asked, found, maximum.figures(), level, method, maximum.x0, spread, maximum.open_ones,
+        asked, found, maximum.figures(), level, method, spread, maximum.open_ones,
         tests, question,
     )  # fmt: skip
 
@@ -226,7 +227,7 @@ def _tested(
     else:
         determined = [j for j in columns if j not in maximum.undetermined]
         firth = load("separatrix.inference.firth")
-        chi2, degrees = firth.penalised_ratio(sample, maximum.x0, determined), len(determined)
+        chi2, degrees = firth.penalised_ratio(sample, determined), len(determined)
     names = (INTERCEPT, *asked.names)
     title = group if isinstance(group, str) else ", ".join(group)
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)
@@ -238,7 +239,6 @@ def _made(  # noqa: PLR0917  # two callers
     figures: Figures,
     level: float,
     method: str,
-    x0: float,
     spread: Spread,
     undetermined: AbstractSet[int],
     tests: tuple[RatioTest, ...] = (),
@@ -255,7 +255,7 @@ def _made(  # noqa: PLR0917  # two callers
     figures_of = (
         found.estimate, found.standard_error, z, *wald, lower, upper, odds, found.chi2, found.p,
     )  # fmt: skip
-    first = 0 if x0 else 1
+    first = 1 - figures.n_null
     values = np.stack((found.estimate, found.lower, found.upper, found.p))
     empty = np.asarray(np.isnan(values).all(axis=0))
     rows = tuple(

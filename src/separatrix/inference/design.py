@@ -7,16 +7,15 @@ B = (A' V A)^-1 and M is A' V A itself, A' diag(w e^2) A with the corrections HC
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, Points, Sample, dense
+from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.learners.least_squares.least_squares import factorised
-from separatrix.scale import with_constant
 from separatrix.tiles import one_blas_thread
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
@@ -33,13 +32,13 @@ class Design:
     A: Floats  # (N, k) Columns less their means, in units of their spread
     columns: Indices  # (k,) Indices in (1+d,) of the columns that they are
     back: Floats  # (k, k) From weights in these units to weights in the table's
-    x0: float  # 1.0 with an intercept, 0.0 without
+    sample: Sample
 
     @classmethod
-    def of(cls, X: Points, x0: float, left_out: tuple[int, ...] = ()) -> Design:
-        """Return rows X (N, d) in independent columns."""
-        points = dense(X, "a covariance of coefficients")
-        kept = np.setdiff1d(np.arange(1, points.shape[1] + 1), left_out)
+    def of(cls, sample: Sample, left_out: Iterable[int] = ()) -> Design:
+        """Return rows in independent columns."""
+        points, x0 = dense(sample.X, "a covariance of coefficients"), sample.x0
+        kept = np.setdiff1d(np.arange(1, sample.d + 1), list(left_out))
         A = points.take(kept - 1, axis=1)
         means = np.zeros(kept.size)
         if x0 and len(A):
@@ -64,28 +63,27 @@ class Design:
         back = np.diag(1.0 / spread)
         if x0 and kept.size:
             back[0] -= means / spread
-        return cls(A, kept.astype(np.int64), back, x0)
+        return cls(A, kept.astype(np.int64), back, sample)
 
     @property
     def rank(self) -> int:
         return int(self.columns.size)
 
-    def from_weights(self, weights: Floats, X: Points) -> Floats:
-        """Return c (k,) with the scores of weights (1+d,) on the rows X (N, d) of the design."""
+    def from_weights(self, weights: Floats) -> Floats:
+        """Return c (k,) with the scores of weights (1+d,)."""
         others = np.setdiff1d(np.flatnonzero(weights), self.columns)
         if others.size == 0:
             return np.asarray(scipy.linalg.solve(self.back, weights[self.columns]))
-        scores = dense(X, "scores") @ weights[1:] + weights[0] * self.x0
+        scores = dense(self.sample.X, "scores") @ weights[1:] + weights[0] * self.sample.x0
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
 
-    def undetermined(self, sample: Sample, left_out: Iterable[int] = ()) -> set[int]:
-        """Return the indices in (1+d,) of coefficients that the rows of a sample leave open."""
-        every = set(range(0 if self.x0 else 1, sample.d + 1))
-        away = set(left_out)
-        if self.rank + len(away) == len(every):
-            return away
-        aliased = set(SignedRows(with_constant(sample, self.x0)).aliased)
-        return away | aliased | (every - set(self.columns.tolist()))
+    def undetermined(self) -> set[int]:
+        """Return the indices in (1+d,) of coefficients that the rows leave open."""
+        every = set(range(0 if self.sample.x0 else 1, self.sample.d + 1))
+        if self.rank == len(every):
+            return set()
+        rows = SignedRows(replace(self.sample, y=np.ones(self.sample.n)))
+        return set(rows.aliased) | (every - set(self.columns.tolist()))
 
     def triangle(self, curvature: Floats) -> Floats:
         """Return R (k, k), upper, with R'R = A' V A for the curvature v (N,) of each row."""

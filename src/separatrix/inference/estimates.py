@@ -55,7 +55,7 @@ class OfArrays:
         return (cls(proof, weight) if by_reads and weight is not None else proof,)
 
 
-def wald(_: Rows, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:  # noqa: ARG001
+def wald(_: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return maximum likelihood with Wald's intervals: estimate -+ z standard errors."""
     found: Maximum = options["maximum"]
     estimate = found.estimates()
@@ -75,12 +75,12 @@ WALD = (
 )
 
 
-def likelihood(rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]) -> Estimates:
+def likelihood(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
     found: Maximum = options["maximum"]
     intervals, held = likelihood_intervals(found, level), rows.in_memory
     if intervals.reasons and found.given is None and held is not None:  # exactness may show more
-        found = Maximum.of(held, x0)
+        found = Maximum.of(held)
         intervals = likelihood_intervals(found, level)
     proof = found.certificate if intervals.certificate is None else intervals.certificate
     names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(rows.d)])]

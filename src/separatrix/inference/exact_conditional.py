@@ -72,7 +72,6 @@ class ExactTest:
 
 def exact_tests(
     sample: Sample,
-    x0: float = 1.0,
     columns: Sequence[int] | None = None,
     *,
     level: float = 0.95,
@@ -87,7 +86,6 @@ def exact_tests(
     Parameters
     ----------
     sample : N rows
-    x0 : 1.0 with an intercept, 0.0 without
     columns : indices in (1+d,), or None for all but the intercept
     level : of the intervals
     names : of the d columns, for messages
@@ -106,10 +104,10 @@ def exact_tests(
     tail = (1 - Fraction(repr(float(level)))) / 2
     found = []
     for j in range(1, sample.d + 1) if columns is None else columns:
-        shift = x0 != 0.0 and j != 0
+        shift = sample.x0 != 0.0 and j != 0
         grids = [Grid.of(X[:, k].tolist(), shift=shift) for k in range(sample.d)]
         constant = Grid(Fraction(0), Fraction(1), [1] * sample.n)
-        all_grids = [constant, *grids] if x0 != 0.0 else [None, *grids]
+        all_grids = [constant, *grids] if sample.x0 != 0.0 else [None, *grids]
         chosen = all_grids[j]
         if chosen is None:
             raise InputError("there is no intercept: name another column for the exact test.")
@@ -134,13 +132,11 @@ NOTES = (
 )
 
 
-def exact_estimates(
-    rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]
-) -> Estimates:
+def exact_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return conditional estimates, exact intervals and p-values, as a row of `methods`."""
     sample, names = rows.whole(), options.get("names")
     columns = _chosen(options.get("columns"), names, sample.d)
-    tests = exact_tests(sample, x0, columns, level=level, names=names)
+    tests = exact_tests(sample, columns, level=level, names=names)
     estimate, lower, upper, chi2, p = np.full((5, 1 + sample.d), math.nan)
     notes = list(NOTES)
     for test in tests:

@@ -17,7 +17,7 @@ from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
-from separatrix.scale import Rows, with_constant
+from separatrix.scale import Rows
 
 FIRTH = (
     "Firth's penalty (Jeffreys's prior) takes away the first-order bias of maximum likelihood and "
@@ -37,15 +37,10 @@ NOT_ENCLOSED = (
 WORTH_IT = 1e5  # balls, some ten microseconds each
 
 
-def firth_estimates(
-    rows: Rows,
-    x0: float,
-    level: float,
-    options: Mapping[str, Untyped],
-) -> Estimates:
+def firth_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return Firth's estimates with their profile intervals and likelihood-ratio tests."""
-    sample = with_constant(rows.whole(), x0)
-    columns, q = Columns.of(sample), quantile(level)
+    sample, q = rows.whole(), quantile(level)
+    columns = Columns.of(sample)
     enclose = options.get("enclose")
     likelihood = columns.likelihood
     best = likelihood.best
@@ -81,9 +76,9 @@ def firth_estimates(
     return Estimates(estimate, errors, lower, upper, chi2, p, value, brackets, notes, tuple(proofs))
 
 
-def penalised_ratio(sample: Sample, x0: float, tested: Sequence[int]) -> float:
+def penalised_ratio(sample: Sample, tested: Sequence[int]) -> float:
     """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom."""
-    columns = Columns.of(with_constant(sample, x0))
+    columns = Columns.of(sample)
     places: Floats = columns.spread_out(np.arange(len(columns.kept), dtype=float), -1.0)
     inside = [int(places[j]) for j in tested if places[j] >= 0.0]
     likelihood = columns.likelihood

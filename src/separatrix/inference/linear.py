@@ -6,12 +6,12 @@ import numpy as np
 import scipy.linalg
 from scipy.special import stdtr, stdtrit
 
-from separatrix.data import Floats, Points, Sample
+from separatrix.data import Sample
 from separatrix.inference.design import Design, Residuals, Spread, covariance
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import LinearFigures
 from separatrix.learners.least_squares.least_squares import least_squares
-from separatrix.learners.least_squares.normal_equations import rows_of
+from separatrix.scale import Rows
 
 NOTE = (
     "Intervals and tests of a linear regression are exact under independent normal errors of one "
@@ -19,21 +19,22 @@ NOTE = (
 )
 
 
-def linear_estimates(  # noqa: PLR0917  # one caller
-    X: Points, y: Floats, weight: Floats, x0: float, level: float, spread: Spread
+def linear_estimates(
+    sample: Sample, level: float, spread: Spread
 ) -> tuple[Estimates, LinearFigures]:
     """Return estimates with t intervals and tests, and the figures of the model."""
-    keep = weight > 0.0
-    X, y, weight, spread = X[keep], y[keep], weight[keep], spread.only(keep)
-    solution = least_squares(rows_of(X, y, weight, x0))
-    design, n = Design.of(X, x0), float(weight.sum())
+    keep = sample.weight > 0.0
+    sample, spread = sample.at(keep), spread.only(keep)
+    y, weight, x0 = sample.y, sample.weight, sample.x0
+    solution = least_squares(Rows.of(sample))
+    design, n = Design.of(sample), float(weight.sum())
     squares = float(weight @ solution.residuals**2)
     centre = float(np.average(y, weights=weight)) if x0 else 0.0
     figures = LinearFigures(n, design.rank, int(x0), squares, float(weight @ (y - centre) ** 2))
-    estimate, errors = np.full((2, X.shape[1] + 1), np.nan)
+    estimate, errors = np.full((2, sample.d + 1), np.nan)
     if not x0:
         estimate[0] = 0.0
-    open_ones = design.undetermined(Sample(X, np.ones(len(y)), np.array([0, 1]), weight))
+    open_ones = design.undetermined()
     if not open_ones:
         estimate[design.columns] = solution.weights[design.columns]
     else:

@@ -30,7 +30,6 @@ class Maximum:
     """The supremum of the log-likelihood and what is known of where it is."""
 
     rows: Rows  # in memory those that have a weight
-    x0: float  # 1.0 with an intercept, 0.0 without
     weight: Floats  # (2,) of no rows and of yes rows
     optimum: Optimum | None  # of the rows whose likelihood stays below 1; None where there are none
     n_parameters: int  # how many coefficients can be chosen freely
@@ -41,12 +40,12 @@ class Maximum:
     given: Floats | None = None  # (N,) all weights of rows that exact arithmetic is to check
 
     @classmethod
-    def of(cls, sample: Sample, x0: float) -> Maximum:
-        return cls.fitted(Rows.of(sample.only(sample.weight > 0.0)), x0, sample.weight)
+    def of(cls, sample: Sample) -> Maximum:
+        return cls.fitted(Rows.of(sample.only(sample.weight > 0.0)), sample.weight)
 
     @classmethod
-    def fitted(cls, rows: Rows, x0: float, given: Floats | None = None) -> Maximum:
-        learner = LogisticRegression(fit_intercept=bool(x0))
+    def fitted(cls, rows: Rows, given: Floats | None = None) -> Maximum:
+        learner = LogisticRegression(fit_intercept=bool(rows.x0))
         with quiet():
             if given is None:
                 learner.fit(rows)
@@ -58,17 +57,14 @@ class Maximum:
     def near(cls, rows: Rows, learner: LogisticRegression, given: Floats | None = None) -> Maximum:
         """Return it from an unpenalised fit of the rows."""
         with rows.journal.part("maximum likelihood"):
-            x0, proof = constant_of(learner), learner.certificate_
-            rows = with_constant(rows, x0)
+            proof, rows = learner.certificate_, with_constant(rows, constant_of(learner))
             if not isinstance(proof, Separability):
                 place = getattr(proof, "place", None)
                 if not isinstance(place, Place):
                     place = place_of(rows, learner.finite_weights_)
                 best = optimum_in_blocks(rows, place)
-                return cls(
-                    rows, x0, best.read.weight, best, best.rank, {}, best.undetermined, proof,
-                    None, given,
-                )  # fmt: skip
+                weight, open_ones = best.read.weight, best.undetermined
+                return cls(rows, weight, best, best.rank, {}, open_ones, proof, given=given)
             line, limit, open_ones = None, None, frozenset(proof.aliased)
             if proof.verdict == "touching":
                 line = direction_of(rows, proof)
@@ -77,11 +73,11 @@ class Maximum:
                 open_ones |= limit.left_out
             infinite = dict.fromkeys(proof.divergent, 0) | proof.diverging
             weight = rows.sum(label_weights)
-            return cls(rows, x0, weight, limit, proof.rank, infinite, open_ones, proof, line, given)
+            return cls(rows, weight, limit, proof.rank, infinite, open_ones, proof, line, given)
 
     def without(self, columns: Iterable[int]) -> Maximum:
         """Return the maximum over the lines on which these coefficients of (1+d,) are 0."""
-        return self.fitted(*without_columns(self.rows, columns, self.x0), self.given)
+        return self.fitted(without_columns(self.rows, columns), self.given)
 
     @property
     def at_hand(self) -> Sample | None:
@@ -108,7 +104,7 @@ class Maximum:
         found = np.full(self.rows.d + 1, np.nan)
         if self.optimum is not None:
             found[:] = self.optimum.weights
-        if not self.x0:
+        if not self.rows.x0:
             found[0] = 0.0
         found[list(self.undetermined)] = np.nan
         for j, way in self.infinite.items():
@@ -131,9 +127,9 @@ class Maximum:
         found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
         finite &= sample.weight > 0.0
         rows = sample.only(finite)
-        design = Design.of(rows.X, self.x0, tuple(self.optimum.left_out))
+        design = Design.of(rows, self.optimum.left_out)
         if design.rank:
-            yes = expit(design.A @ design.from_weights(self.optimum.weights, rows.X))
+            yes = expit(design.A @ design.from_weights(self.optimum.weights))
             misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
             n = float(self.weight.sum())
             residuals = Residuals(rows.weight * yes * (1.0 - yes), misses, rows.weight, n)
@@ -143,7 +139,7 @@ class Maximum:
 
     def figures(self) -> LogisticFigures:
         no, yes = self.weight.tolist()
-        level = float(np.log(yes / no)) if self.x0 else 0.0
+        level = float(np.log(yes / no)) if self.rows.x0 else 0.0
         null = no * np.logaddexp(0.0, level) + yes * np.logaddexp(0.0, -level)
         misses = np.zeros(2) if self.optimum is None else self.optimum.read.misses
         of_no, of_yes = (misses / self.weight).tolist()
@@ -151,23 +147,22 @@ class Maximum:
             no + yes,
             yes,
             self.n_parameters,
-            int(self.x0),
+            int(self.rows.x0),
             self.log_likelihood,
             0.0 - float(null),
             1.0 - of_yes - of_no,
         )
 
 
-def without_columns(rows: Rows, columns: Iterable[int], x0: float) -> tuple[Rows, float]:
-    """Return rows without some columns, by their indices in (1+d,), and x0 without them."""
+def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:
+    """Return rows without some columns, by their indices in (1+d,)."""
     away = set(columns)
     kept = [j for j in range(rows.d) if j + 1 not in away]
-    x0 = 0.0 if 0 in away else x0
     if rows.in_memory is not None:
         fewer = Rows.of(_with_columns(rows.in_memory, kept))
     else:
         fewer = seen_as(rows, SomeColumns(rows.source, kept))
-    return with_constant(fewer, x0), x0
+    return with_constant(fewer, 0.0 if 0 in away else rows.x0)
 
 
 def _with_columns(sample: Sample, kept: list[int]) -> Sample:

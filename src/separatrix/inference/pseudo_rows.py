@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
+from separatrix.exact.signed_block import homogeneous
 from separatrix.inference.estimates import Estimates, likelihood
 from separatrix.inference.maximum import Maximum
 from separatrix.scale import Rows
@@ -26,13 +27,15 @@ class OfPseudoRows:
     """What is proven of a table with the rows that a prior adds."""
 
     proof: Untyped  # what has a `verify(X, y)`, about the rows with those added
-    rows: Callable[[Sample], Sample]  # returns these, given the sample
+    m: float  # of the prior
     sample_weight: Floats  # (N,) of the table
+    x0: float
 
     def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
         """Whether it holds of the rows of X, y and those that the prior adds to them."""
-        augmented = self.rows(read_arrays(X, y, self.sample_weight))
-        return bool(self.proof.verify(augmented.X, augmented.y))
+        sample = replace(read_arrays(X, y, self.sample_weight), x0=self.x0)
+        made = log_f_rows(sample, self.m)
+        return bool(self.proof.verify(made.X, made.y))
 
 
 def prior_rows(
@@ -71,13 +74,13 @@ def prior_rows(
     ([[-1.691, 3.381]], True)
     """
     sample = read_arrays(X, y, sample_weight)
-    sample = log_f_rows(sample, 1.0 if fit_intercept else 0.0, _positive(m, "m"))
+    sample = log_f_rows(replace(sample, x0=float(fit_intercept)), _positive(m, "m"))
     return sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
 
 
-def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
+def log_f_rows(sample: Sample, m: float) -> Sample:
     """Return the sample for x0 = 0, its constant a column, with two rows a column: log-F(m, m)."""
-    rows, d = _with_constant(sample, x0), sample.d
+    rows, d = homogeneous(dense(sample.X, "pseudo-rows"), sample.x0), sample.d
     units = np.hstack((np.zeros((d, rows.shape[1] - d)), np.eye(d)))
     return Sample(
         np.vstack((rows, units, units)),
@@ -88,34 +91,22 @@ def log_f_rows(sample: Sample, x0: float, m: float) -> Sample:
     )
 
 
-def log_f_estimates(
-    rows: Rows, x0: float, level: float, options: Mapping[str, Untyped]
-) -> Estimates:
+def log_f_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return estimates and profile intervals under log-F(m, m); `options` may hold m, else 1."""
     from scipy.stats import f
 
     m, sample = _positive(options.get("m", 1.0), "m"), rows.whole()
-
-    def with_prior(of: Sample) -> Sample:
-        return log_f_rows(of, x0, m)
-
-    names = [f"x{j + 1}" for j in range(sample.d)]
-    names = [*(["(Intercept)"] if x0 else []), *(options.get("names") or names)]
-    made = with_prior(sample)
-    of_made = {"maximum": Maximum.of(made, 0.0), "names": names}
-    found = likelihood(Rows.of(made), 0.0, level, of_made)
-    proofs = tuple(OfPseudoRows(proof, with_prior, sample.weight) for proof in found.proofs)
+    first = int(rows.x0)  # after the constant, which is a column of the rows made
+    names = options.get("names") or [f"x{j + 1}" for j in range(sample.d)]
+    made = log_f_rows(sample, m)
+    known = {"maximum": Maximum.of(made), "names": [*["(Intercept)"][:first], *names]}
+    found = likelihood(Rows.of(made), level, known)
+    proofs = tuple(OfPseudoRows(proof, m, sample.weight, rows.x0) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
-    first = 1 if x0 else 0  # after the constant, which is a column of the rows made
     fields = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"
     of_columns = {name: getattr(found, name)[first:] for name in fields}
     return replace(found, proofs=proofs, notes=(note, *found.notes), **of_columns)
-
-
-def _with_constant(sample: Sample, x0: float) -> Floats:
-    X = dense(sample.X, "pseudo-rows")
-    return np.hstack((np.ones((sample.n, 1)), X)) if x0 else X
 
 
 def _positive(value: Untyped, name: str) -> float:

@@ -21,6 +21,7 @@ from separatrix.data import (
     Sample,
     as_rows,
     constant_of,
+    dense,
     read_points,
     read_regression,
     refuse_missing,
@@ -113,7 +114,8 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
     def leverages(self, X: ArrayLike) -> Floats:
         """Return the diagonal of the hat matrix H = X X^+ of rows X (N, d), in [0, 1]: (N,)."""
-        return row_leverages(read_points(self, X), constant_of(self))
+        points = dense(read_points(self, X), "a dense table")
+        return row_leverages(np.column_stack((np.full(len(points), constant_of(self)), points)))
 
     def summary(self, *, level: float = 0.95, **options: Untyped) -> Untyped:
         """Return the `CoefficientTable` of the rows of the fit: t intervals, sigma, R^2, F.

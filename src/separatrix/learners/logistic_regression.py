@@ -180,7 +180,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         scores = self.decision_function(X)
         if self.direction_ is not None:
             points = read_points(self, X)
-            side = sides(points, self.direction_, 1.0)
+            side = sides(points, self.direction_)
             finite = signed_scores(as_rows(points), points.shape[0], self.finite_weights_, 1.0)
             scores = np.where(side == 0.0, finite, np.where(side > 0.0, np.inf, -np.inf))
         return probabilities(scores)

@@ -43,7 +43,7 @@ def claimed_intervals(
     asked: str = "",
 ) -> Claimed:
     """Return the claim on the intervals of a question, and sentences on what is left out."""
-    found = likelihood_intervals(Maximum.of(sample, 1.0), level, columns)
+    found = likelihood_intervals(Maximum.of(sample), level, columns)
     proof = found.certificate
     if proof is None or not (proof.ends or proof.infinite):
         raise InputError(

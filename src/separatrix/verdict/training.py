@@ -36,7 +36,7 @@ class TrainingRows:
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:
         """The columns that others make up but for rounding; of rows in memory."""
-        return collinear_columns(self.sample.X, 1.0)  # type: ignore[union-attr]
+        return collinear_columns(self.sample)  # type: ignore[arg-type]
 
     @cached_property
     def begun_columns(self) -> Begun[Columns]:

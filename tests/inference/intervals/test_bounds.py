@@ -11,6 +11,7 @@ from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.intervals import PRECISION
 from separatrix.inference.maximum import Maximum
+from separatrix.scale import with_constant
 from separatrix.tiles import TILE
 from tests.inference.tables import likelihood_intervals
 from tests.inference.test_blocks import SIZES, cases, in_blocks
@@ -20,7 +21,7 @@ WIDTH = 1e-6  # of a standard error: brackets of tables whose columns are well-c
 
 
 def found_in(table, level=0.95):
-    return intervals.likelihood_intervals(Maximum.fitted(table, 1.0), level)
+    return intervals.likelihood_intervals(Maximum.fitted(table), level)
 
 
 def some_rows(n=9000, d=4, seed=0):
@@ -78,7 +79,7 @@ def test_brackets_hold_the_ends_in_more_digits(level):
 def test_ends_and_statistics_are_those_of_exact_proofs(name):
     X, y, weight, x0 = cases()[name]
     table = in_blocks(X, y, weight)
-    found = intervals.likelihood_intervals(Maximum.fitted(table, x0))
+    found = intervals.likelihood_intervals(Maximum.fitted(with_constant(table, x0)))
     exact = likelihood_intervals(table.whole(), x0)
     assert exact.not_determined == found.not_determined
     assert found.chi2 == pytest.approx(exact.chi2, rel=1e-8, abs=1e-6, nan_ok=True)
@@ -87,7 +88,7 @@ def test_ends_and_statistics_are_those_of_exact_proofs(name):
     known = np.isfinite(theirs).all(axis=2)
     assert (ours[known].min(axis=1) <= theirs[known].max(axis=1)).all()
     assert (theirs[known].min(axis=1) <= ours[known].max(axis=1)).all()
-    narrow = WIDTH * Maximum.fitted(table, x0).standard_errors(Spread())
+    narrow = WIDTH * Maximum.fitted(with_constant(table, x0)).standard_errors(Spread())
     finite = np.isfinite(ours).all(axis=2) & np.isfinite(narrow)[:, None]
     assert ((ours[..., 1] - ours[..., 0] < narrow[:, None]) | ~finite).all()
 

@@ -11,6 +11,7 @@ from sklearn.datasets import make_classification
 
 import separatrix as sx
 from separatrix import LinearRegression, LinearRegressionClassifier
+from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares as room
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.verdict.candidates import LOGISTIC, fitted
@@ -185,12 +186,13 @@ def test_near_the_threshold_a_fit_is_certified_or_the_column_is_named(exponent, 
 
 def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
     """On a long table some rows propose, all rows decide."""
-    X, _ = make_classification(9000, 20, n_informative=5, n_redundant=0, random_state=3, flip_y=0.2)
+    X, y = make_classification(9000, 20, n_informative=5, n_redundant=0, random_state=3, flip_y=0.2)
     X[:, 19] = X[:, 0] * 1.8 + 32.0
     X[4321, 19] += 1.0
-    assert collinear_columns(X, 1.0) == {}
+    sample = read_arrays(X, y)
+    assert collinear_columns(sample) == {}
     X[4321, 19] -= 1.0
-    assert list(collinear_columns(X, 1.0)) == [20]
+    assert list(collinear_columns(read_arrays(X, y))) == [20]
 
 
 @left_out_on_purpose

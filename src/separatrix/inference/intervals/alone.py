@@ -26,7 +26,7 @@ class Alone:
 
     @classmethod
     def of(cls, j: int, rows: Rows, left_out: Iterable[int], of: Maximum) -> Alone:
-        weights, errors = most_likely_without(rows, [j, *left_out], of.x0)
+        weights, errors = most_likely_without(rows, [j, *left_out])
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
         read = well_posed(rows, place_of(rows, weights), left_out)
         place = replace(read.place, before=None, step=None)
@@ -48,11 +48,10 @@ class Alone:
         return search.ends.get((self.j, side))
 
 
-def most_likely_without(rows: Rows, away: list[int], x0: float) -> tuple[Floats, float]:
+def most_likely_without(rows: Rows, away: list[int]) -> tuple[Floats, float]:
     """Return the most likely line (1+d,) with some coefficients 0, and its sum of errors."""
-    fewer, x0 = without_columns(rows, away, x0)
-    weights = np.zeros(rows.d + 1)
-    if not fewer.d and not x0:
+    fewer, weights = without_columns(rows, away), np.zeros(rows.d + 1)
+    if not fewer.d and not fewer.x0:
         return weights, float(np.log(2.0) * rows.sum(label_weights).sum())
     best = optimum_in_blocks(fewer)
     kept = [0, *(i for i in range(1, rows.d + 1) if i not in away)]

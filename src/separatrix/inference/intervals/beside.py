@@ -71,7 +71,7 @@ class Beside(Bounds):
 
     def scores(self, recession: Floats) -> Floats:
         """Return the scores of these rows."""
-        return np.asarray(self.rows.X @ recession[1:] + self.near.place.x0 * recession[0])
+        return np.asarray(self.rows.X @ recession[1:] + self.rows.x0 * recession[0])
 
     @cached_property
     def _sizes(self) -> Floats:
@@ -135,7 +135,7 @@ class EndsBeside:
 
     def are_shown(self, table: Rows, direction: Floats, at: Bounds, q: float) -> bool:
         """Whether the rows show them again; those that go have other sides of the direction."""
-        known = RowsThatGo.of(table, direction, at.near.place.x0, self.lines)
+        known = RowsThatGo.of(table, direction, self.lines)
         if known is None:
             return False
         read = at.near.read(np.column_stack([e.end.line[: at.near.base.size] for e in self.ends]))
@@ -163,7 +163,6 @@ class RowsThatGo:
         cls,
         table: Rows,
         direction: Floats,
-        x0: float,
         lines: Sequence[Sequence[Fraction]],
         *,
         known: bool = False,
@@ -183,7 +182,7 @@ class RowsThatGo:
         X = [part.X for part in found]
         points = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
         y, weight = (np.concatenate([getattr(p, name) for p in found]) for name in ("y", "weight"))
-        rows = Sample(points, y, found[0].classes, weight, x0)
+        rows = Sample(points, y, found[0].classes, weight, table.x0)
         exact = SignedRows(rows)
         exponents, vectors = exact.exponents.tolist(), []
         for line in lines:
@@ -229,11 +228,11 @@ def _going(block: Block, direction: Floats, lines: list[Floats], most: float) ->
     of, parts = block.sample, []
     for tile in tiles(block.n):
         X, y, weighs = of.X[tile], of.y[tile], of.weight[tile] > 0.0
-        side = sides(X, direction, 1.0)
+        side = sides(X, direction)
         if (y * side < 0.0).any():
             return None
         stay = weighs & (side == 0.0)
-        if any(sides(X[stay], line, 1.0).any() for line in lines):
+        if any(sides(X[stay], line).any() for line in lines):
             return None
         parts.append(np.flatnonzero(weighs & (side != 0.0)) + tile.start)
     rows = np.concatenate(parts)

@@ -240,9 +240,7 @@ class Bounds:
 def _against(block: Block, direction: Floats) -> bool:
     """Return whether a row of a block is on the wrong side of a direction, exactly."""
     of = block.sample
-    return any(
-        (of.y[tile] * sides(of.X[tile], direction, 1.0) < 0.0).any() for tile in tiles(block.n)
-    )
+    return any((of.y[tile] * sides(of.X[tile], direction) < 0.0).any() for tile in tiles(block.n))
 
 
 def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked]:

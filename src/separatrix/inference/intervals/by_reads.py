@@ -163,7 +163,7 @@ class ByReads:
             return None
         lines = [proof.table.weights(line) for line in proof.recession.basis(proof.table)]
         free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
-        return RowsThatGo.of(of.rows, of.line, of.x0, free, known=True)
+        return RowsThatGo.of(of.rows, of.line, free, known=True)
 
     def beside(self, j: int) -> Beside | None:
         """Return the face of a coefficient; None where it has to be looked at by itself."""

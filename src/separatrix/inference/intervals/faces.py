@@ -30,7 +30,7 @@ from separatrix.inference.maximum import without_columns
 from separatrix.learners.firth.orthonormal_columns import OrthonormalColumns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.logistic.reads import Place
-from separatrix.scale import Rows, with_constant
+from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.exact_simplex import separate
 from separatrix.separation.rounding import simplest
@@ -54,7 +54,6 @@ class Face:
     keep: NDArray[np.bool_]  # (N,) which rows stay
     direction: tuple[int, ...] | None  # (1+d,) whole numbers, positive on exactly the rows that go
     sample: Sample = field(repr=False)  # all rows
-    x0: float  # 1.0 with an intercept, 0.0 without
     alike: NDArray[np.bool_]  # (N,) rows that stand for all that go
 
     @cached_property
@@ -69,20 +68,19 @@ class Face:
     @cached_property
     def scale(self) -> Floats:
         """Powers of two that bring the columns to one size."""
-        return power_of_two_scale(_largest(self.sample, self.rows, self.x0)[np.newaxis])
+        return power_of_two_scale(_largest(self.sample, self.rows)[np.newaxis])
 
     def independent(self, place: Place) -> Indices:
         """Return columns that make up all others: all of them where a place has them all."""
         if place.basis is None:
-            return np.arange(0 if self.x0 else 1, self.sample.d + 1)
-        table = augmented(self.sample.X[self.rows], self.x0)
-        return np.sort(OrthonormalColumns(table).basic)
+            return np.arange(0 if self.sample.x0 else 1, self.sample.d + 1)
+        return np.sort(OrthonormalColumns(self.sample.at(self.rows)).basic)
 
     @cached_property
     def least(self) -> Fraction:
         """The least score of the direction among the rows that go."""
         assert self.direction is not None  # noqa: S101
-        rows = SignedRows(with_constant(self.sample.only(self.alike & ~self.keep), self.x0))
+        rows = SignedRows(self.sample.only(self.alike & ~self.keep))
         return rows.least(rows.columns_of([Fraction(w) for w in self.direction]))[0]
 
 
@@ -174,8 +172,8 @@ def widened(line: Sequence[Fraction], places: Indices, width: int) -> tuple[Frac
 class Faces:
     """The faces of a table's likelihood, each found when first asked for."""
 
-    def __init__(self, rows: Rows, x0: float, separability: Separability | None) -> None:
-        self.rows, self.x0 = rows, x0
+    def __init__(self, rows: Rows, separability: Separability | None) -> None:
+        self.rows = rows
         self.separability = separability  # None where the rows overlap
         self.going: Going | None = None
         self._known: dict[bytes, Face] = {}
@@ -184,12 +182,11 @@ class Faces:
         """Return the faces of the rows without some columns."""
         if not columns:
             return self
-        rows, x0 = without_columns(self.rows, columns, self.x0)
-        found = None if self.separability is None else self._decided(rows, x0)
-        return Faces(rows, x0, found)
+        rows = without_columns(self.rows, columns)
+        return Faces(rows, None if self.separability is None else self._decided(rows))
 
-    def _decided(self, rows: Rows, x0: float) -> Separability:
-        found = separability_of(with_constant(rows, x0))
+    def _decided(self, rows: Rows) -> Separability:
+        found = separability_of(rows)
         if found.verdict == "undecided":
             raise Undecided(found.reason)
         return found
@@ -201,16 +198,16 @@ class Faces:
 
     @cached_property
     def exact(self) -> SignedRows:
-        return SignedRows(with_constant(self.sample, self.x0))
+        return SignedRows(self.sample)
 
     @cached_property
     def sizes(self) -> Floats:
         """The largest numbers (1+d,) in the columns."""
-        return _largest(self.sample, np.arange(self.sample.n), self.x0)
+        return _largest(self.sample, np.arange(self.sample.n))
 
     @cached_property
     def table(self) -> Floats:
-        return augmented(self.sample.X, self.x0)
+        return augmented(self.sample)
 
     @cached_property
     def whole(self) -> Face | None:
@@ -247,14 +244,14 @@ class Faces:
             direction = tuple(primitive(whole_multiples(self.exact.weights(line))[0]))
         alike = np.zeros(sample.n, dtype=np.bool_)
         alike[going.rows[np.unique(going.kind, return_index=True)[1]]] = True
-        return self._known.setdefault(keep.tobytes(), Face(keep, direction, sample, self.x0, alike))
+        return self._known.setdefault(keep.tobytes(), Face(keep, direction, sample, alike))
 
     def direction_without(self, j: int) -> Sequence[Fraction] | None:
         """Return a direction with w_j = 0 on which as many rows go as can; None where none can."""
-        fewer, x0 = without_columns(self.rows, [j], self.x0)
-        if not fewer.d and not x0:  # nothing is left to choose
+        fewer = without_columns(self.rows, [j])
+        if not fewer.d and not fewer.x0:  # nothing is left to choose
             return None
-        return self._direction(self._decided(fewer, x0), j)
+        return self._direction(self._decided(fewer), j)
 
     def _direction(self, found: Separability | None, j: int | None) -> Sequence[Fraction] | None:
         """Return the line of a verdict on all columns, or on all but one, as one of all."""
@@ -275,11 +272,11 @@ class Faces:
             keep = self.exact.signs(self.exact.columns_of(exact)) == 0
             if not keep.any():
                 return None
-        made = Face(keep, direction, self.sample, self.x0, np.ones_like(keep))
+        made = Face(keep, direction, self.sample, np.ones_like(keep))
         return self._known.setdefault(keep.tobytes(), made)
 
 
-def _largest(sample: Sample, rows: Indices, x0: float) -> Floats:
+def _largest(sample: Sample, rows: Indices) -> Floats:
     """Return the largest sizes (1+d,) in the columns of some rows."""
     parts = [np.abs(in_full(sample.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
-    return np.append(x0, np.max([np.zeros(sample.d), *parts], axis=0))
+    return np.append(sample.x0, np.max([np.zeros(sample.d), *parts], axis=0))

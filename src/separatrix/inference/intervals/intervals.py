@@ -91,7 +91,7 @@ def quantile(level: float) -> float:
 
 
 def _asked(of: Maximum, columns: Sequence[int] | None) -> list[int]:
-    every = range(0 if of.x0 else 1, of.rows.d + 1)
+    every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
     for j in columns or ():
         if j not in every:
             raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
@@ -114,7 +114,7 @@ class _Making:
         self.away = sorted(away)
         self.places = np.delete(np.arange(of.rows.d + 1), self.away)
         shown = known if isinstance(known, Separability) else None
-        self.faces = Faces(self.rows, of.x0, shown).less(self.away)
+        self.faces = Faces(self.rows, shown).less(self.away)
         made = ByReads if of.given is None else ByProof
         self.shown: ByReads | ByProof = made(of, q, self.faces, self.places)
 
@@ -152,7 +152,7 @@ class _Making:
         statistics = found.statistics
         for j in [j for j in finite if j not in statistics][: shown.most_fits]:
             assert best is not None  # noqa: S101  # there are rows near it
-            value = most_likely_without(near.table, [j, *best.left_out], self.of.x0)[1]
+            value = most_likely_without(near.table, [j, *best.left_out])[1]
             statistics[j] = max(0.0, 2.0 * (value - best.value))
         for j in finite:
             self.chi2[j] = statistics.get(j, np.nan)

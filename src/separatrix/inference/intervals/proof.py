@@ -188,7 +188,7 @@ class ByProof:
         assert given is not None  # noqa: S101  # rows in memory
         left_out = np.setdiff1d(np.arange(self.width), self.places)
         return LikelihoodIntervalProof(
-            self.q, self.of.x0, given, tuple(on.told for on in self.on), fit, tuple(self.ends),
+            self.q, self.of.rows.x0, given, tuple(on.told for on in self.on), fit, tuple(self.ends),
             tuple(self.wide(line) for line in lines), tuple(infinite), tuple(left_out.tolist()),
         )  # fmt: skip
 
@@ -227,7 +227,7 @@ class OnFace:
     def sizes(self) -> Floats:
         """Sums of weight |z| over the rows that stay: (D,)."""
         X, weight = self.face.sample.X, self.face.weight
-        total = np.append(self.face.x0 * weight.sum(), np.zeros(X.shape[1]))
+        total = np.append(self.face.sample.x0 * weight.sum(), np.zeros(X.shape[1]))
         for tile in tiles(weight.size):
             total[1:] += weight[tile] @ np.abs(X[tile])
         return total
@@ -242,7 +242,7 @@ class OnFace:
     def scores(self, recession: Floats) -> Floats:
         """Return the scores of the same rows."""
         X = self.face.sample.X[self.moved]
-        return np.asarray(X @ recession[1:] + self.face.x0 * recession[0])
+        return np.asarray(X @ recession[1:] + self.face.sample.x0 * recession[0])
 
     def margin(self, *_: Untyped) -> float:
         """Return how far inside of an end to look for it."""
@@ -256,7 +256,7 @@ class OnFace:
         M = self.place.columns(wide)
         if self.back is None:
             return M
-        return np.column_stack((M, augmented(X, self.face.x0) @ self.back))
+        return np.column_stack((M, augmented(self.face.sample.at(rows)) @ self.back))
 
     def weights_of(self, c: Floats) -> Floats:
         """Return the weights of a line by its coordinates, of the columns not left out."""
@@ -330,10 +330,10 @@ class OnFace:
         """Return independent rows, of the table, whose shares at a line have room to move."""
         face, columns, kept = self.face, self.columns, self.face.rows
         X = face.sample.X
-        room = self.shares((X @ w[1:] + face.x0 * w[0])[kept], kept)
+        room = self.shares((X @ w[1:] + face.sample.x0 * w[0])[kept], kept)
         rows: list[int] = []
         for some in (slice(None, None, max(1, kept.size // MANY)), slice(None)):
-            points = augmented(X[kept[some]], face.x0)[:, columns] * face.scale[columns]
+            points = augmented(face.sample.at(kept[some]))[:, columns] * face.scale[columns]
             for least in LEAST_PIVOTS:
                 rows, _ = independent(points, room[some], least)
                 if len(rows) == columns.size:
@@ -346,7 +346,7 @@ class OnFace:
         sigma, curvature, error = np.empty((3, a.size))
         logistic_parts(a, sigma, curvature, error)
         share = self.face.weight * sigma * self.face.sample.y
-        pulls = np.append(self.face.x0 * share.sum(), share @ self.face.sample.X)
+        pulls = np.append(self.face.sample.x0 * share.sum(), share @ self.face.sample.X)
         return a, 0.0 - float(self.face.weight @ error), pulls
 
     def _gap(self, k: int | None, rows: Indices, a: Floats, pulls: Floats) -> float | None:
@@ -355,7 +355,7 @@ class OnFace:
         if rows.size != columns.size:
             return None
         weight, y = face.sample.weight[rows], face.sample.y[rows]
-        table = augmented(face.sample.X[rows], face.x0)
+        table = augmented(face.sample.at(rows))
         scale = power_of_two_scale(table)[columns]
         A = (table[:, columns] * scale * y[:, np.newaxis]).T
         right = -pulls[columns] * scale
@@ -384,7 +384,7 @@ class OnFace:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
         of = self.face.sample
         if len(line) == 1 and self._rounds_little(line[0]):
-            return np.asarray(of.y * (of.X @ line[0, 1:] + self.face.x0 * line[0, 0]))
+            return np.asarray(of.y * (of.X @ line[0, 1:] + self.face.sample.x0 * line[0, 0]))
         table = self.of.faces.table
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
         return np.asarray(of.y * scores.astype(np.float64))

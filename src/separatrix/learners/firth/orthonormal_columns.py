@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from separatrix.data import Floats
+from separatrix.data import Floats, Sample
 from separatrix.learners.least_squares.least_squares import (
+    augmented,
     factorised,
     power_of_two_scale,
     shortest,
@@ -16,7 +17,8 @@ from separatrix.learners.least_squares.least_squares import (
 class OrthonormalColumns:
     """Columns M (N, rank), Q of the pivoted QR: of a basis of the columns."""
 
-    def __init__(self, table: Floats) -> None:
+    def __init__(self, of: Sample) -> None:
+        table = augmented(of)
         self.scale = power_of_two_scale(table)
         self._factors = factorised(table * self.scale)
         self.M, self.basic = self._factors.Q, self._factors.basic  # of independent columns

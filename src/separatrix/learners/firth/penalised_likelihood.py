@@ -20,7 +20,6 @@ from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
 from separatrix.learners.firth.orthonormal_columns import OrthonormalColumns
 from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.learners.least_squares.least_squares import augmented
 from separatrix.learners.logistic.problem import others, without
 from separatrix.tiles import one_blas_thread
 
@@ -68,7 +67,7 @@ class Columns:
         likelihood = PenalisedLikelihood(sample)
         left_out = {}
         if likelihood.basis.near_singular:
-            left_out = collinear_columns(sample.X, sample.x0)
+            left_out = collinear_columns(sample)
         kept = others(sample, left_out)
         if left_out:
             sample = without(sample, left_out)
@@ -98,7 +97,7 @@ class PenalisedLikelihood:
     """F in orthonormal columns (r) of a sample's rows, which all have a positive weight."""
 
     def __init__(self, sample: Sample) -> None:
-        self.basis = OrthonormalColumns(augmented(sample.X, sample.x0))
+        self.basis = OrthonormalColumns(sample)
         M = np.ascontiguousarray(self.basis.M.T)
         self.table = Table(M, sample.y, sample.weight)
         self._place = new_place(*M.shape)

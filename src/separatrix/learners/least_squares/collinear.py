@@ -5,16 +5,16 @@ By QR with column pivoting of standardised columns (Golub & Van Loan, section 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Points, dense
+from separatrix.data import Floats, Sample, dense
 from separatrix.exact.integers import column_exponents, columns_outside, integer_rows
 from separatrix.learners.least_squares.least_squares import power_of_two_scale
-from separatrix.learners.least_squares.normal_equations import doubles, rows_of
+from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.tiles import one_blas_thread
 
@@ -35,10 +35,9 @@ EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could 
 Indices = NDArray[np.int64]
 
 
-def collinear_columns(X: Points, x0: float) -> dict[int, tuple[int, ...]]:
-    """Return the columns of X (N, d) to leave out, each with those that make it up."""
-    nothing = np.ones(X.shape[0])
-    return collinear_of(rows_of(X, nothing, nothing, x0))
+def collinear_columns(of: Sample) -> dict[int, tuple[int, ...]]:
+    """Return the columns to leave out, by all rows, each with those that make it up."""
+    return collinear_of(Rows.of(replace(of, weight=np.ones(of.n))))
 
 
 def collinear_of(rows: Rows) -> dict[int, tuple[int, ...]]:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from separatrix.data import Floats, InputError, Points, Sample, dense
+from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.kernels.exact import signed_scores
 from separatrix.kernels.smooth.normal_equations import sums_left
 from separatrix.learners.least_squares.elimination import least_squares_by_elimination
@@ -56,10 +56,9 @@ def power_of_two_scale(A: Floats) -> Floats:
     return np.ldexp(1.0, np.where(largest > 0.0, -np.clip(exponents, -1000, 1000), 0))
 
 
-def augmented(X: Points, x0: float) -> Floats:
-    """Return (x0, X) as a dense array (N, 1+d)."""
-    points = dense(X, "a dense table")
-    return np.column_stack((np.full(points.shape[0], x0), points))
+def augmented(of: Sample) -> Floats:
+    """Return the rows (x0, x) as a dense array (N, 1+d)."""
+    return np.column_stack((np.full(of.n, of.x0), dense(of.X, "a dense table")))
 
 
 def least_squares(rows: Rows) -> LeastSquares:
@@ -114,7 +113,7 @@ def _interpolating(of: Sample) -> tuple[Floats, int] | None:
     if abs(_size_of(y)) >= MODERATE:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
-        A = augmented(X, of.x0)
+        A = augmented(of)
         rows = np.ldexp(1.0, -np.frexp(np.abs(A).max(axis=1))[1])
         A *= rows[:, np.newaxis]
         G = A @ A.T
@@ -134,9 +133,8 @@ def _interpolating(of: Sample) -> tuple[Floats, int] | None:
     return (w, n) if fits and np.isfinite(w).all() else None
 
 
-def row_leverages(X: Points, x0: float) -> Floats:
-    """Return the diagonal of X X^+ (N,) without forming it: squared row lengths of Q."""
-    A = augmented(X, x0)
+def row_leverages(A: Floats) -> Floats:
+    """Return the diagonal of A A^+ (N,) without forming it: squared row lengths of Q."""
     Q = factorised(A * power_of_two_scale(A)).Q
     return np.asarray((Q * Q).sum(axis=1))
 

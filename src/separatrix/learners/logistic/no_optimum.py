@@ -78,7 +78,7 @@ def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
     if line is None:
         return found
     for tile in tiles(sample.n):
-        found[tile] = sides(sample.X[tile], line, 1.0) == 0.0
+        found[tile] = sides(sample.X[tile], line) == 0.0
     return found
 
 
@@ -103,7 +103,7 @@ def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> flo
 
     def part(tile: slice) -> Floats:
         X, y = of.X[tile], of.y[tile]
-        along = y * sides(X, direction, 1.0)
+        along = y * sides(X, direction)
         lacking = np.full(len(y), beyond)
         if rest.any():
             lacking -= y * signed_scores(as_rows(doubles(X)), len(y), rest, 1.0)
@@ -119,7 +119,7 @@ def _decided_and_wrong(block: Block, line: Floats, direction: Floats) -> Floats:
 
     def part(tile: slice) -> Floats:
         X, y = of.X[tile], of.y[tile]
-        decided = sides(X, direction, 1.0) != 0.0
+        decided = sides(X, direction) != 0.0
         wrong = y * signed_scores(as_rows(doubles(X)), len(y), line, 1.0) <= 0.0
         return np.array([decided.sum(), (decided & wrong).sum()], dtype=np.float64)
 
@@ -137,16 +137,16 @@ def in_doubles(line: Sequence[Fraction]) -> Floats:
     return np.array(parts)
 
 
-def sides(points: Points, direction: Floats, x0: float) -> Floats:
+def sides(points: Points, direction: Floats) -> Floats:
     """Return scores (N,) with the exact sign of x.w for w the sum of the rows of `direction`."""
     points = doubles(points)
     if len(direction) == 1:
-        return signed_scores(as_rows(points), points.shape[0], direction[0], x0)
+        return signed_scores(as_rows(points), points.shape[0], direction[0], 1.0)
     table = dense(points, "an exact answer")
     n, m = len(table), len(direction)
-    wide = np.hstack([*[table] * m, np.full((n, m - 1), x0)])
+    wide = np.hstack([*[table] * m, np.ones((n, m - 1))])
     weights = np.concatenate((direction[0, :1], *direction[:, 1:], direction[1:, 0]))
-    return signed_scores(wide, n, weights, x0)
+    return signed_scores(wide, n, weights, 1.0)
 
 
 def _distinct(sample: Sample) -> Sample:

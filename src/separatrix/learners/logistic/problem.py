@@ -111,7 +111,7 @@ class Problem:
             return self.known.collinear
         if isinstance(self.some, Rows):
             return collinear_of(self.some)
-        return collinear_columns(self.some.X, self.x0)
+        return collinear_columns(self.some)
 
     @property
     def some(self) -> Sample | Rows:
