@@ -11,7 +11,8 @@ It answers
 - REFUTED, when the proof does not hold;
 - CANNOT CHECK, when it is not such a proof, not about this table, or a limit was met.
 
-The exit code is 0, 1, 3; 2 for wrong use. The limits are 600 seconds and 2048 MiB unless told.
+The exit code is 0, 1, 3; 2 for wrong use. The limits are 600 seconds and, beside what Python takes
+itself, 2048 MiB unless told.
 The table is a plain one: a CSV file, or .npy files in the order of the proof (`Csv`, `Npy`, `Csr`).
 
 The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an intercept y_n (0, x_n).

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from separatrix import judge, load, open_table
+from separatrix import InputError, LinearRegression, judge, load, open_table
 from separatrix.cli.showing import _Shown
 from separatrix.scale.rows import Reads
 from separatrix.verdict.judging import Told
@@ -82,6 +82,13 @@ def test_a_check_of_an_array_says_how_to_learn_from_it(folder, run):
     code, _, err = run("check", "X.npy")
     assert code == 2
     assert "separatrix learn X.npy --label INDEX" in err
+    np.save("X.npy", [[0.0, 1.0], [1.0, 2.0], [0.0, 3.0], [1.0, 4.0]])
+    code, out, _ = run("learn", "X.npy", "--label", "0", "--model", "m.json")
+    assert code == 0
+    assert "predict" not in out  # which takes tables with names
+    rows = open_table("X.npy", 0)
+    with pytest.raises(InputError, match=r"give it the files, as fit\(path, column\)"):
+        LinearRegression().fit(rows)
 
 
 def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(

@@ -42,6 +42,20 @@ def test_predict_says_why_and_whether_all_lines_agree(run, model):
     assert "SHA-256" in err
 
 
+def test_new_rows_are_read_in_the_encoding_of_the_table(run, tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD.replace("age", "年"), encoding="cp950")
+    model = tmp_path / "m.json"
+    run("learn", tmp_path / "t.csv", "--label", "pays", "--encoding", "cp950", "--model", model)
+    said = run("predict", model, tmp_path / "t.csv", "-q")[1]
+    assert len(said.splitlines()) == len(GOOD.splitlines())
+    words = ("--memory", "512MB", "-o", tmp_path / "a.csv")
+    assert run("predict", model, tmp_path / "t.csv", *words)[0] == 0
+    assert (tmp_path / "a.csv").read_text() == said
+    assert run("export", model, "--scorecard", tmp_path / "t.csv")[0] == 0
+    (tmp_path / "u.csv").write_text(GOOD.replace("age", "年"), encoding="utf-8")
+    assert run("predict", model, tmp_path / "u.csv", "-q")[1] == said
+
+
 def test_levels_that_look_missing_are_levels_to_a_model_that_knows_them(run, tmp_path):
     (tmp_path / "t.csv").write_text("s,x,l\n+,1,yes\n+,2,yes\n-,1,no\n-,3,no\n+,4,yes\n-,2,no\n")
     (tmp_path / "new.csv").write_text("s,x\n-,1\n-,3\n")

@@ -103,32 +103,39 @@ def test_the_command_proves_a_bracket_of_the_fewest_mistakes(run, folder):
     assert run("verify", "p.json", "X.npy", "y.npy") == (0, f"VERIFIED\n{out}", "")
 
 
-def test_a_pattern_stands_for_the_files_of_a_proof(run, folder):
-    X = np.load("X.npy")
-    for k, part in enumerate((X[:700], X[700:])):
-        np.save(f"X-{k}.npy", part)
-    assert run("prove", "X-*.npy", "--label", "y.npy", "-o", "p.json", "-q")[0] == 0
-    assert run("verify", "p.json", "p.table.c*")[1].startswith("VERIFIED\n")
+MADE_OF = [
+    (["part*.parquet", "--label", "y", "--memory", "512MB"], ["part*.parquet"]),
+    (["part0.parquet", "--label", "y"], ["part0.parquet"]),
+    (["X-*.npy", "--label", "y.npy"], ["X-*.npy", "y.npy"]),
+    (["F.npy", "--label", "-1"], ["F.npy"]),
+    (["X.npy", "--label", "words.npy"], ["X.npy", "words.npy"]),
+]
 
 
-@pytest.mark.parametrize(
-    ("proven", "given"),
-    [(["part*.parquet", "--memory", "512MB"], "part*.parquet"), (["part0.parquet"],) * 2],
-)
+@pytest.mark.parametrize(("proven", "given"), MADE_OF)
 def test_the_table_of_a_proof_is_made_again_of_what_it_was_made_of(run, folder, proven, given):
-    given = given if isinstance(given, str) else given[0]
-    code, said, err = run("prove", *proven, "--label", "y", "-o", "p.json")
-    assert "is written beside it: p.table.csv" in err or "verify p.json p.table.csv" in err
-    code, out, _ = run("verify", "p.json", given)
+    X, y = np.load("X.npy"), np.load("y.npy")
+    np.save("X-0.npy", X[:700])
+    np.save("X-1.npy", X[700:])
+    np.save("F.npy", np.asfortranarray(np.column_stack([X, y])))
+    np.save("words.npy", np.where(y, "yes", "no"))
+    words = ["prove", *proven, "-o", "p.json"]
+    assert run(*words)[0] == 0
+    code, said, err = run(*words)
+    assert code == 0
+    assert "is written beside it: p.table.csv" in err
+    assert ("'1' (yes" in said) == ("F.npy" in given or "y.npy" in given)
+    code, out, _ = run("verify", "p.json", *given)
     assert code == 0
     assert out.startswith(f"VERIFIED\n{said}(Lines and columns are those of the plain table that ")
-    assert run("verify", "p.json", "p.table.csv")[1] == f"VERIFIED\n{said}"
+    assert run("verify", "p.json", "p.table.c*")[1] == f"VERIFIED\n{said}"
     content = json.loads(Path("p.json").read_text())
     content["table"]["files"][0]["sha256"] = "0" * 64
     Path("p.json").write_text(json.dumps(content))
-    code, _, err = run("verify", "p.json", given)
-    assert code == 2
-    assert "gives another table than that of the proof" in err
-    code, out, _ = run("verify", "p.json", "X.npy")
+    code, out, _ = run("verify", "p.json", *given)
+    assert code == 3
+    assert out.startswith("CANNOT CHECK: ")
+    assert "gives another table than that of the proof" in out
+    code, out, _ = run("verify", "p.json", "y.npy")
     assert code == 3
     assert "its SHA-256 is another one. It was written beside the proof" in out

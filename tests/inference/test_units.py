@@ -89,6 +89,10 @@ def test_every_form_says_the_unit():
     assert table.to_frame()["unit"].tolist() == [1.0, 10.0, 1.0, pytest.approx(SD[2])]
     assert table.as_data()["per_standard_deviation"] == ["x3"]
     assert "per" not in coefficient_table(X, Y).to_text().splitlines()[3]
+    x = X * [1000.0, 1.0, 1.0]
+    said = 'Odds ratios close to 1 for want of a larger unit (--per sd, or per="sd"): x1.'
+    assert said in coefficient_table(x, Y).below()
+    assert not any("larger unit" in line for line in coefficient_table(x, Y, per=1000).below())
 
 
 @pytest.mark.parametrize(

@@ -196,8 +196,11 @@ def test_iris_in_pairs_says_why_the_lowest_error_is_not_selected(lang):
 
 @needs_shared
 def test_four_lines_that_contradict_each_other_are_all_named():
-    text = first_screen(judge(read_table(DATA / "endometrial.csv", label="label")))
-    assert "lines 2, 71, 78, 80 contradict each other" in text
+    verdict = judge(read_table(DATA / "endometrial.csv", label="label"))
+    assert "lines 2, 71, 78, 80 contradict each other" in first_screen(verdict)
+    after = next_lines([], [("separatrix predict M NEW", "")] * 5, "", [], words_of("en"))
+    text = screen_text([*screen_of(verdict, words_of("en")), *after], words_of("en"))
+    assert "quasi-separated: 4 rows contradict each other\n" in text
 
 
 def test_why_a_logistic_regression_within_reach_is_not_selected():
@@ -288,6 +291,7 @@ def test_lines_break_between_chinese_characters_but_not_before_their_marks():
     assert folded("75 columns; yes 50 %", 16, 9) == ["75 columns;", "yes 50 %"]
     assert folded("lines 7, 19, ...)", 13, 9) == ["lines 7,", "19, ...)"]
     assert folded("one two three", 7, 1) == ["one tw…"]
+    assert folded("one two three", 12, 1) == ["one two…"]
     assert folded("x" * 10, 4, 9) == ["xxxx", "xxxx", "xx"]
 
 

@@ -53,7 +53,7 @@ def walked(rows):
 
 
 def parts_of(rows):
-    dealt = Dealt(Columns.of(rows).before, 5)
+    dealt = Dealt(Columns.of(rows).before, 5, rows.classes)
     views = [(k, held) for k in range(5) for held in (False, True)]
     return [
         seen_as(rows, FoldRows(rows.source, dealt, k, held=held), 0.2 if held else 0.8)

@@ -5,10 +5,11 @@ import time
 import numpy as np
 import pytest
 
-from separatrix.data import InputError
+from separatrix.data import InputError, typed
 from separatrix.scale.tables_of_files import open_table
 from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
+from separatrix.tables.options import Reading
 from tests.messy import messy_csv
 from tests.shared_data import DATA, manifest, needs_shared
 from tests.tables.files import PLAIN, parquet
@@ -80,9 +81,19 @@ def test_few_incomplete_rows_are_dropped_and_many_kept(write):
     rows = [f"{k % 7},{'yes' if k % 3 else 'no'}" for k in range(30)]
     few = check_table(write("\n".join(["a,y", ",no", *rows]) + "\n"), "y")
     assert "--missing" not in few.options
-    assert few.problems == ("1 value missing (--missing level or fill keeps their rows): 'a'.",)
+    why = "--missing drop, as at most 10% of the rows lack one; level or fill keeps these"
+    assert few.problems == (f"1 value missing ({why}): 'a'.",)
     many = check_table(write("\n".join(["a,y", *[",no"] * 5, *rows]) + "\n"), "y")
     assert many.options[-2:] == ("--missing", "level")
+    assert "(--missing level, as more than 10% of the rows lack one; drop" in many.problems[0]
+
+
+@pytest.mark.parametrize(("decimal", "cell"), [(".", "2,91"), (",", "4.25")])
+def test_two_decimal_marks_are_refused_in_the_words_of_reading(write, decimal, cell):
+    path = write("a;y\n4.25;no\n2,91;yes\n7.5;yes\n3,1;no\n")
+    with pytest.raises(InputError, match=f"'{cell}' has a decimal .* write all with one") as error:
+        read_table(path, "y", decimal=decimal)
+    assert typed(error.value) in check_table(path, "y", Reading(decimal=decimal)).problems
 
 
 def test_a_column_that_decides_alone_is_said(write):

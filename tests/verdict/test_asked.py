@@ -38,12 +38,13 @@ def rows():
     return X, y, rng.integers(1, 4, N).astype(float)
 
 
-@pytest.mark.parametrize("size", [4096, 8192])
-def test_folds_are_those_of_memory_and_any_range_is_the_same_rows(rows, size):
+@pytest.mark.parametrize(("size", "of_yes"), [(4096, 1), (8192, 1), (4096, 0)])
+def test_folds_are_those_of_memory_and_any_range_is_the_same_rows(rows, size, of_yes):
     X, y, weight = rows
     table = table_of(X, y, weight, size)
-    deal = Dealt(Columns.of(table).before, 5)
-    fold_of = dealt((y > 0).astype(np.int64), 5)
+    classes = ["no", "yes"] if of_yes else ["yes", "no"]
+    deal = Dealt(Columns.of(table).before, 5, classes)
+    fold_of = dealt(((y > 0) == of_yes).astype(np.int64), 5)
     for k in range(5):
         for held in (False, True):
             view = FoldRows(table.source, deal, k, held=held)

@@ -89,6 +89,17 @@ def test_small_classes_get_fewer_folds_or_none():
     assert one.winner.n_errors == 0
 
 
+def test_folds_are_by_label_whichever_of_them_is_yes():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(90, 2))
+    y = np.where(X[:, 0] + random.logistic(size=90) > 0.5, "a", "b")
+    found = [
+        {line.name: line.fold_errors for line in judge(X, y, yes=yes, fewest_nodes=1).lines}
+        for yes in "ab"
+    ]
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_folds_are_exactly_stratified_and_a_row_s_fold_needs_no_later_row(k):
     random = np.random.default_rng(k)

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.options import dialect_options, quiet_option
+from separatrix.cli.options import dialect_options_of_model, quiet_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
@@ -37,7 +37,7 @@ DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 @click.option("--json", "as_json", is_flag=True, help="The card as JSON.")
 @output_option("-o", "--output", stdout=True, help="Write to F instead of stdout.",
                kind=lambda asked: "a SELECT" if asked["table"] else "a scorecard")  # fmt: skip
-@dialect_options
+@dialect_options_of_model
 @quiet_option
 def export(  # noqa: PLR0917  # click passes by name
     model: str, table: str | None, dialect: str, schema: str | None, keep: tuple[str, ...],

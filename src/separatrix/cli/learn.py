@@ -124,6 +124,8 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     new_rows = (_new_rows(table) if in_blocks else "NEW.csv") + " --missing blank" * bool(
         verdict.n_dropped
     )
+    if in_blocks and data.source.about is None:  # an array, whose model knows no columns
+        new_rows = ""
     steps = _next_steps(
         list(files), model_path, report_path, infer, table if has_card else None, new_rows
     )
@@ -157,7 +159,7 @@ def _next_steps(  # noqa: PLR0917  # one caller
     more += [] if model_path else [f"--model {free_name('model.json')}"]
     options = [" ".join(more)] if more else []
     commands = []
-    if model_path:
+    if model_path and new_rows:
         names = (shlex.quote(model_path), "MODEL")
         whole, short = (f"separatrix predict {name} {new_rows}" for name in names)
         commands = [(whole, short)]
@@ -185,7 +187,7 @@ def _with_remedies(
         steps = replace(steps, commands=kept)
     at = None if verdict.rare is None else verdict.rare.threshold
     if at is not None and threshold is None:
-        if model_path and verdict.winner.probabilities:
+        if steps.commands and model_path and verdict.winner.probabilities:
             (whole, short), *others = steps.commands
             more = f" --threshold {at:g}"
             return replace(steps, commands=[(whole + more, short + more), *others], remedies=found)

@@ -63,19 +63,24 @@ class Grouped(OfOneTable):
                 formatter.write_dl(records)
 
 
-# How a table is read: the same for every command that reads one.
-dialect_options = together(
-    click.option("--delimiter", metavar="CHAR",
-                 help="Between fields: a character, tab or whitespace."),
-    click.option("--encoding", metavar="NAME",
-                 help="Of the text, such as latin-1. [default: UTF-8]"),
+def _text_options(encoding: str, decimal: str) -> Callable[[Any], Any]:
+    return together(
+        click.option("--delimiter", metavar="CHAR",
+                     help="Between fields: a character, tab or whitespace."),
+        click.option("--encoding", metavar="NAME",
+                     help=f"Of the text, such as latin-1. [default: {encoding}]"),
+        click.option("--decimal", type=click.Choice([".", ","]),
+                     help=f"The decimal mark. [default: {decimal}]"),
+    )  # fmt: skip
+
+
+# How a table is read: the same for every command that reads one, but for what a model knows.
+_form_options = together(
     click.option("--no-header", "header", flag_value=False, default=None, type=bool,
                  help="The first line is data; the columns are then 'column 1', 'column 2', ..."),
     click.option("--header", "header", flag_value=True, type=bool,
                  help="The first line is names, though it looks like data."),
     click.option("--quote", metavar="CHAR", default='"', show_default=True, help="Around fields."),
-    click.option("--decimal", type=click.Choice([".", ","]),
-                 help="The decimal mark. [default: that of the model's table, or .]"),
     click.option("--format", type=click.Choice(["csv", "parquet", "svmlight", "xlsx", "sas7bdat",
                                                 "dta", "sav", "sqlite", "duckdb"]),
                  metavar="NAME", help="csv, parquet, svmlight, xlsx, sas7bdat, dta, sav, sqlite or "
@@ -83,6 +88,11 @@ dialect_options = together(
     click.option("--query", metavar="SQL", help="The SELECT to read from a SQLite or DuckDB file."),
     click.option("--sheet", metavar="NAME", help="The sheet of a workbook."),
 )  # fmt: skip
+OF_MODEL = "that of the model's table"
+dialect_options = together(_text_options("UTF-8", "."), _form_options)
+dialect_options_of_model = together(
+    _text_options(f"UTF-8, else {OF_MODEL}", OF_MODEL), _form_options
+)
 
 # What a table to learn from is: which column answers, which rows and columns take part.
 table_options = together(

@@ -12,7 +12,12 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.export import DIALECTS
-from separatrix.cli.options import OfOneTable, dialect_options, quiet_option, threshold_option
+from separatrix.cli.options import (
+    OfOneTable,
+    dialect_options_of_model,
+    quiet_option,
+    threshold_option,
+)
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, say, write_out
 
@@ -38,7 +43,7 @@ from separatrix.cli.showing import progress, say, write_out
               "whether all lines that separate it say the same label, or the data do not decide. "
               "If no line separates it: the same of all lines with the fewest mistakes (undecided: "
               "limit where a limit was met; open for more than 200 rows).")  # fmt: skip
-@dialect_options
+@dialect_options_of_model
 @blocks_options
 @quiet_option
 def predict(

@@ -86,7 +86,7 @@ def prove(  # noqa: PLR0917  # click passes by name
         if "-" in table:
             source_of_proof("-")  # refuses it
         refuse_outputs(*(name for path in table for name in inputs_of(path)), options["label"])
-        from separatrix.proving import prove_in_blocks, prove_separability
+        from separatrix.proving import names_beside, prove_in_blocks, prove_separability
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
@@ -109,7 +109,8 @@ def prove(  # noqa: PLR0917  # click passes by name
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
     if not quiet:
-        say_how_to_check(proof, list(files), against)
+        beside = [one for one in against if one in names_beside(output)]  # of blocks: written there
+        say_how_to_check(proof, [*beside, *files], against)
 
 
 def _asks_for_fewest(**asked: Untyped) -> bool:
@@ -158,8 +159,8 @@ def say_how_to_check(proof: Proof, files: Sequence[str], tables: Sequence[str]) 
 @click.option("--time-limit", type=click.FloatRange(min=0, max=1e9), default=600.0, metavar="S",
               help="Give up after S seconds. [default: 600]")  # fmt: skip
 @click.option("--memory-limit", type=click.FloatRange(min=0, max=1e9), default=2048.0,
-              metavar="MIB", help="Give up rather than take more memory, in MiB. "
-              "[default: 2048]")  # fmt: skip
+              metavar="MIB", help="Give up rather than take more memory, in MiB, beside what "
+              "Python takes itself. [default: 2048]")  # fmt: skip
 def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: float) -> None:
     """Check PROOF against TABLE from scratch, with verify.py and no other part of separatrix.
 
@@ -167,6 +168,7 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
     of, unchanged: then separatrix makes the table again, and verify.py checks that.
     """
     from separatrix import verify as alone
+    from separatrix.data import InputError, typed
 
     files = [file for name in table for file in inputs_of(name) or [name]]
     with ExitStack() as opened:
@@ -179,7 +181,11 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
                 f"(Lines and columns are those of the plain table that separatrix made of "
                 f"{', '.join(files)}, as the proof says: a step that verify.py does not check.)\n"
             )
-            files = made_again(proof, files, folder)
+            try:
+                files = made_again(proof, files, folder)
+            except InputError as why:
+                write_out(f"CANNOT CHECK: {typed(why)}\n")
+                raise click.exceptions.Exit(alone.CANNOT_CHECK) from None
         code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)
         write_out(f"{answer}\n{made}")
     raise click.exceptions.Exit(code)

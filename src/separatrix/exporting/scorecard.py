@@ -26,6 +26,7 @@ from separatrix.kernels.exact import signed_scores
 from separatrix.model import STRONGEST_FIRST, Lines, lines_of, strengths, table_of
 from separatrix.notebook import data_frame, places
 from separatrix.tables import CategoryEncoding, NewRows, Table, read_rows, take
+from separatrix.tables.files.source import read_source
 from separatrix.tables.recipes import MISSING_LEVEL, Dates, Levels, Recipe
 from separatrix.tables.wording import counted, shown
 
@@ -251,10 +252,10 @@ def card_for_file(model: Untyped, path: str, points: int, **options: Untyped) ->
             "this model was learned from arrays, not from a table: it knows no columns. Use "
             "separatrix.scorecard(model, X) in Python."
         )
-    options["decimal"] = options.get("decimal") or table.decimal
+    source = read_source(path)
     rows = read_rows(
-        path, table.encoding, known_extra=table.extra, recipes=table.recipes, match_names=True,
-        **options,
+        source, table.encoding, known_extra=table.extra, recipes=table.recipes, match_names=True,
+        **table.read_as(options, source.data),
     )  # fmt: skip
     return scorecard(model, rows, points)
 

@@ -35,6 +35,7 @@ MOST_NAMED = 20
 WIDTH = 100
 LONGEST_NOTE = 600
 LONGEST = 40  # characters of a name in text, HTML and LaTeX
+FLAT = 0.01  # a coefficient whose odds ratio is shown as 1.00 or 1.01
 FAR = 700.0  # an odds ratio of e^700 is said to be no more than that: doubles end at e^709
 TESTS = {"likelihood": "LR chi2", "wald": "z squared", "exact": "score"}
 INTERVALS = {
@@ -361,6 +362,15 @@ class CoefficientTable:
         known = self.method in (LEAST_SQUARES, "wald")
         return (ROUND_HALF_EVEN, ROUND_HALF_EVEN) if known else (ROUND_FLOOR, ROUND_CEILING)
 
+    def _flat(self) -> list[str]:
+        """Return a sentence on odds ratios whose interval rounds to 1, if there are any."""
+        small = (row for row in self.rows if max(abs(row.lower), abs(row.upper)) < FLAT)
+        flat = [plain(r.name, LONGEST) for r in small if r.estimate and r.name not in self.units]
+        if not flat or not self.logistic:
+            return []
+        why = 'for want of a larger unit (--per sd, or per="sd")'
+        return [f"Odds ratios close to 1 {why}: {places(flat, MOST_NAMED)}."]
+
     def _references(self) -> list[str]:
         """Return a sentence that names the reference level of each category, if there are any."""
         if not self.reference:
@@ -384,7 +394,7 @@ class CoefficientTable:
                 f"Columns headed {robust}rest on standard errors {self.spread}. Columns headed "
                 f"{profile}and LR are the likelihood's, which robust errors do not change."
             )
-        return [*self._references(), *whose, *self.figures.lines(), *notes]
+        return [*self._references(), *self._flat(), *whose, *self.figures.lines(), *notes]
 
     def to_text(self, heading: Callable[[str], str] = str) -> str:
         """Return the table as R's `summary` lays it out; `heading` translates the headings."""

@@ -23,11 +23,11 @@ class InBlocks:
         """Note the columns of a table in blocks, and forget what an earlier fit kept."""
         if numbers != (table.classes is None):
             raise InputError(
-                "the table in blocks holds labels, and LinearRegression fits numbers: open it with "
-                "numbers=True, or use LinearRegressionClassifier."
+                "the table in blocks holds labels, and LinearRegression fits numbers: give it the "
+                "files, as fit(path, column), or use LinearRegressionClassifier."
                 if numbers
                 else f"the table in blocks holds numbers, and {type(self).__name__} learns labels: "
-                "open it without numbers=True, or use LinearRegression."
+                "use LinearRegression."
             )
         for name in (*self._of_all_rows, "_rows"):
             self.__dict__.pop(name, None)

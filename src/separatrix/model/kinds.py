@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -10,6 +11,7 @@ from typing import Any
 from separatrix._types import Untyped
 from separatrix.tables import Dialect, Encoding
 from separatrix.tables.recipes import Recipe
+from separatrix.tables.scan import codec_of
 
 FORMAT = "separatrix model"
 VERDICTS = dict.fromkeys(("Verdict", "MulticlassVerdict"), "pass its model, v.model instead of v")
@@ -102,3 +104,13 @@ class TableModel:
         """The decimal mark of the table that was learned from."""
         dialect = None if self.origin is None else self.origin.dialect
         return "." if dialect is None else dialect.decimal
+
+    def read_as(self, asked: Mapping[str, Any], data: bytes) -> dict[str, Any]:
+        """Return how new rows are read, of whose file some bytes are given: as asked, or alike."""
+        dialect, encoding = self.origin and self.origin.dialect, asked.get("encoding")
+        if encoding is None and dialect and codec_of(data, None) == "utf-8":
+            try:
+                getincrementaldecoder("utf-8")().decode(data)  # the last letter may be cut
+            except UnicodeDecodeError:
+                encoding = dialect.encoding
+        return {**asked, "decimal": asked.get("decimal") or self.decimal, "encoding": encoding}

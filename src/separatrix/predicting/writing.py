@@ -18,6 +18,7 @@ from separatrix.files import written_whole
 from separatrix.model import TableModel
 from separatrix.predicting.answers import Answering
 from separatrix.tables import NewRows, read_rows
+from separatrix.tables.files.source import head_of, read_source
 from separatrix.tables.options import Reading
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.wording import counted
@@ -67,9 +68,10 @@ def answers_csv(
     """
     answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     table = answering.table
-    options["decimal"] = options.get("decimal") or table.decimal
+    source = read_source(table_path)
+    options = table.read_as(options, source.data)
     rows = read_rows(
-        table_path, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
+        source, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
     )
     form = {name: v for name, v in options.items() if name != "match_names"}
     return in_csv(rows, *answering.answers(rows, learned_from, form))
@@ -110,17 +112,16 @@ def _parts(
     from separatrix.scale.paths import file_names, paths_of
     from separatrix.scale.tables_of_files import text_at_once
 
-    decimal = options.get("decimal") or known.decimal
-    reading = Reading(**({**options} | {"decimal": decimal}))
     at_once = text_at_once(memory_budget(memory))
     paths = paths_of(table)
-    files = [InChunks.of(path, reading, at_once) for path in paths]
+    readings = [Reading(**known.read_as(options, head_of(path).data)) for path in paths]
+    files = [InChunks.of(path, how, at_once) for path, how in zip(paths, readings, strict=True)]
     names = file_names(paths) if len(paths) > 1 else ("",)
     for name, file in zip(names, files, strict=True):
         for raw in file:
             yield name, rows_of_raw(
                 raw, known.encoding, known.extra, known.recipes, match_names=match_names,
-                decimal=decimal,
+                decimal=file.reading.decimal,
             )  # fmt: skip
 
 

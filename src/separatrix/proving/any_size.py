@@ -74,20 +74,25 @@ def _named(path: str | os.PathLike[str]) -> dict[str, str]:
 
 def _arrays_as_they_are(source: Untyped) -> tuple[dict[str, Any], list[str]] | None:
     """Return how a proof names `.npy` files of rows and of labels; None for what it cannot name."""
-    if isinstance(source, Compressed):
-        source = source.base
-    if not isinstance(source, NpySource) or source.classes is None or len(source.X) > 1:
+    source = source.base if isinstance(source, Compressed) else source
+    if not isinstance(source, NpySource) or len(source.X) > 1:
         return None
-    files = [*source.X, *(source.y if source.inside is None else [])]
+    files = source.files
     odd = any(f.dtype.kind not in READ_BY_VERIFY or f.dtype == np.float16 for f in files)
     if odd or len(files) > 2 or any(file.by_columns for file in files):
         return None
-    no, yes = (repr(int(a) if a == int(a) else float(a)) for a in source.classes.tolist())
+    no, yes = _texts(source.classes)
     paths = [file.stamp.path for file in files]
     index = source.d if source.inside is None else source.inside
     columns = [j for j in range(source.d + 1) if j != index]
     label = {"index": index, "yes": yes, "no": no}
     return described("npy", [*map(_named, paths)], label, columns), paths
+
+
+def _texts(classes: Untyped) -> list[str]:
+    """Return how the labels of arrays are written."""
+    told = (int(a) if isinstance(a, int | float) and a == int(a) else a for a in classes.tolist())
+    return [str(a) for a in told]
 
 
 def _text_as_it_is(source: Untyped) -> tuple[dict[str, Any], list[str]] | None:
@@ -117,9 +122,15 @@ def plain_table(table: Rows) -> PlainTable:
         table.source.refuse_changed()  # the proof names the files as they were read
 
     if about is None:
-        names = tuple(f"x{j + 1}" for j in range(d))
+        source = table.source.base if isinstance(table.source, Compressed) else table.source
+        made_of: dict[str, Any] = {}
+        if isinstance(source, NpySource):
+            files = [_named(file.stamp.path) for file in source.files]
+            made_of = {"files": files, "rows": source.n, "notes": []}
+            made_of |= {"label_files": 0 if source.inside is not None else len(source.y)}
+        names, labels = tuple(f"x{j + 1}" for j in range(d)), _texts(source.classes)
         return PlainTable(
-            table.source.described, names, "labels", ["no", "yes"], None, table.n, blocks(), {}
+            source.described, names, "labels", labels, None, table.n, blocks(), made_of
         )
     files = [_named(one) for one in about.paths]
     return PlainTable(

@@ -269,7 +269,8 @@ def _separable(verdict: Verdict, words: Words) -> Line:
         found = words("contradict", rows=words.count(len(lines), "row"), lines=where)
     brief = words("few_contradict", lines=where) if len(lines) == 2 else found
     if proof.verdict == "touching":
-        found, brief = (words("touching", found=text) for text in (found, brief))
+        found = words("touching", found=found)
+        brief = words("touching_short", rows=words.count(len(lines), "row"))
     return Line("separable", [(found,), (brief,)])
 
 

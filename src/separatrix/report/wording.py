@@ -110,9 +110,13 @@ def folded(text: str, columns: int, most: int) -> list[str]:
             line = line[len(head) :]
     lines = [*lines, line.rstrip()] if line.strip() else lines
     if len(lines) > most:
-        lines = [*lines[: most - 1], fitted(f"{lines[most - 1]} {lines[most]}", columns)]
-        if not lines[-1].endswith("…"):
-            lines[-1] = fitted(lines[-1], columns - 1) + "…"
+        rest = f"{lines[most - 1]} {lines[most]}"
+        units = _units(rest)
+        while width("".join(units).rstrip()) >= columns:
+            units.pop()
+        kept = "".join(units).rstrip()
+        cut = fitted(rest, columns).removesuffix("…") if 2 * width(kept) < columns else kept
+        lines = [*lines[: most - 1], f"{cut}…"]
     elif len(lines) > 1 and not any(map(str.isalpha, lines[-1])):  # "50 %" or "...)" alone
         *before, last = [unit for unit in _units(lines[-2]) if unit.strip()]
         if before and lines[-2].endswith(f" {last}"):

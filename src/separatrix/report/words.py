@@ -54,6 +54,8 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
         "否（已證明）：{lines}互相矛盾"),
     "touching": ("{found}; quasi-separated: some line has no row on its wrong side",
         "{found}；準可分：有一條線沒有分錯任何一筆，只有資料落在線上"),
+    "touching_short": ("no (proven), quasi-separated: {rows} contradict each other",
+        "否（已證明），準可分：{rows}互相矛盾"),
     "undecided": ("undecided: {reason}", "未能判定：{reason}"),
     "line_lines": ("lines {items}", "檔案第 {items} 行"),
     "line_rows": ("rows {items}", "第 {items} 筆"),

@@ -139,7 +139,8 @@ class NpySource(FilesSource):
         refused += [file for file in self.X if file.dtype.kind in "US"]
         if refused:
             raise InputError(f"{refused[0].stamp.path!r} holds {refused[0].dtype}, no numbers.")
-        self.stamps = [file.stamp for file in (*self.X, *self.y)]
+        self.files = [*self.X, *(self.y if self.inside is None else [])]
+        self.stamps = [file.stamp for file in self.files]
         self.edges = [0, *np.cumsum([file.shape[0] for file in self.X]).tolist()]
         self.edges_y = [0, *np.cumsum([file.shape[0] for file in self.y]).tolist()]
         self.n, self.d = self.edges[-1], self.X[0].shape[1]

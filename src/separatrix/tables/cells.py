@@ -74,6 +74,8 @@ COMMA_TROUBLE = (
     "looks like a number written with a comma. If that is the decimal mark, use --decimal , ; if "
     "it groups thousands, read it with --parse thousands."
 )
+MIXED = "has a decimal {}, and others in the column a decimal {}: write all with one of them."
+GROUPED = re.compile(r"[-+]?\d{1,3}(\.\d{3})+")
 PARSED = {"date": "--parse dates", "number-like": "--parse money,percent,thousands"}
 
 
@@ -254,6 +256,12 @@ class CellReader:
             raise self._infinite(name, row, distinct[k])
         why = _trouble(kinds[k], distinct[k], self.decimal)
         kind = "" if why == COMMA_TROUBLE else kinds[k]  # --decimal reads it, and not --parse
+        plain = distinct[k].replace(",", ".")
+        if kinds[k] == "number-like" and NUMBER.fullmatch(plain) and not GROUPED.fullmatch(plain):
+            read = (v for v, one in zip(distinct, kinds, strict=True) if one == "number")
+            if any(self.decimal in v for v in read):
+                marks = ("comma", "point") if self.decimal == "." else ("point", "comma")
+                why, kind = MIXED.format(*marks), "mixed"
         n = int(counts.sum())
         said = f" {counted(numbers, 'value')} of {n:,} in {self.counted_in} are numbers."
         beside = said if numbers else ""

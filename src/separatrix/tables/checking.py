@@ -227,9 +227,11 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
         told.append(f"Text to be parsed (--parse): {_named(parsed)}.")
     if lacking:
         n = sum(c.missing for c in lacking)
-        names = listed(c.name for c in lacking)
-        kept = "level or fill keeps" if proposal.missing == "drop" else "drop leaves out"
-        told.append(f"{counted(n, 'value')} missing (--missing {kept} their rows): {names}.")
+        names, most = listed(c.name for c in lacking), f"{MOST_DROPPED:.0%} of the rows"
+        why = f"level, as more than {most} lack one; drop leaves these out"
+        if proposal.missing == "drop":
+            why = f"drop, as at most {most} lack one; level or fill keeps these"
+        told.append(f"{counted(n, 'value')} missing (--missing {why}): {names}.")
     if left:
         told.append(f"Better left out (--drop): {_named(left)}.")
     alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
@@ -454,6 +456,8 @@ def _read(
             return None, typed, None
     except InputError as error:
         refusal = error
+        if getattr(error, "kind", "") == "mixed":
+            return refusal, None, None
     rows = np.arange(len(column.cells))
     for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
         try:

@@ -149,7 +149,7 @@ def _folded(
 ) -> tuple[tuple[Callable[[], Part], ...], tuple[str, ...]]:
     columns, about = begun.result(), rows.source.about
     folds, note = number_of_folds(int(columns.rows.min()), "rows")
-    dealt = Dealt(columns.before, folds)
+    dealt = Dealt(columns.before, folds, rows.classes)
     fills = fills_of_folds(rows.source, dealt)
     notes = () if about is None else about.notes
     unseen = "" if about is None else unseen_note(rows, about.encoding, dealt.of, folds)

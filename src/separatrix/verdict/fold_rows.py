@@ -62,7 +62,8 @@ class FoldRows(View):
         super().__init__(base)
         self.dealt, self.fold, self.fills, self.held = dealt, fold, fills, held
         counts, folds = dealt.counts, dealt.folds
-        left_out = sum(left_out_before(label, counts[:, label], fold, folds) for label in (0, 1))
+        seeds = enumerate(dealt.seeds)
+        left_out = sum(left_out_before(seed, counts[:, k], fold, folds) for k, seed in seeds)
         self.before = np.asarray(left_out if held else counts.sum(axis=1) - left_out)
         self.n = int(self.before[-1])
         if nonzeros is not None:  # of each fold

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix._types import Untyped
 from separatrix.data import Floats, Labels, Points, Sample
 from separatrix.scale import Block, Rows
 from separatrix.tables import (
@@ -97,7 +98,10 @@ def coded(table: Table | ClassTable) -> ClassTable:
 def folds_of(table: Table | ClassTable, whole: Encoding, degree: int = 1) -> tuple[list[Fold], str]:
     """Return the encoded folds, and a note when there are none or fewer than usual."""
     data = coded(table)
-    splits, note = _splits(data.base, data.codes)
+    strata = data.codes
+    if isinstance(table, Table):
+        strata = np.array(drawn_by(table.no, table.yes))[strata]
+    splits, note = _splits(data.base, strata)
     folds = []
     for train, held in splits:
         if isinstance(table, Table):
@@ -139,6 +143,11 @@ def number_of_folds(units: int, what: str) -> tuple[int, str]:
     if k < 2:
         return 0, f"no cross-validation: a class has fewer than two {what}"
     return k, "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+
+
+def drawn_by(no: Untyped, yes: Untyped) -> tuple[int, int]:
+    """Return what seeds the folds of each label: its place among both, whichever is yes."""
+    return (1, 0) if str(yes) < str(no) else (0, 1)
 
 
 def dealt(strata: Codes, k: int) -> Codes:
@@ -252,8 +261,8 @@ def _with_levels(block: Block, levels: Sequence[tuple[Codes, NDArray[np.bool_]]]
 class Dealt:
     """The folds of a table's rows, tile by tile; `counts` as `Columns.before`."""
 
-    def __init__(self, counts: NDArray[np.int64], folds: int) -> None:
-        self.counts, self.folds = counts, folds
+    def __init__(self, counts: NDArray[np.int64], folds: int, classes: Untyped) -> None:
+        self.counts, self.folds, self.seeds = counts, folds, drawn_by(*classes)
         self._known: dict[int, NDArray[np.int8]] = {}  # of tiles: all folds ask for the same
 
     def of(self, y: Floats, first: int) -> NDArray[np.int8]:
@@ -269,7 +278,7 @@ class Dealt:
             for label, there in enumerate((y <= 0.0, y > 0.0)):
                 at = int(self.counts[tile, label])
                 stop = at + int(np.count_nonzero(there))
-                found[there] = folds_of_label(label, at, stop, self.folds)
+                found[there] = folds_of_label(self.seeds[label], at, stop, self.folds)
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
             self._known[tile] = found
