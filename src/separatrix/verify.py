@@ -465,13 +465,13 @@ class Part:
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
 
-    def multipliers(self, table: Rows) -> tuple[list[int], list[Fraction]]:
+    def multipliers(self, table: Rows) -> tuple[list[int], list[int]]:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
         multipliers = self.numbers("multipliers", len(rows))
-        if not all(a > 0 for a in multipliers):
+        if not all(a > 0 and a.denominator == 1 for a in multipliers):
             raise Refuted("a multiplier is not a positive whole number")
-        return rows, multipliers
+        return rows, [a.numerator for a in multipliers]
 
     def line(self, table: Rows) -> Line:
         """Return the line of the claim."""
@@ -641,11 +641,9 @@ class Table(Rows):
         columns, units, size = [], [], 0
         for column in self.by_column:
             self.limits.look_at_the_clock()
-            values, below = whole(column)
-            common = math.gcd(*values)
-            power = common & -common or 1
-            columns.append([a // power for a in values])
-            units.append(Fraction(power, below))
+            values, unit = whole_doubles(column)
+            columns.append(values)
+            units.append(unit)
             longest = max(map(abs, values), default=0).bit_length()
             size += len(values) * (longest // 8 + 60)
             self.limits.hold(size, "a table of values so far apart")
@@ -1277,6 +1275,21 @@ def whole(values: Iterable[float | Fraction]) -> tuple[list[int], int]:
     return [p * times[q] for p, q in ratios], below
 
 
+def whole_doubles(values: Sequence[float]) -> tuple[list[int], Fraction]:
+    """Return whole numbers, and the greatest power of two that they are to be multiplied by."""
+    least = min(filter(None, map(abs, values)), default=1.0)
+    power = 53 - math.frexp(least)[1]  # at which the least is whole, and so are all others
+    try:
+        scale = math.ldexp(1.0, power)
+        found = [int(value * scale) for value in values]
+    except OverflowError:  # of a product, which is otherwise exact
+        found, below = whole(values)
+        power = below.bit_length() - 1
+    common = math.gcd(*found)
+    spare = (common & -common).bit_length() - 1 if common else 0
+    return [a >> spare for a in found], shifted(ONE, spare - power)
+
+
 TOO_LONG = "the numbers that follow from those of the proof are too long"
 
 
@@ -1529,34 +1542,17 @@ def largest_squared_length(table: Table) -> Fraction:
     return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
-def combination(table: Rows, rows: Sequence[int], multipliers: Vector) -> SparseVector:
+def combination(table: Rows, rows: Sequence[int], multipliers: Row) -> SparseVector:
     """Return sum lambda_n z_n without its zeros, some rows at a time."""
     found: SparseVector = {}
     for k in range(0, len(rows), TILE):
-        part = _combination(table.take(rows[k : k + TILE]), multipliers[k : k + TILE])
-        found = {j: total([found.get(j, ZERO), part.get(j, ZERO)]) for j in {**found, **part}}
+        held = table.take(rows[k : k + TILE])
+        sums = whole_combination(held, range(held.n), multipliers[k : k + TILE])
+        if sum(a.bit_length() for _, a in _numbers(sums)) > LONGEST_VECTOR:
+            raise CannotCheck(TOO_LONG)
+        for j, a in _numbers(sums):
+            found[j] = total([found.get(j, ZERO), a * held.units[j]])
     return {j: a for j, a in sorted(found.items()) if a}
-
-
-def _combination(held: Table, multipliers: Vector) -> SparseVector:
-    """Return the same of all rows in memory; numerators are added up for each denominator."""
-    parts: dict[int, tuple[list[int], list[int]]] = {}
-    for n, a in enumerate(held.limits.watched(multipliers, 8)):
-        places, numerators = parts.setdefault(a.denominator, ([], []))
-        places.append(n)
-        numerators.append(a.numerator)
-    held.limits.hold(ROOM * held.width * len(parts), "a sum of that many fractions")
-    watched = held.limits.watched
-    sums = {q: whole_combination(held, *pairs) for q, pairs in watched(parts.items())}
-    below = common_multiple(watched(sums))
-    found: Sparse = {}
-    for q, part in watched(sums.items()):
-        for j, v in _numbers(part):
-            found[j] = found.get(j, 0) + below // q * v
-    if sum(map(int.bit_length, found.values())) > LONGEST_VECTOR:
-        raise CannotCheck(TOO_LONG)
-    units = held.scaled[1]
-    return {j: units[j] * ratio(s, below) for j, s in watched(found.items()) if s}
 
 
 def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
@@ -1650,9 +1646,13 @@ def refused(table: Rows, claim: Part) -> list[int]:
     up to 0, so that they are not all positive (Gordan 1873), and all 0 if none is negative.
     """
     rows, multipliers = claim.multipliers(table)
-    if combination(table, rows, multipliers):
-        raise Refuted("the multipliers do not cancel the rows")
+    must_cancel(combination(table, rows, multipliers))
     return rows
+
+
+def must_cancel(sums: AnyRow | SparseVector) -> None:
+    if any(sums.values() if isinstance(sums, dict) else sums):
+        raise Refuted("the multipliers do not cancel the rows")
 
 
 @proves("not separable", "sum multipliers z = 0: no line separates (Gordan 1873).", **CANCEL)
@@ -1760,7 +1760,7 @@ def check_margin_at_most(table: Rows, claim: Part) -> Asking[Words]:
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
 
-def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Vector) -> Fraction:
+def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Row) -> Fraction:
     """Return the square of |sum lambda z| / sum lambda, for lambda > 0.
 
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
@@ -1769,7 +1769,7 @@ def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Vector) -> Fra
     return dot(pull.values(), pull.values()) / sum(multipliers) ** 2
 
 
-def _no_margin_above(table: Rows, rows: Sequence[int], multipliers: Vector) -> str:
+def _no_margin_above(table: Rows, rows: Sequence[int], multipliers: Row) -> str:
     above = margin_at_most(table, rows, multipliers)
     return f"No line has a squared margin above {short(above)}, {in_space(table)}"
 
@@ -1940,7 +1940,7 @@ def check_pla(table: Rows, claim: Part) -> list[str]:
     if not visited:
         return [text]
     counts = Counter(visited)
-    above = _no_margin_above(seen, list(counts), list(map(Fraction, counts.values())))
+    above = _no_margin_above(seen, list(counts), list(counts.values()))
     return [f"{text} {above}{how}"]
 
 
@@ -2534,28 +2534,27 @@ def check_mistakes(table: Rows, claim: Part) -> Asking[Words]:
 )  # fmt: skip
 def check_cores(table: Rows, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
-    cores, left, bound = claim.parts("cores"), dict[int, Fraction](), ZERO
-    held, place = table.take([]), dict[int, int]()
+    cores = claim.parts("cores")
+    shares, below = whole(core.number("share") for core in table.limits.watched(cores, 64))
+    if min(shares, default=1) <= 0:
+        raise Refuted("a set of rows that contradict each other has no positive share")
+    held, place, used = table.take([]), dict[int, int](), Counter[int]()
     yield []  # likewise
-    for k, core in enumerate(table.limits.watched(cores)):
-        rows, share = core.rows("rows", table), core.number("share")
+    for k, (core, share) in enumerate(zip(table.limits.watched(cores), shares, strict=True)):
+        rows = core.rows("rows", table)
         if not place.keys() >= set(rows):
             place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
             held = table.take([*place])
-            held.scaled  # noqa: B018  # at once for all
-        told = Part({**core.data, "rows": [place[n] for n in rows]}, limits=table.limits)
-        refused(held, told if told.has("multipliers") else with_multipliers(held, told))
-        if share <= 0:
-            raise Refuted("a set of rows that contradict each other has no positive share")
+        some = [place[n] for n in rows]
+        told = core.has("multipliers")
+        multipliers = core.multipliers(table)[1] if told else multipliers_of(held, some)
+        must_cancel(whole_combination(held, some, multipliers))
         for n in rows:
-            left[n] = left.get(n, table.weight(n)) - share
-            if length(left[n]) > LONGEST_RATIO:
-                raise CannotCheck(TOO_LONG)
-            if left[n] < 0:
-                raise Refuted(f"the row at {table.where([n])} is used above its weight")
-        bound += share
-        if length(bound) > LONGEST_RATIO:
-            raise CannotCheck(TOO_LONG)
+            used[n] += share
+    for n, a in table.limits.watched(used.items(), 64):
+        if a > table.weight(n) * below:
+            raise Refuted(f"the row at {table.where([n])} is used above its weight")
+    bound = ratio(sum(shares), below)
     least = f"mistakes that weigh {short(bound)}"
     if table.unweighted:
         least = several(math.ceil(bound), "mistake")
@@ -2575,41 +2574,37 @@ def _next_rows(cores: Sequence[Part], table: Rows) -> dict[int, None]:
     return found
 
 
-def with_multipliers(held: Table, core: Part) -> Part:
-    """Return a core of rank k - 1, k its rows, with the multipliers that cancel these.
+def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
+    """Return the multipliers that cancel k rows of rank k - 1.
 
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
-    table = held.take(core.rows("rows", held))
-    sparse = [table.sparse_row(n) for n in table.every_row()]
-    last, before, found = table.n - 1, 1, [0] * table.n
+    sparse = [table.sparse_row(n) for n in rows]
     places = sorted(set().union(*sparse))
     longest = max((a.bit_length() for z in sparse for a in z.values()), default=0)
-    size = table.n * len(places) * (ROOM + longest * table.n // 8)
+    size = len(rows) * len(places) * (ROOM + longest * len(rows) // 8)
     table.limits.hold(size, "working out multipliers")
     left = [[z.get(j, 0) for z in sparse] for j in places]
-    done: list[list[int]] = []
-    for _ in range(last):
+    before, done = 1, []
+    for _ in rows[1:]:
+        table.limits.look_at_the_clock()
         pivot = next((i for i, equation in enumerate(left) if equation[0]), None)
         if pivot is None:
-            raise Refuted(
-                f"the rows at {table.where(range(table.n))} are no core: they need multipliers"
-            )
-        row = left.pop(pivot)
-        a, tail = row[0], row[1:]
+            raise Refuted(f"the rows at {table.where(rows)} are no core: they need multipliers")
+        a, *tail = left.pop(pivot)
         left = [
             [(a * v - q * u) // before for v, u in zip(other, tail, strict=True)]
-            for q, *other in table.limits.watched(left, 8)
+            for q, *other in left
         ]
-        done.append(row)
+        done.append((a, tail))
         before = a
-    found[last] = before
-    for k in reversed(range(last)):
-        first, *tail = done[k]
-        found[k] = -sum(map(mul, tail, found[k + 1 :])) // first
-    sign = 1 if before > 0 else -1
-    return Part({**core.data, "multipliers": [sign * a for a in found]}, limits=table.limits)
+    found = [abs(before)]
+    for a, tail in reversed(done):
+        found.insert(0, -sum(map(mul, tail, found)) // a)
+    if min(found) <= 0:
+        raise Refuted("a multiplier is not a positive whole number")
+    return found
 
 
 @proves(
