@@ -99,6 +99,7 @@ BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
+SHORT_PRIME = 2**30 - 35  # one digit of Python's integers
 
 Json = Any
 Item = TypeVar("Item")
@@ -1572,21 +1573,31 @@ def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> An
 def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
     """Return a number that the rank is not below: the rank modulo a prime.
 
-    A minor of whole numbers that is not 0 modulo a prime is not 0.
+    A minor of whole numbers that is not 0 modulo a prime is not 0. The residues of a vector stand
+    next to each other in one whole number, each with room for as many products as there are places.
     """
-    basis: dict[int, list[int]] = {}  # by the place of the first 1, zeros before it
+    basis: dict[int, int] = {}  # by the place of the first 1, zeros before it
     for vector in limits.watched(vectors):
-        left = [a % PRIME for a in whole(vector)[0]]
+        numbers = whole(vector)[0]
+        room = (2 * SHORT_PRIME.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
+        left = _side_by_side([a % SHORT_PRIME for a in numbers], room)
         for j, base in limits.watched(basis.items(), 64):
-            if factor := left[j]:
-                left = [(a - factor * b) % PRIME for a, b in zip(left, base, strict=True)]
-        place = next((j for j, a in enumerate(left) if a), None)
+            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % SHORT_PRIME:
+                left += (SHORT_PRIME - factor) * base
+        raw = left.to_bytes(room * len(numbers), "little")
+        starts = range(0, len(raw), room)
+        residues = [int.from_bytes(raw[k : k + room], "little") % SHORT_PRIME for k in starts]
+        place = next((j for j, a in enumerate(residues) if a), None)
         if place is not None:
-            inverse = pow(left[place], -1, PRIME)
-            basis[place] = [a * inverse % PRIME for a in left]
-        if len(basis) == len(left):
+            inverse = pow(residues[place], -1, SHORT_PRIME)
+            basis[place] = _side_by_side([a * inverse % SHORT_PRIME for a in residues], room)
+        if len(basis) == len(numbers):
             break
     return len(basis)
+
+
+def _side_by_side(residues: Iterable[int], room: int) -> int:
+    return int.from_bytes(b"".join(a.to_bytes(room, "little") for a in residues), "little")
 
 
 def sparse_rank_at_least(

@@ -126,44 +126,52 @@ def times_power_of_two(a: Fraction, exponent: int) -> Fraction:
 
 def exact_scores(values: Floats, weights: Sequence[Fraction]) -> list[Fraction]:
     """Return values @ weights without rounding: values (n, D), weights (D,)."""
-    if values.shape[0] == 0:
-        return []
-    product, q = whole_scores(values, weights)
-    return [Fraction(s, q) for s in product]
+    product, unit = whole_scores(values, weights)
+    a, q = unit.numerator, unit.denominator
+    return [Fraction(int(s) * a, q) for s in product]
 
 
 def exact_score_signs(values: Floats, weights: Sequence[Fraction]) -> Indices:
     """Return the sign of every one of those: (n,)."""
-    if values.shape[0] == 0:
-        return np.zeros(0, dtype=np.int64)
-    product, _ = whole_scores(values, weights, short=True)
+    product, _ = whole_scores(values, weights)
     if isinstance(product, np.ndarray):
         return np.sign(product).astype(np.int64)
     return np.array([sign(s) for s in product], dtype=np.int64)
 
 
-def whole_scores(
-    values: Floats, weights: Sequence[Fraction], *, short: bool = False
-) -> tuple[Any, int]:
-    """Return q times the scores, whole numbers, and q > 0; with `short`, in floats holding them."""
+def least_score(values: Floats, weights: Sequence[Fraction]) -> Fraction:
+    """Return the least of those; of many rows most may be zero where the weights are not."""
     used = [j for j, w in enumerate(weights) if w]
-    if not used:
-        return [0] * values.shape[0], 1
+    some = values[:, used]
+    present = some.any(axis=1)
+    product, unit = whole_scores(some[present], [weights[j] for j in used])
+    least = [int(min(product)) * unit] if len(product) else []
+    return min(least if present.all() else [*least, Fraction(0)])
+
+
+def whole_scores(values: Floats, weights: Sequence[Fraction]) -> tuple[Any, Fraction]:
+    """Return whole numbers, in floats that hold them or Python's, and the unit > 0 of scores."""
+    used = [j for j, w in enumerate(weights) if w]
+    if not used or not len(values):
+        return [0] * len(values), Fraction(1)
     if len(used) < len(weights):
         values, weights = values[:, used], [weights[j] for j in used]
     exponents = column_exponents(values)
     shifted = [times_power_of_two(w, int(e)) for w, e in zip(weights, exponents, strict=True)]
     whole, q = whole_multiples(shifted)
-    if short:
-        common = math.gcd(*whole)
-        product: Any = short_product(values, exponents, [k // common for k in whole])
-        if product is not None:
-            return product, q
-    product = whole_product(values, exponents, whole, of_rows=False)
+    common = math.gcd(*whole)
+    return whole_products(values, exponents, [k // common for k in whole]), Fraction(common, q)
+
+
+def whole_products(values: Floats, exponents: Indices, v: IntegerRow) -> Any:  # noqa: ANN401
+    """Return I v for I = values 2^-exponents (n, D), whole numbers in floats or Python's."""
+    product: Any = short_product(values, exponents, v)
     if product is None:
-        column = fmpz_mat([[k] for k in whole])
+        product = whole_product(values, exponents, v, of_rows=False)
+    if product is None:
+        column = fmpz_mat([[k] for k in v])
         product = [int(s) for s in (fmpz_mat(integer_rows(values, exponents)) * column).entries()]
-    return product, q
+    return product
 
 
 def nonzero_products(values: Floats, exponents: Indices, vectors: Sequence[IntegerRow]) -> Indices:

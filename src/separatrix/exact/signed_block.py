@@ -25,9 +25,9 @@ from separatrix.exact.integers import (
     exact_score_signs,
     exact_scores,
     largest_square,
+    least_score,
     lowest_exponents_of,
     nonzero_products,
-    whole_scores,
 )
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.scan import agreements, longest_of_parts, worst_of_parts
@@ -39,7 +39,6 @@ PART = 32  # rows of a dense table whose zeros are counted first
 SHARED = 1 << 20  # numbers in a block that is worth several threads
 FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
 WIDE, MOST_NUMBERS = 128, 1 << 20  # a working cone decides more of fewer columns sooner
-MANY = 2000  # rows of which equal ones are worth finding before integers are made of them
 MOST_NEAR = 1 << 14  # rows of least score that are named
 
 Line = Sequence[Fraction]
@@ -229,9 +228,7 @@ class SignedBlock:
         few = self.few(rows)
         if few is not None:
             return few.least(line)
-        values = self.floats(rows)
-        scores, q = whole_scores(np.unique(values, axis=0) if rows.size > MANY else values, line)
-        return Fraction(min(scores), q)
+        return min(least_score(self.floats(rows[t]), line) for t in tiles(rows.size))
 
     def signs(self, line: Line, sizes: Indices | None) -> Indices:
         return self._signed_scores(line, sizes)[0]
