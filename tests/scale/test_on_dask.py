@@ -1,5 +1,6 @@
 """A real cluster of two processes: the bytes of the loop, also when a worker is killed."""
 
+import json
 import logging
 import logging.handlers
 import os
@@ -17,8 +18,9 @@ import pandas as pd
 import pytest
 from distributed import Client
 
-from separatrix import InputError, minimum_errors
+from separatrix import InputError, judge, minimum_errors
 from separatrix.data import read_arrays
+from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Block, Loop, NpySource, Rows
 from separatrix.scale.collection import CollectionSource
 from separatrix.scale.on_dask import OnDask, cluster
@@ -91,6 +93,21 @@ def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
     assert found[0].lower > 0
     cores = [one.contradictions.cores for one in found]
     assert cores[0] == cores[1] == cores[2]
+
+
+def untimed(of: dict) -> dict:
+    return {key: value for key, value in of.items() if key != "seconds"}
+
+
+def test_a_verdict_is_that_of_the_loop_and_a_small_table_is_read_a_few_times(client, files):
+    """Every update of the pocket was a read of all rows: 6,026 of them."""
+    found = []
+    for back_end in (Loop(), OnDask(client)):
+        rows = Rows(files, back_end=back_end)
+        verdict = json.loads(to_json(judge(rows)), object_hook=untimed)
+        found.append({**verdict, "notes": [n for n in verdict["notes"] if "Read " not in n]})
+        assert rows.reads.done <= 8
+    assert found[0] == found[1]
 
 
 def test_a_killed_worker_changes_no_byte_and_costs_one_line(client, files, caplog):

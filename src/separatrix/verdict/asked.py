@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Labels, may_be_sparse
+from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.scale import Block, Loop, Rows
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
@@ -193,8 +194,9 @@ def _view(
 def _seen(rows: Rows) -> TrainingRows:
     """Return rows to learn from: from memory where they are few enough to be kept, read once.
 
-    Workers share those of dense tables; sparse ones are learned from as a whole.
+    Workers share those of large dense tables; others are learned from as a whole.
     """
-    if (isinstance(rows.back_end, Loop) or may_be_sparse(*rows.shape)) and rows.fits_in_memory:
+    whole = isinstance(rows.back_end, Loop) or may_be_sparse(*rows.shape) or few_numbers(rows)
+    if whole and rows.fits_in_memory:
         return TrainingRows.of(rows.as_arrays())
     return TrainingRows(rows)
