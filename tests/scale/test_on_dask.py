@@ -22,9 +22,8 @@ from separatrix import InputError, judge, minimum_errors
 from separatrix.data import read_arrays
 from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Block, Loop, NpySource, Rows
-from separatrix.scale.collection import CollectionSource
 from separatrix.scale.on_dask import OnDask, cluster
-from separatrix.scale.opening import table_in_blocks
+from separatrix.scale.opening import CollectionSource, table_in_blocks
 from separatrix.tiles import TILE, stack_of_tiles
 from tests.scale.conftest import ROOT
 

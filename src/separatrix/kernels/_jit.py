@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from llvmlite import ir
 from numba import njit, types
 from numba.core.dispatcher import Dispatcher
+from numba.extending import intrinsic
 
 from separatrix.kernels._cache import KernelCache
 
@@ -104,3 +106,33 @@ def _without_literals(template_of: Callable[..., Any]) -> Callable[..., Any]:
 
 def _kind(type_: Any) -> Any:  # noqa: ANN401
     return types.unliteral(type_)  # type: ignore[no-untyped-call]
+
+
+# Rows asked for before they are needed, so that memory works while the processor computes. It
+# foresees a plain sum by itself, but not several rows read side by side with work in between: there
+# asking makes a pass up to three times as fast. Behind the end of an array it does nothing.
+DISTANCE = 8192  # bytes: what memory brings while it is being asked
+LINE = 64  # bytes that come at once
+FOR_READING, KEEP, DATA = 0, 3, 1  # LLVM's llvm.prefetch
+
+
+@intrinsic
+def _prefetch(typing: Any, address: Any) -> tuple[Any, Callable[..., Any]]:  # noqa: ANN401, ARG001
+    """Ask for the line at an address; nothing happens where there is none."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+        number = ir.IntType(32)
+        place = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        builder.call(ask, [place, *(ir.Constant(number, k) for k in (FOR_READING, KEEP, DATA))])
+        return context.get_dummy_value()
+
+    return types.void(types.intp), generate
+
+
+@part
+def ask_ahead(address: int, size: int) -> None:
+    """Ask for what lies DISTANCE bytes behind `size` bytes that are about to be read."""
+    for offset in range(DISTANCE, DISTANCE + size, LINE):
+        _prefetch(address + offset)  # type: ignore[call-arg]  # Numba passes the first

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order, part, part_any_order
+from separatrix.kernels._jit import ask_ahead, compiled, compiled_any_order, part, part_any_order
 from separatrix.kernels.error_bound import LEAST, UNDERFLOWN, UNIT_ROUNDOFF, compiled_score_error
-from separatrix.kernels.prefetch import ask_ahead
 
 Floats = NDArray[np.float64]
 

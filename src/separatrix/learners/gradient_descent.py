@@ -29,9 +29,16 @@ from separatrix.learners._parameters import (
 )
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import WeightedLinearClassifier, probabilities
-from separatrix.learners.descent.lipschitz import lipschitz_of_mean, lipschitz_of_rows
 from separatrix.learners.descent.mean_error import MeanError, Step
-from separatrix.learners.descent.run import NOISE, SAFE, Descent, Rate, checked_rate
+from separatrix.learners.descent.run import (
+    NOISE,
+    SAFE,
+    Descent,
+    Rate,
+    checked_rate,
+    lipschitz_of_mean,
+    lipschitz_of_rows,
+)
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 

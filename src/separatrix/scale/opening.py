@@ -1,15 +1,137 @@
-"""What a fit can take instead of arrays: a table in blocks, or what one can be opened from."""
+"""What a fit can take instead of arrays: a table in blocks, or what one can be opened from.
+
+Blocks of Dask's arrays and data frames are made where they are, on the workers.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, Sample, read_arrays
-from separatrix.scale.collection import CollectionSource
-from separatrix.scale.npy import NpySource
+from separatrix.data import InputError, Sample, read_arrays, read_labels
+from separatrix.data.points import FLOATS
+from separatrix.scale.npy import Changed, NpySource, changed_integers, sample_of, warn_changed
 from separatrix.scale.paths import paths_of
 from separatrix.scale.rows import Rows
+from separatrix.scale.source import Source
+
+
+class CollectionSource(Source):
+    """Rows X (N, d) and labels or numbers y (N,) of Dask."""
+
+    def __init__(self, X: Untyped, y: Untyped, *, numbers: bool = False) -> None:
+        self.described = "the Dask collection"
+        if y is None:
+            raise InputError("y is missing: give Dask labels, or the name of their column.")
+        integers: dict[str, Untyped] = {}  # by what messages call them
+        if hasattr(X, "columns"):
+            X, y, names, integers = _arrays_of_frame(X, y)
+        else:
+            names = None
+        if not hasattr(y, "__dask_graph__"):
+            raise InputError("X is a Dask collection, so y must be one, too: da.from_array(y).")
+        y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
+        for array in (X, y):  # Dask may cut the files anew for each: rows are counted in both
+            if np.isnan(array.shape[0]):
+                array.compute_chunk_sizes()
+        if X.ndim != 2 or y.ndim != 1 or X.shape[0] != y.shape[0]:
+            raise InputError(
+                f"X has shape {X.shape} and y {y.shape}: X must be rows by columns, and y have one "
+                "label per row."
+            )
+        if X.dtype.kind not in "biuf":
+            raise InputError(f"X holds {X.dtype}: make numbers of it first.")
+        self.n, self.d = (int(size) for size in X.shape)
+        if names is None and X.dtype.kind in "iu" and X.dtype.itemsize == 8:
+            integers = {f"column {j}": X[:, j] for j in range(self.d)}
+        if numbers and y.dtype.kind in "iu" and y.dtype.itemsize == 8:
+            integers["y"] = y
+        self.dtype = X.dtype if X.dtype in FLOATS else np.dtype(np.float64)
+        self.X, self.y = X.astype(self.dtype), y
+        self.names = names or tuple(f"x{j + 1}" for j in range(self.d))
+        labels = _looked_at(None if numbers else y, integers)
+        self.classes = None if numbers else read_labels(labels)[0]
+        self._about = self.classes, self.names, self.described
+
+    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+        from dask import compute  # who has a collection has Dask
+
+        X, y = compute(self.X[start:stop], self.y[start:stop])
+        return sample_of(X, y, start, *self._about, check=check)
+
+    def lazily(self, start: int, stop: int) -> Untyped:
+        from dask import delayed
+
+        X, y = self.X[start:stop], self.y[start:stop]
+        return delayed(sample_of)(X, y, start, *self._about, check=True)
+
+    def take(self, rows: NDArray[np.int64]) -> Sample:
+        from dask import compute
+
+        order = np.argsort(rows, kind="stable")  # Dask is slow at rows in disorder
+        X, y = compute(self.X[rows[order]], self.y[rows[order]])
+        back = np.empty_like(order)
+        back[order] = np.arange(order.size)
+        return sample_of(X[back], y[back], 0, *self._about, check=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """The names that Dask gives to the collections: they follow from what these are made of."""
+        return f"{self.X.name} {self.y.name}"
+
+
+def _arrays_of_frame(
+    frame: Untyped, y: Untyped
+) -> tuple[Untyped, Untyped, tuple[str, ...], dict[str, Untyped]]:
+    """Return X and y of a data frame as arrays, the names of the columns, and long integers."""
+    if isinstance(y, str):
+        if y not in frame.columns:
+            raise InputError(f"the data frame has no column {y!r}.")
+        frame, y = frame.drop(columns=y), frame[y]
+    for name, kind in frame.dtypes.items():
+        if getattr(kind, "kind", "O") not in "biuf":
+            raise InputError(
+                f"column {str(name)!r} holds {kind}: Dask's frames are read as numbers. Make "
+                "numbers of it, leave it out, or give the files themselves to open_table."
+            )
+    X = frame.astype(np.float64).to_dask_array()
+    y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
+    integers = {
+        f"column {str(name)!r}": frame[name].to_dask_array()
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, np.dtype) and kind.kind in "iu" and kind.itemsize == 8
+    }
+    return X, y, tuple(str(name) for name in frame.columns), integers
+
+
+def _looked_at(y: Untyped, integers: dict[str, Untyped]) -> NDArray[Any]:
+    """Return the distinct labels y, and warn of integers that are others in float64: one read."""
+    from dask import compute, delayed
+
+    labels = [] if y is None else [delayed(np.unique)(part) for part in _parts(y)]
+    parts = zip(*map(_parts, integers.values()), strict=True)
+    changed = [delayed(_changed)(columns) for columns in parts]
+    each, found = compute(labels, changed)
+    start, placed = 0, []
+    for n, part in found:
+        placed.append({j: (start + row, value) for j, (row, value) in part.items()})
+        start += n
+    warn_changed(placed, tuple(integers))
+    return np.unique(np.concatenate(each)) if each else np.empty(0)
+
+
+def _parts(column: Untyped) -> list[Untyped]:
+    return column.to_delayed().ravel().tolist()  # type: ignore[no-any-return]  # Dask has no types
+
+
+def _changed(columns: Sequence[NDArray[Any]]) -> tuple[int, Changed]:
+    """Return how many rows of long integers a chunk has, and which of them change."""
+    return len(columns[0]), changed_integers(columns)
 
 
 def is_beyond_memory(X: Untyped) -> bool:

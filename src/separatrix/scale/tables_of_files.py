@@ -30,9 +30,8 @@ from separatrix.scale.files.converting import Converter
 from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
-from separatrix.scale.paths import Paths, named, paths_of
+from separatrix.scale.paths import Paths, Scratch, named, paths_of
 from separatrix.scale.rows import Rows
-from separatrix.scale.scratch import Scratch
 from separatrix.scale.source import Source
 from separatrix.scale.view import in_form_of
 from separatrix.tables.cells import CellReader, Findings

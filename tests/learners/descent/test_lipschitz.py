@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from separatrix import CrossEntropy, PerceptronError, Squared
 from separatrix.data import read_arrays
-from separatrix.learners.descent.lipschitz import (
+from separatrix.learners.descent.mean_error import MeanError
+from separatrix.learners.descent.run import (
     largest_eigenvalue_bound,
     lipschitz_of_mean,
     lipschitz_of_rows,
 )
-from separatrix.learners.descent.mean_error import MeanError
 from separatrix.scale import Rows, with_constant
 from tests.hostile.profile import examples
 

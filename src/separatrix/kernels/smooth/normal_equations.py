@@ -9,8 +9,7 @@ the limits of float64 both come in twice its precision (Ogita, Rump & Oishi 2005
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, part, part_any_order, part_fused
-from separatrix.kernels.prefetch import ask_ahead
+from separatrix.kernels._jit import ask_ahead, compiled, part, part_any_order, part_fused
 from separatrix.kernels.rows import Floats, Rows, Table, add_block, rows_of_block, scores_of_block
 
 BLOCK = 512  # rows of packed columns: eight columns fit into the nearest cache

@@ -15,7 +15,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample, in_full, rows_at, stacked
 from separatrix.kernels.smooth import normal_equations
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.lbfgs import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, weighed
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum

@@ -20,8 +20,7 @@ from separatrix.learners.logistic.drawn_rows import (
     factorised_hessian,
     minimised_on,
 )
-from separatrix.learners.logistic.lbfgs import LBFGS
-from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
 from separatrix.learners.logistic.objective import Objective, RowsInTiles, penalty_of
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.learners.logistic.quantised import approached, quantising_pays

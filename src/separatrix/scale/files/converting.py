@@ -29,8 +29,7 @@ from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import EncodedSource
 from separatrix.scale.files.medians import Folded, medians
-from separatrix.scale.paths import named
-from separatrix.scale.scratch import Scratch
+from separatrix.scale.paths import Scratch, named
 from separatrix.scale.source import places_in
 from separatrix.tables.columns import (
     CategoryColumn,

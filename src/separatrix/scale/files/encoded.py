@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Labels, Points, Sample
 from separatrix.scale.about import About
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
-from separatrix.scale.scratch import Scratch
+from separatrix.scale.paths import Scratch
 from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
 
 SPARSE = "columns", "starts"  # files beside the nonzeros

@@ -11,9 +11,13 @@ from separatrix.tables.columns import refuse_other_choice
 from separatrix.tables.files.databases import duckdb_chunks, is_duckdb, is_sqlite, sqlite_chunks
 from separatrix.tables.files.parquet import is_parquet, parquet_chunks
 from separatrix.tables.files.source import Source, read_source
-from separatrix.tables.files.statistical import statistical_columns, statistical_format
 from separatrix.tables.files.svmlight import looks_like_svmlight, svmlight_table
-from separatrix.tables.files.workbooks import is_workbook, sheet_columns
+from separatrix.tables.files.workbooks import (
+    is_workbook,
+    sheet_columns,
+    statistical_columns,
+    statistical_format,
+)
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.scan import csv_chunks

@@ -4,7 +4,7 @@ import pytest
 
 from separatrix import InputError, SeparatrixWarning, judge, read_table
 from separatrix.data import typed
-from separatrix.data.spelling import in_python
+from separatrix.data.refusals import in_python
 
 
 @pytest.mark.parametrize(("shell", "python"), [
