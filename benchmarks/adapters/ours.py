@@ -123,8 +123,8 @@ class Intervals:
 
         def run() -> Answer:
             intervals, seconds = timed(found)
-            work = "no end undecided" if not intervals.undecided else "ends undecided"
-            return Answer(intervals.estimates, seconds, work=work)
+            work = "no end undecided" if not intervals.reasons else "ends undecided"
+            return Answer(intervals.of.estimates(), seconds, work=work)
 
         return run
 

@@ -23,7 +23,7 @@ def test_every_end_is_shown_or_infinite(seed):
     assert proof.holds(sample)
     shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
     assert shown == {
-        (j, side) for j in set(range(sample.d + 1)) - set(found.not_determined) for side in (-1, 1)
+        (j, side) for j in set(range(sample.d + 1)) - set(found.of.undetermined) for side in (-1, 1)
     }
     for end in proof.ends:
         inside, outside = found.brackets[end.index, (end.side + 1) // 2]

@@ -57,7 +57,12 @@ class Design:
             A = np.column_stack((np.ones(len(A)), A))
             kept = np.append(0, kept)
             means, spread = np.append(0.0, means), np.append(1.0, spread)
-        independent = _independent(A)
+        independent = np.zeros(0, dtype=np.int64)
+        if min(A.shape) > 0:
+            with one_blas_thread():
+                R = scipy.linalg.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
+            found = factorised(R, round(DEPENDENT / np.finfo(np.float64).eps))
+            independent = np.sort(found.basic)
         A = np.ascontiguousarray(A[:, independent])
         means, spread, kept = means[independent], spread[independent], kept[independent]
         back = np.diag(1.0 / spread)
@@ -84,22 +89,6 @@ class Design:
             return set()
         rows = SignedRows(replace(self.sample, y=np.ones(self.sample.n)))
         return set(rows.aliased) | (every - set(self.columns.tolist()))
-
-    def triangle(self, curvature: Floats) -> Floats:
-        """Return R (k, k), upper, with R'R = A' V A for the curvature v (N,) of each row."""
-        with one_blas_thread():
-            half = self.A * np.sqrt(curvature)[:, np.newaxis]
-            R = scipy.linalg.qr(half, mode="r", check_finite=False)[0]
-        return np.asarray(R[: self.rank])
-
-
-def _independent(A: Floats) -> Indices:
-    """Return columns of A (N, k), in units of their spread, that make up all others."""
-    if min(A.shape) == 0:
-        return np.zeros(0, dtype=np.int64)
-    with one_blas_thread():
-        R = scipy.linalg.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
-    return np.sort(factorised(R, round(DEPENDENT / np.finfo(np.float64).eps)).basic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,40 +122,44 @@ class Spread:
         return self.robust or ""
 
 
-@dataclass(frozen=True, slots=True)
-class Residuals:
-    """What a covariance is made of, row by row of a design."""
+def covariance(
+    design: Design,
+    curvature: Floats,
+    residual: Floats,
+    spread: Spread,
+    *,
+    n: float,
+    parameters: int,
+) -> Floats:
+    """Return the covariance (k, k) of the design's weights, in the table's units.
 
-    curvature: Floats
-    residual: Floats  # (N,) its first derivative, without weights
-    weight: Floats  # (N,) copies of each row
-    n: float  # total weight of all rows, those included that the design leaves out
-
-
-def covariance(design: Design, rows: Residuals, spread: Spread, n_parameters: int) -> Floats:
-    """Return the covariance (k, k) of the design's weights, in the table's units."""
-    R = design.triangle(rows.curvature)
+    Rows have a curvature, weights included, and a residual without; n is the weight of all rows.
+    """
+    weight = design.sample.weight
+    with one_blas_thread():
+        half = design.A * np.sqrt(curvature)[:, np.newaxis]
+        R = scipy.linalg.qr(half, mode="r", check_finite=False)[0][: design.rank]
     half = scipy.linalg.solve_triangular(R, np.eye(design.rank), check_finite=False)  # R^-1
     to_table = design.back @ half
     if spread.usual:
         return np.asarray(to_table @ to_table.T)
     A = design.A @ half  # rows of A R^-1
-    scores = A * rows.residual[:, np.newaxis]
+    scores = A * residual[:, np.newaxis]
     if spread.groups is not None:
         groups = np.unique(spread.groups, return_inverse=True)[1]
         sums = np.zeros((int(groups.max(initial=0)) + 1, design.rank))
-        np.add.at(sums, groups, scores * rows.weight[:, np.newaxis])
+        np.add.at(sums, groups, scores * weight[:, np.newaxis])
         many = len(sums)
-        factor = many / (many - 1.0) * (rows.n - 1.0) / (rows.n - n_parameters)
+        factor = many / (many - 1.0) * (n - 1.0) / (n - parameters)
         meat = factor * (sums.T @ sums)
     else:
         scale = np.ones(len(A))
         if spread.robust in ("HC2", "HC3"):
-            share = rows.curvature / rows.weight  # of one copy of the row
+            share = curvature / weight  # of one copy of the row
             leverage = share * (A * A).sum(axis=1)
             scale = (1.0 - leverage) ** (-0.5 if spread.robust == "HC2" else -1.0)
-        scores = scores * (np.sqrt(rows.weight) * scale)[:, np.newaxis]
+        scores = scores * (np.sqrt(weight) * scale)[:, np.newaxis]
         meat = scores.T @ scores
         if spread.robust == "HC1":
-            meat = meat * rows.n / (rows.n - n_parameters)
+            meat = meat * n / (n - parameters)
     return np.asarray(to_table @ meat @ to_table.T)

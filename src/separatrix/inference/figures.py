@@ -88,8 +88,8 @@ class LinearFigures:
     n: float
     n_parameters: int
     n_null: int
-    residual_squares: float  # the sum of weight (y - w.x)^2
-    total_squares: float  # the same about the mean of y; about 0 without an intercept
+    deviance: float  # the sum of weight (y - w.x)^2
+    null_deviance: float  # the same about the mean of y; about 0 without an intercept
 
     @property
     def degrees(self) -> float:
@@ -98,12 +98,12 @@ class LinearFigures:
     @property
     def sigma(self) -> float:
         """The residual standard error; NaN where no degree of freedom is left."""
-        return float(np.sqrt(self.residual_squares / self.degrees)) if self.degrees > 0 else np.nan
+        return float(np.sqrt(self.deviance / self.degrees)) if self.degrees > 0 else np.nan
 
     @property
     def r2(self) -> float:
         """The share of the squares that the line explains."""
-        return 1.0 - self.residual_squares / self.total_squares if self.total_squares else np.nan
+        return 1.0 - self.deviance / self.null_deviance if self.null_deviance else np.nan
 
     @property
     def adjusted_r2(self) -> float:
@@ -116,7 +116,7 @@ class LinearFigures:
     def f(self) -> float:
         """The statistic of "all coefficients but the intercept are 0"."""
         k = self.n_parameters - self.n_null
-        explained = self.total_squares - self.residual_squares
+        explained = self.null_deviance - self.deviance
         return explained / k / self.sigma**2 if k and self.sigma else np.nan
 
     @property
@@ -127,17 +127,7 @@ class LinearFigures:
     @property
     def log_likelihood(self) -> float:
         """Of normal residuals, at the maximum over their variance."""
-        return float(-self.n / 2.0 * (np.log(2.0 * np.pi * self.residual_squares / self.n) + 1.0))
-
-    @property
-    def deviance(self) -> float:
-        """The sum of squared residuals."""
-        return self.residual_squares
-
-    @property
-    def null_deviance(self) -> float:
-        """The sum of squares about the mean, or about 0 without an intercept."""
-        return self.total_squares
+        return float(-self.n / 2.0 * (np.log(2.0 * np.pi * self.deviance / self.n) + 1.0))
 
     @property
     def aic(self) -> float:

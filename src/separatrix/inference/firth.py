@@ -7,11 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from separatrix._types import Untyped
-from separatrix.certificates.stationary_point import (
-    PenalisedEnd,
-    StationaryPoint,
-    bracket_of_end,
-)
+from separatrix.certificates.stationary_point import PenalisedEnd, StationaryPoint, bracket_of_end
 from separatrix.data import Floats, Sample
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail

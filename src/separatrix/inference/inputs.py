@@ -121,7 +121,12 @@ def read_question(  # noqa: PLR0917  # one caller
             asked = _asked(sample.X, names_of(table_or_X, feature_names))
             return asked, sample, f"y = {sample.classes[1]}"
         table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
-    return _of_table(table_or_X, degree, reference)
+    table: Table = table_or_X
+    encoding = fit_encoding(table.columns, table.missing, degree, reference)
+    X = encoding.encode(table.columns, table.lines, table.line_word)
+    weight = np.ones(table.y.size) if table.weight is None else table.weight
+    sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
+    return asked_of(table, encoding), sample, f"{table.label} = {table.yes}"
 
 
 def _asked(X: Points, names: Sequence[str] | None) -> Asked:
@@ -130,14 +135,6 @@ def _asked(X: Points, names: Sequence[str] | None) -> Asked:
     if len(texts) != d:
         raise InputError(f"feature_names has {len(texts)} names for {d} columns.")
     return Asked(texts, np.arange(n), n)
-
-
-def _of_table(table: Table, degree: int, reference: Mapping[str, str]) -> tuple[Asked, Sample, str]:
-    encoding = fit_encoding(table.columns, table.missing, degree, reference)
-    X = encoding.encode(table.columns, table.lines, table.line_word)
-    weight = np.ones(table.y.size) if table.weight is None else table.weight
-    sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
-    return asked_of(table, encoding), sample, probability_of(table)
 
 
 def asked_of(table: Table, encoding: Encoding) -> Asked:
@@ -166,11 +163,6 @@ def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
         source = f"{len(about.paths):,} files ({about.name})"
     known = _terms(encoding), source, _levels(encoding), about.n_dropped
     return Asked(encoding.feature_names, none, table.n, *known), f"{about.label} = {about.yes}"
-
-
-def probability_of(table: Table) -> str:
-    """Return what yes means: "default = yes"."""
-    return f"{table.label} = {table.yes}"
 
 
 def _levels(encoding: Encoding) -> dict[str, str]:

@@ -7,7 +7,7 @@ import scipy.linalg
 from scipy.special import stdtr, stdtrit
 
 from separatrix.data import Sample
-from separatrix.inference.design import Design, Residuals, Spread, covariance
+from separatrix.inference.design import Design, Spread, covariance
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import LinearFigures
 from separatrix.learners.least_squares.least_squares import least_squares
@@ -41,9 +41,8 @@ def linear_estimates(
         half = design.A * np.sqrt(weight)[:, np.newaxis]
         c = scipy.linalg.lstsq(half, y * np.sqrt(weight), check_finite=False)[0]
         estimate[design.columns] = design.back @ c
-    residuals = Residuals(weight, solution.residuals, weight, n)
     with np.errstate(all="ignore"):
-        matrix = covariance(design, residuals, spread, design.rank)
+        matrix = covariance(design, weight, solution.residuals, spread, n=n, parameters=design.rank)
         if spread.usual:
             matrix = matrix * figures.sigma**2
         errors[design.columns] = np.sqrt(np.diag(matrix))

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from separatrix.data import Floats, InputError, Sample, constant_of, quiet
-from separatrix.inference.design import Design, Residuals, Spread, covariance
+from separatrix.inference.design import Design, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
@@ -132,8 +132,10 @@ class Maximum:
             yes = expit(design.A @ design.from_weights(self.optimum.weights))
             misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
             n = float(self.weight.sum())
-            residuals = Residuals(rows.weight * yes * (1.0 - yes), misses, rows.weight, n)
-            matrix = covariance(design, residuals, spread.only(finite), self.n_parameters)
+            curvature, spread = rows.weight * yes * (1.0 - yes), spread.only(finite)
+            matrix = covariance(
+                design, curvature, misses, spread, n=n, parameters=self.n_parameters
+            )
             found[design.columns] = np.sqrt(np.diag(matrix))
         return found
 
@@ -144,14 +146,9 @@ class Maximum:
         misses = np.zeros(2) if self.optimum is None else self.optimum.read.misses
         of_no, of_yes = (misses / self.weight).tolist()
         return LogisticFigures(
-            no + yes,
-            yes,
-            self.n_parameters,
-            int(self.rows.x0),
-            self.log_likelihood,
-            0.0 - float(null),
-            1.0 - of_yes - of_no,
-        )
+            no + yes, yes, self.n_parameters, int(self.rows.x0), self.log_likelihood,
+            0.0 - float(null), 1.0 - of_yes - of_no,
+        )  # fmt: skip
 
 
 def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:

@@ -78,9 +78,7 @@ class ProbabilityFigures:
     def auc_error(self) -> float:
         """DeLong's standard error of the area; NaN where a label has one row."""
         parts = zip(
-            self._placements,
-            (self.weight[self.y > 0.0], self.weight[self.y < 0.0]),
-            strict=True,
+            self._placements, (self.weight[self.y > 0.0], self.weight[self.y < 0.0]), strict=True
         )
         total = 0.0
         for placed, weight in parts:

@@ -60,13 +60,14 @@ def _left_out(
     found: LikelihoodIntervals, proof: LikelihoodIntervalProof, names: Sequence[str]
 ) -> list[str]:
     told = []
-    if found.not_determined:
-        them = listed([names[j] for j in found.not_determined])
+    open_ones = sorted(found.of.undetermined)
+    if open_ones:
+        them = listed([names[j] for j in open_ones])
         told.append(f"likelihood intervals: others make up {them}, so that no value is excluded")
     shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
     asked = {int(j) for j in range(len(names)) if not np.isnan(found.lower[j])}
-    short = sorted({*found.undecided, *(j for j in asked for s in (-1, 1) if (j, s) not in shown)})
-    if short := [j for j in short if j not in found.not_determined]:
+    short = sorted({*found.reasons, *(j for j in asked for s in (-1, 1) if (j, s) not in shown)})
+    if short := [j for j in short if j not in open_ones]:
         them = listed([names[j] for j in short])
         told.append(f"likelihood intervals: rounding leaves open where those of {them} end")
     return told

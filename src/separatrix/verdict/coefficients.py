@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from separatrix.certificates.optimum import LogisticGap
 from separatrix.inference.coefficient_table import table_of_rows
-from separatrix.inference.inputs import asked_in_blocks, asked_of, probability_of
+from separatrix.inference.inputs import asked_in_blocks, asked_of
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
@@ -39,5 +39,5 @@ def coefficients_of(question: Question) -> CoefficientTable | None:
     if takes_long(*sample.X.shape):
         return None
     method = "likelihood" if _may_have_ends(sample.n, sample.d) else "wald"
-    asked = asked_of(table, question.encoding)
-    return table_of_rows(asked, Rows.of(sample), probability_of(table), method=method)
+    asked, yes = asked_of(table, question.encoding), f"{table.label} = {table.yes}"
+    return table_of_rows(asked, Rows.of(sample), yes, method=method)

@@ -9,7 +9,7 @@ from separatrix import coefficient_table
 from separatrix.inference.design import Spread
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
-from separatrix.inference.intervals.intervals import PRECISION
+from separatrix.inference.intervals.faces import PRECISION
 from separatrix.inference.maximum import Maximum
 from separatrix.scale import with_constant
 from separatrix.tiles import TILE
@@ -81,7 +81,7 @@ def test_ends_and_statistics_are_those_of_exact_proofs(name):
     table = in_blocks(X, y, weight)
     found = intervals.likelihood_intervals(Maximum.fitted(with_constant(table, x0)))
     exact = likelihood_intervals(table.whole(), x0)
-    assert exact.not_determined == found.not_determined
+    assert exact.of.undetermined == found.of.undetermined
     assert found.chi2 == pytest.approx(exact.chi2, rel=1e-8, abs=1e-6, nan_ok=True)
     ours, theirs = (np.sort(each.brackets, axis=2) for each in (found, exact))
     assert np.array_equal(np.isnan(ours), np.isnan(theirs))
@@ -111,11 +111,11 @@ def test_the_finite_end_of_a_coefficient_that_diverges_is_that_of_memory(name):
     found = [coefficient_table(table) for table in tables]
     assert len({table.to_json() for table in found}) == 1
     exact = likelihood_intervals(tables[0].whole(), 1.0)
-    diverging = np.flatnonzero(np.isinf(exact.estimates))
+    diverging = np.flatnonzero(np.isinf(exact.of.estimates()))
     assert diverging.size
     for j in diverging:
         row = found[0].rows[j]
-        assert row.estimate == exact.estimates[j]
+        assert row.estimate == exact.of.estimates()[j]
         assert row.chi2 == pytest.approx(exact.chi2[j], rel=1e-8, abs=1e-6)
         for ours, theirs in zip(found[0].brackets[row.name], exact.brackets[j], strict=True):
             assert not np.isnan(ours[0])

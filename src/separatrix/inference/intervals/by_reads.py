@@ -26,7 +26,7 @@ from separatrix.inference.intervals.bounds import (
     EndsOnFace,
     Level,
 )
-from separatrix.inference.intervals.faces import Faces, Indices, Line, widened
+from separatrix.inference.intervals.faces import PRECISION, Faces, Indices, Line, widened
 from separatrix.inference.intervals.search import MOST_READS, Near
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
@@ -36,7 +36,6 @@ from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
 
 FAR = "its search did not converge within the reads that all ends share"
-PRECISION = "rounding of the table's doubles decides it"
 
 
 @dataclass(frozen=True)

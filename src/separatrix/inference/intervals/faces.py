@@ -36,6 +36,7 @@ from separatrix.separation.exact_simplex import separate
 from separatrix.separation.rounding import simplest
 from separatrix.tiles import tiles
 
+PRECISION = "rounding of the table's doubles decides it"
 OPEN = "a limit was met before its direction was decided"
 
 

@@ -7,7 +7,6 @@ recession has w_j of its sign, which exact arithmetic decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
@@ -19,8 +18,8 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.inference.intervals.alone import Alone, most_likely_without
 from separatrix.inference.intervals.by_reads import ByReads
-from separatrix.inference.intervals.faces import Faces, Undecided, widened
-from separatrix.inference.intervals.proof import PRECISION, ByProof
+from separatrix.inference.intervals.faces import PRECISION, Faces, Undecided, widened
+from separatrix.inference.intervals.proof import ByProof
 from separatrix.inference.intervals.search import (
     SIDES,
     Accept,
@@ -41,47 +40,19 @@ T = TypeVar("T")
 AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 
 
-@dataclass(frozen=True)
-class LikelihoodIntervals:
-    """The likelihood interval of each coefficient, w_0 first."""
-
-    level: float  # such as 0.95
-    q: float  # 2 (l* - l_j) at the ends
-    maximum: float  # l*, the supremum of the log-likelihood
-    estimates: Floats  # (1+d,)
-    lower: Floats
-    upper: Floats
-    brackets: Floats
-    chi2: Floats
-    reasons: dict[int, str] = field(default_factory=dict)  # {index: why not all was found}
-    not_determined: tuple[int, ...] = ()
-    left_out: tuple[int, ...] = ()
-    certificate: Untyped = None
-
-    @property
-    def undecided(self) -> tuple[int, ...]:
-        """The indices of coefficients of which not all was found."""
-        return tuple(sorted(self.reasons))
-
-
 def likelihood_intervals(
     of: Maximum, level: float = 0.95, columns: Sequence[int] | None = None
 ) -> LikelihoodIntervals:
     """Return likelihood intervals and likelihood-ratio statistics of coefficients."""
-    q, asked = quantile(level), _asked(of, columns)
-    making = _Making(of, q)
-    part = of.rows.journal.part(f"likelihood intervals, level {level!r}")
-    with part, one_blas_thread(), np.errstate(all="ignore"):
-        certificate = making.made([j for j in asked if j not in of.undetermined])
-    brackets = making.brackets
-    lower, upper = brackets[:, 0, 0].copy(), brackets[:, 1, 0].copy()
-    open_ones = [j for j in of.undetermined if j in asked]
-    lower[open_ones], upper[open_ones] = -np.inf, np.inf
-    left_out = () if of.optimum is None else tuple(sorted(of.optimum.left_out))
-    return LikelihoodIntervals(
-        level, q, of.log_likelihood, of.estimates(), lower, upper, brackets, making.chi2,
-        dict(sorted(making.reasons.items())), tuple(sorted(of.undetermined)), left_out, certificate,
-    )  # fmt: skip
+    every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
+    for j in columns or ():
+        if j not in every:
+            raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
+    asked = list(every) if columns is None else list(dict.fromkeys(int(j) for j in columns))
+    found, part = LikelihoodIntervals(of, level), f"likelihood intervals, level {level!r}"
+    with of.rows.journal.part(part), one_blas_thread(), np.errstate(all="ignore"):
+        found.look_for(asked)
+    return found
 
 
 def quantile(level: float) -> float:
@@ -90,22 +61,18 @@ def quantile(level: float) -> float:
     return float(2.0 * gammaincinv(0.5, level))
 
 
-def _asked(of: Maximum, columns: Sequence[int] | None) -> list[int]:
-    every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
-    for j in columns or ():
-        if j not in every:
-            raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
-    return list(every) if columns is None else list(dict.fromkeys(int(j) for j in columns))
+class LikelihoodIntervals:
+    """The likelihood interval of each coefficient, w_0 first."""
 
+    lower: Floats  # (1+d,)
+    upper: Floats
+    certificate: Untyped
 
-class _Making:
-    """Intervals of which some ends are known."""
-
-    def __init__(self, of: Maximum, q: float) -> None:
-        self.of = of
-        self.brackets = np.full((of.rows.d + 1, 2, 2), np.nan)
+    def __init__(self, of: Maximum, level: float) -> None:
+        self.of, self.q = of, quantile(level)  # 2 (l* - l_j) at the ends
+        self.brackets = np.full((of.rows.d + 1, 2, 2), np.nan)  # values inside and outside of both
         self.chi2 = np.full(of.rows.d + 1, np.nan)
-        self.reasons: dict[int, str] = {}
+        self.reasons: dict[int, str] = {}  # {index: why not all was found}
         self.infinite: list[tuple[int, int, int]] = []  # index, side, which direction shows it
         known, best = of.certificate, of.optimum
         self.rows = of.rows if of.rows.in_memory is not None else sharing(of.rows)
@@ -116,11 +83,12 @@ class _Making:
         shown = known if isinstance(known, Separability) else None
         self.faces = Faces(self.rows, shown).less(self.away)
         made = ByReads if of.given is None else ByProof
-        self.shown: ByReads | ByProof = made(of, q, self.faces, self.places)
+        self.shown: ByReads | ByProof = made(of, self.q, self.faces, self.places)
 
-    def made(self, wanted: list[int]) -> Untyped:
-        """Find the ends of coefficients, and return a certificate of them, or None."""
+    def look_for(self, asked: list[int]) -> None:
+        """Find the ends and statistics of coefficients, and a certificate of them, or None."""
         of, shown = self.of, self.shown
+        wanted = [j for j in asked if j not in of.undetermined]
         finite = [j for j in wanted if j not in of.infinite]
         if shown.near is None:
             self.reasons |= dict.fromkeys(finite, PRECISION)
@@ -135,7 +103,11 @@ class _Making:
         if shown.near is not None:
             self._beside(shown.near, sides)
         self._alone(sides)
-        return shown.certificate(self.infinite)
+        self.certificate = shown.certificate(self.infinite)
+        self.reasons = dict(sorted(self.reasons.items()))
+        self.lower, self.upper = self.brackets[:, :, 0].T.copy()
+        open_ones = [j for j in asked if j in of.undetermined]
+        self.lower[open_ones], self.upper[open_ones] = -np.inf, np.inf
 
     def _around_the_top(self, near: Near, finite: list[int]) -> None:
         """Find all ends and statistics of coefficients that do not diverge."""

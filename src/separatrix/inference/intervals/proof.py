@@ -27,6 +27,7 @@ from separatrix.exact.integers import (
 from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
 from separatrix.inference.intervals.alone import Alone
 from separatrix.inference.intervals.faces import (
+    PRECISION,
     Face,
     Faces,
     Going,
@@ -43,8 +44,6 @@ from separatrix.learners.logistic.reads import Place
 from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]
-PRECISION = "rounding of the table's doubles decides it"
-
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
 MARGIN = 4.0  # roundings between an end and the value inside
 WIDEST = 2e-7  # of q, such a margin
@@ -382,16 +381,12 @@ class OnFace:
 
     def _scores(self, line: Floats) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        of = self.face.sample
-        if len(line) == 1 and self._rounds_little(line[0]):
-            return np.asarray(of.y * (of.X @ line[0, 1:] + self.face.sample.x0 * line[0, 0]))
+        of, lost = self.face.sample, float(self.sizes @ np.abs(line[0])) * EPS
+        if len(line) == 1 and lost <= LITTLE * self.of.rounding:
+            return np.asarray(of.y * (of.X @ line[0, 1:] + of.x0 * line[0, 0]))
         table = self.of.faces.table
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
         return np.asarray(of.y * scores.astype(np.float64))
-
-    def _rounds_little(self, w: Floats) -> bool:
-        """Whether scores of a line in doubles leave its likelihood as it is."""
-        return float(self.sizes @ np.abs(w)) * EPS <= LITTLE * self.of.rounding
 
 
 def _exactly(parts: Floats) -> Fraction:

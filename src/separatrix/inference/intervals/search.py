@@ -129,14 +129,7 @@ class Near:
         return self.every == 1
 
     @classmethod
-    def of(
-        cls,
-        table: Rows,
-        place: Place,
-        base: Floats,
-        short: float,
-        hessian: Floats,
-    ) -> Near:
+    def of(cls, table: Rows, place: Place, base: Floats, short: float, hessian: Floats) -> Near:
         weight, count = table.sum(_weighed).tolist()
         every = max(1, int(count) // FEWEST)
         parts = table.map(rows_picked, place.plain, every)
