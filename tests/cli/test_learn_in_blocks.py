@@ -109,7 +109,7 @@ def test_answers_are_written_block_by_block_and_a_check_shows_the_first_rows(
     assert "learn" in out
     code, out, err = run("check", "all.csv", "--label", "y", "--memory", "512MB")
     assert (code, err) == (0, "")  # all rows are shown
-    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 12)
+    monkeypatch.setattr("separatrix.scale.budget.MOST_TEXT", 1 << 12)
     assert run("check", "all.csv", "--memory", "512MB")[1].startswith("all.csv: the first ")
 
 

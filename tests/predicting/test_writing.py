@@ -15,8 +15,8 @@ N = 3000
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("separatrix.scale.tables_of_files.LEAST_TEXT", 1 << 14)
-    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 14)
+    monkeypatch.setattr("separatrix.scale.budget.LEAST_TEXT", 1 << 14)
+    monkeypatch.setattr("separatrix.scale.budget.MOST_TEXT", 1 << 14)
     monkeypatch.setattr("separatrix.tables.files.parquet.AT_ONCE", 700)
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)

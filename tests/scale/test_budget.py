@@ -4,6 +4,8 @@ import pytest
 
 from separatrix import InputError
 from separatrix.scale import budget
+from separatrix.scale.tables_of_files import first_rows
+from separatrix.tables.options import Reading
 from separatrix.tiles import TILE
 
 
@@ -32,3 +34,12 @@ def test_blocks_are_whole_tiles_within_the_budget(d):
     assert rows % TILE == 0
     assert rows * (8 * d + 16) <= max(budget.LARGEST_BLOCK, TILE * (8 * d + 16))
     assert budget.memory_budget() > 10**8
+
+
+def test_a_file_that_is_too_wide_is_refused_before_it_is_read(tmp_path):
+    names = ",".join(f"x{j}" for j in range(14_000))
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{names}\n{names}\n")
+    with pytest.raises(InputError, match=r"524MB is the least that works for wide.csv, of 14,000"):
+        first_rows(path, Reading(header=True), "512MB")
+    assert first_rows(path, Reading(header=True), "524MB")[0].lines.size == 1

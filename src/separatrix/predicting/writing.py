@@ -107,15 +107,12 @@ def _parts(
     options: Mapping[str, Untyped],
 ) -> Iterator[Part]:
     """Yield the rows of files of any size, chunk by chunk."""
-    from separatrix.scale.budget import memory_budget  # a table read at once does without scale
-    from separatrix.scale.files.chunks import InChunks
+    from separatrix.scale.files.chunks import InChunks  # a table read at once does without scale
     from separatrix.scale.paths import file_names, paths_of
-    from separatrix.scale.tables_of_files import text_at_once
 
-    at_once = text_at_once(memory_budget(memory))
     paths = paths_of(table)
     readings = [Reading(**known.read_as(options, head_of(path).data)) for path in paths]
-    files = [InChunks.of(path, how, at_once) for path, how in zip(paths, readings, strict=True)]
+    files = [InChunks.of(path, how, memory) for path, how in zip(paths, readings, strict=True)]
     names = file_names(paths) if len(paths) > 1 else ("",)
     for name, file in zip(names, files, strict=True):
         for raw in file:

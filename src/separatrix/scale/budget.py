@@ -63,10 +63,13 @@ def memory_budget(asked: int | str | None = None) -> int:
 MAPPED, DECODED, SPARSE = (300 * 10**6, 6, 45), (285 * 10**6, 20, 45), (450 * 10**6, 14, 7)
 DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; or so many rows for each column
 READERS = 2  # that decode a file at the same time
+CHUNKS, OF_COLUMN = 300 * 10**6, 16 * 10**3  # what it takes to read chunks, and of each column
+TEXT_SHARE = 24  # of the budget that text read at once may take: its cells take more
+LEAST_TEXT, MOST_TEXT = 1 << 20, 32 << 20  # bytes
 WIDEST = 5000  # sparse columns, beyond which nothing was measured
 
 
-def least_memory(source: Source) -> int:
+def least_memory(source: Source) -> float:
     """Return the bytes that a process takes to learn from a table, infer of it or prove."""
     d, tile = source.d, TILE * source.row_bytes
     if source.nnz is None:
@@ -74,18 +77,22 @@ def least_memory(source: Source) -> int:
         drawn = 8.0 * min(source.n * d, max(DRAWN, DRAWN_ROWS * d * d))
     else:
         (before, blocks, matrices), drawn, d = SPARSE, 0.0, min(d, WIDEST)
-    least = before + blocks * tile + drawn + 8 * matrices * d * d + READERS * source.reader_bytes
-    return max(LEAST, math.ceil(least / 10**6) * 10**6)
+    return before + blocks * tile + drawn + 8 * matrices * d * d + READERS * source.reader_bytes
 
 
-def refuse_too_little(memory: int, source: Source) -> None:
-    """Raise `InputError` where a table takes more than the process may."""
-    least = least_memory(source)
-    if memory < least:
+def refuse_too_little(asked: int | str | None, least: float, named: str) -> None:
+    """Raise `InputError` where a table of this name takes more than was asked for, if it was."""
+    least = max(LEAST, math.ceil(least / 10**6) * 10**6)
+    if asked is not None and memory_of(asked) < least:
         raise InputError(
-            f"--memory is {memory // 10**6}MB; {least // 10**6}MB is the least that works for "
-            f"{source.described}, of {source.d:,} features. Give as much, or drop columns."
+            f"--memory is {memory_of(asked) // 10**6}MB; {least // 10**6}MB is the least that "
+            f"works for {named}. Give as much, or drop columns."
         )
+
+
+def text_at_once(asked: int | str | None) -> int:
+    """Return the bytes of text that are read at once."""
+    return min(MOST_TEXT, max(LEAST_TEXT, memory_budget(asked) // TEXT_SHARE))
 
 
 def share_arenas() -> None:

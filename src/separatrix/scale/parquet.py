@@ -30,7 +30,8 @@ from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
 IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
-PAGE, PAGES = 1 << 20, 3.75  # bytes of a page, and how many of each column are held, measured
+# bytes of a page at the most; how many of each column are held, and beside them, as measured
+PAGE, PAGES, BESIDE = 1 << 20, 2.4, 8 << 10
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
 
 
@@ -58,8 +59,9 @@ class ParquetFile:
                 name: _nulls(groups, j) if leaves else None for j, name in enumerate(schema.names)
             }
             sizes = [group.total_byte_size // group.num_columns for group in groups]
-            pages = min(PAGE, max(sizes, default=0))
-            holds = len(about.schema) * int(PAGES * pages + BUFFER)
+            size = max(sizes, default=0)
+            of_column = PAGES * min(PAGE, size) + min(BUFFER, size) + BESIDE
+            holds = int(len(about.schema) * of_column)
             return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls, holds)
 
     @property

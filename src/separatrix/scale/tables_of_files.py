@@ -14,11 +14,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from separatrix._types import Untyped
-from separatrix.data import LARGEST_EXACT_INTEGER, LARGEST_WEIGHT, InputError, SeparatrixWarning
+from separatrix.data import (
+    LARGEST_EXACT_INTEGER,
+    LARGEST_WEIGHT,
+    InputError,
+    SeparatrixWarning,
+    may_be_sparse,
+)
 from separatrix.scale.about import About
 from separatrix.scale.budget import (
+    CHUNKS,
+    least_memory,
     memory_budget,
-    memory_of,
     refuse_too_little,
     rows_per_block,
     share_arenas,
@@ -46,10 +53,9 @@ from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.wording import listed
+from separatrix.tiles import TILE
 
 NPY = b"\x93NUMPY"
-SHARE = 24  # of the budget that text read at once may take: its cells take more
-LEAST_TEXT, MOST_TEXT = 1 << 20, 32 << 20  # bytes
 PLAIN = (pa.types.is_integer, pa.types.is_floating)
 
 Tell = Callable[[str], None]
@@ -102,20 +108,14 @@ def open_table(
     share_arenas()
     paths = paths_of(path)
     reading = Reading(**options)
-    budget = memory_budget(memory)
     tell = progress or (lambda _: None)
-    source = in_form_of(_source(paths, label, yes, reading, budget, scratch, tell), budget)
+    source = _source(paths, label, yes, reading, memory, scratch, tell)
     trim()
-    if memory is not None:
-        refuse_too_little(memory_of(memory), source)
+    _refuse_too_wide(memory, source)
     journal = None
     if checkpoint is not None:
         journal = Checkpoint(os.fspath(checkpoint), source.fingerprint)
     return Rows(source, memory=memory, back_end=back_end, journal=journal)
-
-
-def text_at_once(budget: int) -> int:
-    return min(MOST_TEXT, max(LEAST_TEXT, budget // SHARE))
 
 
 def is_npy(path: str) -> bool:
@@ -125,7 +125,7 @@ def is_npy(path: str) -> bool:
 def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple[RawTable, bool]:
     """Return rows of the first file, and whether it has more."""
     first = paths_of(path)[0]
-    chunks = iter(InChunks.of(first, reading, text_at_once(memory_budget(memory))))
+    chunks = iter(InChunks.of(first, reading, memory))
     rows = next(chunks)
     try:
         return rows, next(chunks, None) is not None
@@ -134,8 +134,8 @@ def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple
 
 
 def _source(  # noqa: PLR0917  # one caller
-    paths: list[str], label: str | int | None, yes: str | None, reading: Reading, budget: int,
-    scratch: str | os.PathLike[str] | None, tell: Tell,
+    paths: list[str], label: str | int | None, yes: str | None, reading: Reading,
+    memory: int | str | None, scratch: str | os.PathLike[str] | None, tell: Tell,
 ) -> Source:  # fmt: skip
     heads = [head_of(path) for path in paths]
     if all(head.data.startswith(NPY) for head in heads):
@@ -149,20 +149,19 @@ def _source(  # noqa: PLR0917  # one caller
                 f"{paths[0]!r} holds an array, without names and as it is: options of reading and "
                 "--yes are for tables with columns. Leave them out, or save it as CSV or Parquet."
             )
-        if isinstance(label, str) and not label.lstrip("-").isdigit():
-            return NpySource(paths, paths_of(label))
-        return NpySource(paths, int(label))
+        inside = isinstance(label, int) or label.lstrip("-").isdigit()
+        arrays = NpySource(paths, int(label) if inside else paths_of(str(label)))
+        return in_form_of(arrays, memory_budget(memory))
     column = None if label is None else str(label)
     if all(map(is_parquet, heads)) and reading.format in (None, "parquet"):
         files = parquet_files(paths)
         if reading.missing == "drop":  # medians to fill with need a scratch file
-            found = _numbers_of_parquet(files, column, yes, reading, budget, tell)
+            found = _numbers_of_parquet(files, column, yes, reading, memory, tell)
             if found is not None:
                 return found
         # a cluster writes parts without rows
         paths = [file.stamp.path for file in files if file.n] or paths
-    at_once = text_at_once(budget)
-    chunked = [InChunks.of(path, reading, at_once) for path in paths]
+    chunked = [InChunks.of(path, reading, memory) for path in paths]
     formats = {file.format for file in chunked}
     if len(formats) > 1:
         raise InputError(
@@ -185,6 +184,7 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     columns = [n for n in files[0].schema.names if n not in roles.extra]
     source = ParquetSource(files, columns, str(roles.label), None, None)
     plain = _is_plain(files, [*columns, str(roles.label)])
+    source.keep(memory_budget())
     if not plain or _weight_if_clean(source, memory_budget()) is None:
         raise InputError(
             f"{name}: a column is not of numbers, lacks a value, or holds integers above 2^53. Fit "
@@ -194,9 +194,9 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
 
 
 def _numbers_of_parquet(  # noqa: PLR0917  # one caller
-    files: list[ParquetFile], label: str | None, yes: str | None, reading: Reading, budget: int,
-    tell: Tell,
-) -> ParquetSource | None:  # fmt: skip
+    files: list[ParquetFile], label: str | None, yes: str | None, reading: Reading,
+    memory: int | str | None, tell: Tell,
+) -> Source | None:  # fmt: skip
     """Return a source that reads the files as they are; None where they must be converted."""
     schema, name = files[0].schema, named([file.stamp.path for file in files])
     roles = _roles(files[0], name, label, reading)
@@ -216,7 +216,12 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     values, of_label, counts = found
     no, position, rest = ask_counts(of_label, counts, reading.as_label(yes))
     signs = np.where(of_label.codes == position, 1.0, -1.0)
+    budget = memory_budget(memory)
     source = ParquetSource(files, columns, str(roles.label), (values, signs), roles.weight)
+    _refuse_too_wide(memory, source, whole=not may_be_sparse(source.n, source.d))
+    source.keep(budget)
+    formed = in_form_of(source, budget)
+    _refuse_too_wide(memory, formed)
     tell("looking for missing values")
     weight = _weight_if_clean(source, budget)
     if weight is None:
@@ -234,7 +239,15 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
         n_rows_in_file=source.n, notes=notes, missing=reading.missing, extra=roles.extra,
         weight_column=roles.weight, rest=rest, warnings=tuple(warned),
     )  # fmt: skip
-    return source
+    formed.classes, formed.about = source.classes, source.about
+    return formed
+
+
+def _refuse_too_wide(memory: int | str | None, source: Source, *, whole: bool = True) -> None:
+    """Refuse less memory than learning from the rows takes or, not the whole, looking at them."""
+    least = CHUNKS + 2 * TILE * source.row_bytes + source.reader_bytes
+    named = f"{source.described}, of {source.d:,} features"
+    refuse_too_little(memory, least_memory(source) if whole else least, named)
 
 
 def _roles(file: ParquetFile, name: str, label: str | None, reading: Reading) -> Roles:
@@ -289,7 +302,6 @@ def _weight_if_clean(source: ParquetSource, budget: int) -> float | None:
     Numbers that are not finite do, integers above 2^53, and weights that are 0 or refused.
     """
     total = 0.0
-    source.keep(budget)
     integers = [
         j
         for j, name in enumerate(source.columns)

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Column 'level' has levels that d
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch, tmp_path):
-    monkeypatch.setattr("separatrix.scale.tables_of_files.LEAST_TEXT", 1 << 16)
-    monkeypatch.setattr("separatrix.scale.tables_of_files.MOST_TEXT", 1 << 16)
+    monkeypatch.setattr("separatrix.scale.budget.LEAST_TEXT", 1 << 16)
+    monkeypatch.setattr("separatrix.scale.budget.MOST_TEXT", 1 << 16)
     monkeypatch.setattr("separatrix.tables.scan.ROWS", 5000)
     monkeypatch.setattr("separatrix.tables.files.databases.ROWS", 5000)
     monkeypatch.setattr("separatrix.tables.files.parquet.AT_ONCE", 7000)

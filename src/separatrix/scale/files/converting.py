@@ -44,7 +44,7 @@ from separatrix.tables.options import Reading
 from separatrix.tables.scan import csv_head
 from separatrix.tables.wording import Place, listed
 
-ROWS = 1 << 14  # of the scratch file at a time
+ROWS, NUMBERS = 1 << 14, 1 << 22  # of the scratch file at a time, and numbers in them
 WORD = 8  # bytes of a number
 
 Tell = Callable[[str], None]
@@ -126,7 +126,7 @@ class Converter:
         n, left = self.gathering.n, self.gathering.n
         with Path(self.kept).open("rb") as file:
             while left:
-                rows = min(ROWS, left)
+                rows = min(ROWS, max(1, NUMBERS // self.width), left)
                 data = np.fromfile(file, np.float64, rows * self.width)
                 if data.size != rows * self.width:
                     raise InputError(f"{self.kept!r} was changed. Run it again.")
