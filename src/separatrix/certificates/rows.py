@@ -8,7 +8,7 @@ from typing import TypeVar
 import scipy.sparse as sp
 
 from separatrix.data import Sample
-from separatrix.verify import Asking, Rows, Table
+from separatrix.verify import NO_LIMITS, Asking, Rows, Table
 
 Found = TypeVar("Found")
 
@@ -22,6 +22,8 @@ def rows_of(sample: Sample) -> Table:
         weights=[] if (sample.weight == 1.0).all() else [*map(Fraction, sample.weight.tolist())],
         lines=range(1, sample.n + 1),
         points=[],
+        limits=NO_LIMITS,
+        unit="line",
     )
     if not sp.issparse(sample.X):
         table.points = [[sample.x0, *row] for row in sample.X.tolist()]
