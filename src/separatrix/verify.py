@@ -43,6 +43,7 @@ Contents
 
 from __future__ import annotations
 
+import argparse
 import base64
 import gc
 import hashlib
@@ -92,7 +93,7 @@ from typing import (
     Union,
 )
 
-VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
+VERIFIED, REFUTED, CANNOT_CHECK = 0, 1, 3  # argparse has 2, for wrong use
 
 FORMAT = "separatrix proof"
 VERSION = 4
@@ -204,15 +205,14 @@ class Form(NamedTuple):
         return self.fits(value)
 
 
-def text(most: int = LONGEST_TEXT, **more: Json) -> Form:
-    schema = {"type": "string", "maxLength": most, **more}
-    return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
-
-
-def text_like(pattern: str, most: int = LONGEST_NUMBER) -> Form:
-    """Return the form of a text that a pattern matches."""
-    plain, like = text(most, pattern=f"^(?:{pattern})$"), re.compile(pattern)
-    return Form(lambda value: plain(value) and like.fullmatch(value) is not None, plain.schema)
+def text(most: int = LONGEST_TEXT, like: str = "") -> Form:
+    """Return the form of a text, which a pattern matches, if one is given."""
+    schema: Json = {"type": "string", "maxLength": most}
+    if not like:
+        return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
+    plain, pattern = text(most), re.compile(like)
+    fits = lambda value: plain(value) and pattern.fullmatch(value) is not None  # noqa: E731
+    return Form(fits, {**schema, "pattern": f"^(?:{like})$"})
 
 
 def one_of(*values: Json) -> Form:
@@ -230,11 +230,6 @@ def either(*forms: Form) -> Form:
     """Return the form of what has one of some forms."""
     schema = {"anyOf": [form.schema for form in forms]}
     return Form(lambda value: any(form(value) for form in forms), schema)
-
-
-def both(form: Form, fits: Callable[[Json], bool], **schema: Json) -> Form:
-    """Return a form of which more is asked."""
-    return Form(lambda value: form(value) and fits(value), {**form.schema, **schema})
 
 
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
@@ -282,12 +277,12 @@ DOUBLE = Form(
     lambda value: type(value) in (int, float) and abs(value) <= MOST,
     {"type": "number", "minimum": -MOST, "maximum": MOST},
 )
-COST = both(DOUBLE, lambda value: value > 0, exclusiveMinimum=0)
+COST = Form(lambda value: DOUBLE(value) and value > 0, {**DOUBLE.schema, "exclusiveMinimum": 0})
 JSON_NUMBER = Form(lambda value: type(value) in (int, float), {"type": "number"})
-NUMBER_OR_RATIO = either(JSON_NUMBER, text_like(HEXADECIMAL.pattern))
-WHOLE = text_like(POSITIVE.pattern)
-PACKED_TEXT = text_like(BASE64.pattern, LARGEST_TREE)
-SHA256 = text_like("[0-9a-f]{64}")
+NUMBER_OR_RATIO = either(JSON_NUMBER, text(LONGEST_NUMBER, HEXADECIMAL.pattern))
+WHOLE = text(LONGEST_NUMBER, POSITIVE.pattern)
+PACKED_TEXT = text(LARGEST_TREE, BASE64.pattern)
+SHA256 = text(LONGEST_NUMBER, "[0-9a-f]{64}")
 TEXT = text()
 ROW = whole_number(0)
 SOME_ROWS = items(ROW, once=True)
@@ -357,18 +352,13 @@ def proof_of(label: Form, **forms: Form) -> Form:
     table = members(
         format=one_of(*MOST_FILES), files=items(FILE, 1, 5), label=label,
         weight_=either(NOTHING, ROW),
-        columns=items(Form(is_a_column, {"anyOf": [ROW.schema, LEVELS.schema]}), 1, MOST_FEATURES),
+        columns=items(either(ROW, LEVELS), 1, MOST_FEATURES),
         names_=items(NAME), made_of_=ANYTHING,
     )  # fmt: skip
     return members(
         format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=items(TEXT),
         left_out_=items(TEXT), intercept=BOOLEAN, table=table, **forms,
     )  # fmt: skip
-
-
-def is_a_column(value: Json) -> bool:
-    """Whether it tells of a column of numbers, by its place, or of levels."""
-    return (LEVELS if isinstance(value, dict) else ROW)(value)
 
 
 PROOF = proof_of(LABEL, **ANSWERED)
@@ -643,11 +633,6 @@ class Table(Rows):
 
     def mapped(self, change: Callable[[Table], Table]) -> Table:
         return change(self)
-
-    @cached_property
-    def columns(self) -> list[Row]:
-        """The whole numbers of each column of a table that is not sparse."""
-        return list(zip(*self.scaled[0]))
 
     @cached_property
     def masses(self) -> tuple[list[int], int]:
@@ -1596,10 +1581,21 @@ def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> An
             for j, v in table.sparse_row(n).items():
                 pulled[j] += p * v
         return pulled
-    columns = table.columns
-    if [*rows] != [*range(table.n)]:
-        columns = list(zip(*map(table.scaled[0].__getitem__, rows)))
+    columns = zip(*map(table.scaled[0].__getitem__, rows))
     return [sum(map(mul, multipliers, column)) for column in table.limits.watched(columns)]
+
+
+def _numbers(z: Mapping[int, Item] | Sequence[Item]) -> Iterable[tuple[int, Item]]:
+    """Return the numbers of a row with their places."""
+    return z.items() if isinstance(z, Mapping) else enumerate(z)
+
+
+def whole_rows(table: Table) -> list[AnyRow]:
+    """Return z_n, each column times the least power of two that makes it whole."""
+    first = table.indices.start
+    if table.places is None:
+        return [z[first:] for z in table.scaled[0]]
+    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
 
 
 def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
@@ -2391,17 +2387,9 @@ class Face:
 
     def line(self, part: Part) -> tuple[Line, Vector]:
         """Return the line b + times direction of a part of the claim, and its b."""
-        b = part.numbers("line", self.table.width)
-        if any(b[k] for k in self.left_out):
-            raise Refuted("a column that is left out has a weight")
-        if not self.direction:
-            return Line(self.table, b), b
-        times = part.number("times") if part.has("times") else ZERO
-        if sum(map(length, [times, *b])) > LONGEST_RATIO:
-            raise CannotCheck(TOO_LONG)
-        return Line(
-            self.table, [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
-        ), b
+        b, times = _line_and_times(part, self.table, self.left_out)
+        moved = [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
+        return Line(self.table, moved if self.direction else b), b
 
     def balanced(
         self, at: Likelihood, rows: Sequence[int], j: int | None
@@ -2480,16 +2468,24 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     ]
 
 
+def _line_and_times(part: Part, table: Table, left_out: Sequence[int]) -> tuple[Vector, Fraction]:
+    """Return the line of a part of the claim, and the multiple of it or of a direction."""
+    b, times = part.numbers("line", table.width), ZERO
+    if part.has("times"):
+        times = part.number("times")
+    if any(b[k] for k in left_out):
+        raise Refuted("a column that is left out has a weight")
+    if times and sum(map(length, [times, *b])) > LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
+    return b, times
+
+
 def _supremum(
     table: Table, fit: Part, faces: Sequence[Face], left_out: Sequence[int]
 ) -> tuple[Fraction, Fraction]:
     """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
     if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
-        b, times = fit.numbers("line", table.width), fit.number("times")
-        if any(b[k] for k in left_out):
-            raise Refuted("a column that is left out has a weight")
-        if sum(map(length, [times, *b])) > LONGEST_RATIO:
-            raise CannotCheck(TOO_LONG)
+        b, times = _line_and_times(fit, table, left_out)
         every = Likelihood(Line(table, [times * a for a in b])).of(range(table.n))
         return every[0], ZERO
     face = _face(fit, faces)
@@ -2744,14 +2740,6 @@ def require(condition: bool) -> None:
         raise Refuted("what is said to show that every line makes so many mistakes does not")
 
 
-def whole_rows(table: Table) -> list[AnyRow]:
-    """Return z_n, each column times the least power of two that makes it whole."""
-    first = table.indices.start
-    if table.places is None:
-        return [z[first:] for z in table.scaled[0]]
-    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
-
-
 def mistakes_shown(
     rows: Sequence[AnyRow],
     weights: Sequence[int],
@@ -2767,10 +2755,6 @@ def mistakes_shown(
     width : of sparse rows
     weights : N integers >= 0
     proof : as above, in nested lists of integers
-
-    Raises
-    ------
-    Refuted, CannotCheck
     """
     try:
         base, kept = merged(limits.watched(rows, 64), weights)
@@ -2877,11 +2861,6 @@ def reduced(
         if isinstance(z, dict) else [z[j] for j in columns]
         for z in rows
     ]  # fmt: skip
-
-
-def _numbers(z: AnyRow) -> Iterable[tuple[int, int]]:
-    """Return the numbers of a row with their places."""
-    return z.items() if isinstance(z, dict) else enumerate(z)
 
 
 def _product(z: AnyRow, w: Row) -> int:
@@ -3125,10 +3104,6 @@ def statements(
     proof_data, table : the files
     deadline : the time of `time.monotonic` at which it ends
     memory : bytes that it may take, as far as that can be known before
-
-    Raises
-    ------
-    Refuted, CannotCheck
     """
     proof = read_proof(proof_data, Limits(deadline, memory))
     files = [table] if isinstance(table, bytes) else table
@@ -3136,12 +3111,7 @@ def statements(
 
 
 def stated(proof: Part, table: Filed) -> list[str]:
-    """Return the same, given the proof and the table that it is about.
-
-    Raises
-    ------
-    Refuted, CannotCheck
-    """
+    """Return the same, given the proof and the table that it is about."""
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
@@ -3170,12 +3140,7 @@ class Run:
 
 
 def checked(question: Question) -> Words:
-    """Return what the claims of a question prove, in words.
-
-    Raises
-    ------
-    Refuted, CannotCheck
-    """
+    """Return what the claims of a question prove, in words."""
     table, found = question.table, []
     for k, data in enumerate(question.claims, 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
@@ -3340,10 +3305,6 @@ def _bytes(path: str, limits: Limits) -> bytes:
         return file.read()
 
 
-USE = "use: verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]\n"
-OPTIONS = {"--time-limit": TIME_LIMIT, "--memory-limit": MEMORY_LIMIT / 2**20}
-
-
 @contextmanager
 def alarm(time_limit: float | None) -> Iterator[None]:
     """Raise `CannotCheck` soon after the limit, for what cannot look at the clock meanwhile.
@@ -3386,34 +3347,27 @@ def _bound_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size + 2**28, hard))
 
 
-def _told(arguments: list[str]) -> tuple[str, list[str], float, float] | None:
-    """Return proof, files of the table, seconds and bytes; None for wrong use."""
-    told = (k for k, text in enumerate(arguments) if text.startswith("--"))
-    n_files = next(told, len(arguments))
-    files, options = arguments[:n_files], arguments[n_files:]
-    found = dict(OPTIONS)
-    try:
-        found.update((key, float(value)) for key, value in zip(options[::2], options[1::2]))
-    except ValueError:
-        return None
-    good = len(found) == 2 and all(0 <= value < 1e9 for value in found.values())
-    if len(files) < 2 or len(options) % 2 or not good:
-        return None
-    return files[0], files[1:], found["--time-limit"], found["--memory-limit"] * 2**20
+def limit(text: str) -> float:
+    """Return a limit of the command line."""
+    if not 0 <= float(text) < 1e9:
+        raise ValueError
+    return float(text)
 
 
 def main(arguments: list[str]) -> int:
     gc.disable()  # nothing here goes round in circles, and looking for that takes a while
-    if arguments in (["-h"], ["--help"]):
-        sys.stdout.write(f"{__doc__}")
-        return VERIFIED
-    told = _told(arguments)
-    if told is None:
-        sys.stderr.write(USE)
-        return USAGE
-    proof, table, time_limit, memory_limit = told
-    _bound_memory(int(memory_limit))
-    code, answer = check_as_a_command(proof, table, time_limit, memory_limit)
+    parser = argparse.ArgumentParser(
+        prog="verify.py", description=__doc__, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("proof", metavar="PROOF")
+    parser.add_argument("table", metavar="TABLE", nargs="+")
+    parser.add_argument("--time-limit", type=limit, metavar="SECONDS", default=TIME_LIMIT)
+    parser.add_argument("--memory-limit", type=limit, metavar="MIB", default=MEMORY_LIMIT / 2**20)
+    told = parser.parse_args(arguments)
+    memory = told.memory_limit * 2**20
+    _bound_memory(int(memory))
+    code, answer = check_as_a_command(told.proof, told.table, told.time_limit, memory)
     sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
     return code
 
