@@ -2620,12 +2620,14 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
-    sparse = [table.sparse_row(n) for n in rows]
-    places = sorted(set().union(*sparse))
-    longest = max((a.bit_length() for z in sparse for a in z.values()), default=0)
-    size = len(rows) * len(places) * (ROOM + longest * len(rows) // 8)
+    if table.places is None:
+        left = [list(column) for column in zip(*map(table.scaled[0].__getitem__, rows))]
+    else:
+        sparse = [table.sparse_row(n) for n in rows]
+        left = [[z.get(j, 0) for z in sparse] for j in sorted(set().union(*sparse))]
+    longest = max(map(int.bit_length, chain.from_iterable(left)), default=0)
+    size = len(rows) * len(left) * (ROOM + longest * len(rows) // 8)
     table.limits.hold(size, "working out multipliers")
-    left = [[z.get(j, 0) for z in sparse] for j in places]
     before, done = 1, []
     for _ in rows[1:]:
         table.limits.look_at_the_clock()
