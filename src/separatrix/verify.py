@@ -1201,6 +1201,8 @@ def _labels_and_weights(
         means = {numbers_in([text], "a label of the proof")[0]: k for text, k in signs.items()}
         if len(means) < len(signs) or max(map(abs, means)) >= 2.0**53:
             raise CannotCheck("one label stands for two things, or is 2^53 or more")
+        if list(signs) != [repr(int(a) if a == int(a) else a) for a in means]:
+            raise CannotCheck("a label of the proof is not written as its number is")
     for start in range(0, source.n, TILE):
         limits.look_at_the_clock()
         answers, *shares = source.picked(places, start, min(source.n, start + TILE))

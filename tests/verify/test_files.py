@@ -277,6 +277,9 @@ def test_labels_that_doubles_cannot_tell_apart_are_not_read(tmp_path):
     proof = proof_of_arrays([X, y], 2, [{"kind": "separable", "weights": LINE}])
     proof["table"]["label"]["yes"] = str(2**53)
     assert "or is 2^53 or more" in checked(proof, [X, y], tmp_path)[1]
+    for text in ("01", "1.0", "1e0", "+1"):
+        proof["table"]["label"]["yes"] = text
+        assert "is not written as its number is" in checked(proof, [X, y], tmp_path)[1]
 
 
 def npy(text: bytes, data: bytes, version: bytes = b"\1\0", more: int = 0) -> bytes:
