@@ -2,7 +2,7 @@
 
     python verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]
 
-Needs Python 3.11+ and its standard library, nothing else: copy this one file to wherever you trust.
+Needs Python 3.8+ and its standard library, nothing else: copy this one file to wherever you trust.
 It answers
 
 - VERIFIED, followed by what was checked, in words made here from the numbers checked here: the
@@ -43,6 +43,7 @@ Contents
 
 from __future__ import annotations
 
+import argparse
 import base64
 import gc
 import hashlib
@@ -56,7 +57,6 @@ import time
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import (
@@ -65,22 +65,41 @@ from decimal import (
     ROUND_CEILING,
     ROUND_FLOOR,
     ROUND_HALF_EVEN,
+    Context,
     Decimal,
     localcontext,
 )
 from fractions import Fraction
-from functools import cache, cached_property
-from itertools import chain, pairwise, repeat
-from operator import add, itemgetter, mul
+from functools import cached_property, lru_cache, reduce
+from itertools import chain, repeat
+from operator import add, itemgetter, mul, or_
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Generator,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
-VERIFIED, REFUTED, USAGE, CANNOT_CHECK = 0, 1, 2, 3
+VERIFIED, REFUTED, CANNOT_CHECK = 0, 1, 3  # argparse has 2, for wrong use
 
 FORMAT = "separatrix proof"
 VERSION = 4
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
+MOST_DIGITS = 4300  # of a whole number in JSON
 LONGEST_RATIO = 2**17  # bits of a numerator or denominator that is worked out
 LONGEST_VECTOR = 2**22  # bits of the numbers of a line together
 LONGEST_TEXT = 131_072  # characters
@@ -91,10 +110,11 @@ SPARSE_WIDTH = 128  # more features than these, of which some are levels, are ke
 MOST_CLAIMS = 10_000
 LEAST_FILES = {"csv": 1, "npy": 1, "csr": 4}
 MOST_FILES = {"csv": 1, "npy": 3, "csr": 5}
-LARGEST_TREE = 2**26  # bytes of a compressed member, unpacked
+LARGEST_TREE = 2**25  # bytes of a compressed member, unpacked
 
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
+LONG_NUMBER = re.compile(rb"(?<![\"0-9a-f])[0-9]{%d}" % (MOST_DIGITS + 1))  # in no text
 BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -105,10 +125,10 @@ Json = Any
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 Row = Sequence[int]
-Sparse = dict[int, int]  # a row by the places of its numbers that are not zero
-AnyRow = Row | Sparse
+Sparse = Dict[int, int]  # a row by the places of its numbers that are not zero
+AnyRow = Union[Row, Sparse]
 Vector = Sequence[Fraction]
-SparseVector = dict[int, Fraction]  # likewise
+SparseVector = Dict[int, Fraction]  # likewise
 
 
 class Refuted(Exception):  # noqa: N818  # an answer, not an error
@@ -185,15 +205,14 @@ class Form(NamedTuple):
         return self.fits(value)
 
 
-def text(most: int = LONGEST_TEXT, **more: Json) -> Form:
-    schema = {"type": "string", "maxLength": most, **more}
-    return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
-
-
-def text_like(pattern: str, most: int = LONGEST_NUMBER) -> Form:
-    """Return the form of a text that a pattern matches."""
-    plain, like = text(most, pattern=f"^(?:{pattern})$"), re.compile(pattern)
-    return Form(lambda value: plain(value) and like.fullmatch(value) is not None, plain.schema)
+def text(most: int = LONGEST_TEXT, like: str = "") -> Form:
+    """Return the form of a text, which a pattern matches, if one is given."""
+    schema: Json = {"type": "string", "maxLength": most}
+    if not like:
+        return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
+    plain, pattern = text(most), re.compile(like)
+    fits = lambda value: plain(value) and pattern.fullmatch(value) is not None  # noqa: E731
+    return Form(fits, {**schema, "pattern": f"^(?:{like})$"})
 
 
 def one_of(*values: Json) -> Form:
@@ -213,11 +232,6 @@ def either(*forms: Form) -> Form:
     return Form(lambda value: any(form(value) for form in forms), schema)
 
 
-def both(form: Form, fits: Callable[[Json], bool], **schema: Json) -> Form:
-    """Return a form of which more is asked."""
-    return Form(lambda value: form(value) and fits(value), form.schema | schema)
-
-
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
 
     def fits(value: Json) -> bool:
@@ -231,7 +245,7 @@ def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = Fal
 
     bounds = {"minItems": least or None, "maxItems": most, "uniqueItems": once or None}
     schema = {"type": "array", "items": of.schema}
-    return Form(fits, schema | {name: a for name, a in bounds.items() if a is not None})
+    return Form(fits, {**schema, **{name: a for name, a in bounds.items() if a is not None}})
 
 
 def members(**forms: Form) -> Form:
@@ -263,12 +277,12 @@ DOUBLE = Form(
     lambda value: type(value) in (int, float) and abs(value) <= MOST,
     {"type": "number", "minimum": -MOST, "maximum": MOST},
 )
-COST = both(DOUBLE, lambda value: value > 0, exclusiveMinimum=0)
+COST = Form(lambda value: DOUBLE(value) and value > 0, {**DOUBLE.schema, "exclusiveMinimum": 0})
 JSON_NUMBER = Form(lambda value: type(value) in (int, float), {"type": "number"})
-NUMBER_OR_RATIO = either(JSON_NUMBER, text_like(HEXADECIMAL.pattern))
-WHOLE = text_like(POSITIVE.pattern)
-PACKED_TEXT = text_like(BASE64.pattern, LARGEST_TREE)
-SHA256 = text_like("[0-9a-f]{64}")
+NUMBER_OR_RATIO = either(JSON_NUMBER, text(LONGEST_NUMBER, HEXADECIMAL.pattern))
+WHOLE = text(LONGEST_NUMBER, POSITIVE.pattern)
+PACKED_TEXT = text(LARGEST_TREE, BASE64.pattern)
+SHA256 = text(LONGEST_NUMBER, "[0-9a-f]{64}")
 TEXT = text()
 ROW = whole_number(0)
 SOME_ROWS = items(ROW, once=True)
@@ -291,9 +305,9 @@ class Claim(NamedTuple):
 
 CLAIMS: dict[str, Claim] = {}
 KINDS: list[Json] = []
-Words = list[str]
+Words = List[str]
 Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
-Check = Callable[..., Words | Asking[Words]]
+Check = Callable[..., Union[Words, Asking[Words]]]
 
 
 def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
@@ -305,7 +319,7 @@ def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
             return found if isinstance(found, list) else (yield from found)
 
         CLAIMS[kind] = Claim(members(kind=one_of(kind), **forms), asking)
-        KINDS.append({"description": says} | CLAIMS[kind].form.schema)
+        KINDS.append({"description": says, **CLAIMS[kind].form.schema})
         return check
 
     return of
@@ -338,18 +352,13 @@ def proof_of(label: Form, **forms: Form) -> Form:
     table = members(
         format=one_of(*MOST_FILES), files=items(FILE, 1, 5), label=label,
         weight_=either(NOTHING, ROW),
-        columns=items(Form(is_a_column, {"anyOf": [ROW.schema, LEVELS.schema]}), 1, MOST_FEATURES),
+        columns=items(either(ROW, LEVELS), 1, MOST_FEATURES),
         names_=items(NAME), made_of_=ANYTHING,
     )  # fmt: skip
     return members(
         format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=items(TEXT),
         left_out_=items(TEXT), intercept=BOOLEAN, table=table, **forms,
     )  # fmt: skip
-
-
-def is_a_column(value: Json) -> bool:
-    """Whether it tells of a column of numbers, by its place, or of levels."""
-    return (LEVELS if isinstance(value, dict) else ROW)(value)
 
 
 PROOF = proof_of(LABEL, **ANSWERED)
@@ -372,7 +381,7 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     try:
         proof = json.loads(
             data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_finite,
-            parse_float=_finite,
+            parse_float=_finite, parse_int=_not_long,
         )  # fmt: skip
     except (ValueError, RecursionError) as error:
         swapped = "" if data.lstrip().startswith(b"{") else f"; {ORDER}"
@@ -411,9 +420,15 @@ def _finite(text: str) -> float | int:
     return int(value) if value.is_integer() else value  # 1.0 is a whole number, as in JSON Schema
 
 
+def _not_long(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError("a number is too long")
+    return int(text)
+
+
 def rational(value: Json) -> Fraction:
     """Return a number of the proof: a JSON number (a double, exactly), or "p/q" in hexadecimal."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Fraction(value)
     if isinstance(value, str) and len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value):
         above, _, below = value.partition("/")
@@ -457,7 +472,7 @@ class Part:
         if max(places) >= size:
             raise CannotCheck(f"{key!r} has a number in a place that there is not")
         values = self._numbers(told["values"], key, len(places))
-        return {j: a for j, a in zip(places, values, strict=True) if a}
+        return {j: a for j, a in zip(places, values) if a}
 
     def rows(self, key: str, table: Rows) -> list[int]:
         """Return rows of the table, by their place."""
@@ -489,7 +504,7 @@ class Part:
 # ---------------------------------------------------------------------- the table
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Rows:
     """The rows that a question is about: in memory (`Table`), or in files (`Filed`).
 
@@ -507,9 +522,9 @@ class Rows:
     intercept: bool
     y: Sequence[int]
     lines: Sequence[int]
-    weights: Sequence[float | Fraction] = ()
-    limits: Limits = NO_LIMITS
-    unit: str = "line"
+    weights: Sequence[float | Fraction]
+    limits: Limits
+    unit: str
 
     @property
     def n(self) -> int:
@@ -577,7 +592,7 @@ class Observer(Protocol):
         """Take in the rows of a tile."""
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Table(Rows):
     """Rows in memory.
 
@@ -620,11 +635,6 @@ class Table(Rows):
         return change(self)
 
     @cached_property
-    def columns(self) -> list[Row]:
-        """The whole numbers of each column of a table that is not sparse."""
-        return list(zip(*self.scaled[0], strict=True))
-
-    @cached_property
     def masses(self) -> tuple[list[int], int]:
         """The weights of all rows as whole numbers, and what these are over."""
         return whole(self.weights or repeat(ONE, self.n))
@@ -649,20 +659,20 @@ class Table(Rows):
             size += len(values) * (longest // 8 + 60)
             self.limits.hold(size, "a table of values so far apart")
         if self.places is None:
-            rows = zip(*columns, strict=True)
-            return [[y * a for a in z] for y, z in zip(self.y, rows, strict=True)], units
+            rows = zip(*columns)
+            return [[y * a for a in z] for y, z in zip(self.y, rows)], units
         ahead = [iter(column) for column in columns]
-        signed = zip(self.y, self.places, strict=True)
+        signed = zip(self.y, self.places)
         return [[y * next(ahead[j]) for j in places] for y, places in signed], units
 
     @property
     def by_column(self) -> Iterable[Sequence[float]]:
         """The numbers of each column, from the first row on."""
         if self.places is None:
-            return zip(*self.points, strict=True)
+            return zip(*self.points)
         found: list[list[float]] = [[] for _ in range(self.width)]
-        for places, values in zip(self.places, self.points, strict=True):
-            for j, value in zip(places, values, strict=True):
+        for places, values in zip(self.places, self.points):
+            for j, value in zip(places, values):
                 found[j].append(value)
         return found
 
@@ -685,7 +695,7 @@ class Table(Rows):
     def sparse_row(self, n: int) -> Sparse:
         """Return a whole row by the places of its numbers."""
         z, places = self.scaled[0][n], range(self.width) if self.places is None else self.places[n]
-        return {j: a for j, a in zip(places, z, strict=True) if a}
+        return {j: a for j, a in zip(places, z) if a}
 
     def every_row(self) -> Iterator[int]:
         """Yield 0, 1, ..., with a look at the clock now and then."""
@@ -733,7 +743,7 @@ NUMBERS_OF = {
     b"u1": "B", b"u2": "H", b"u4": "I", b"u8": "Q", b"b1": "B",
 }  # fmt: skip
 
-Points = tuple[list[Sequence[float]], "list[list[int]] | None"]  # and places, as in `Table`
+Points = Tuple[List[Sequence[float]], Union[List[List[int]], None]]  # and places, as in `Table`
 
 
 class AnotherTable(CannotCheck):
@@ -842,7 +852,7 @@ class Csv:
             for start in range(0, self.n, TILE):
                 self.limits.look_at_the_clock()
                 columns = self._columns(range(start, min(self.n, start + TILE)))
-                for column, values in zip(kept, columns, strict=True):
+                for column, values in zip(kept, columns):
                     column.extend(values)
             self.kept = kept
 
@@ -856,7 +866,7 @@ class Csv:
             records: Iterable[list[str]] = self._records(rows.start + 1, rows.stop + 1)
         else:
             records = (self._records(n + 1, n + 2)[0] for n in rows)
-        return list(zip(*map(self._typed, records, rows), strict=True))
+        return list(zip(*map(self._typed, records, rows)))
 
     def _typed(self, cells: list[str], n: int) -> list[float]:
         mine = [cells[c.index] for c in self.columns]
@@ -870,17 +880,17 @@ class Csv:
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
         """Return the points of some rows."""
-        columns = zip(self.columns, self._columns(rows) if rows else [], strict=False)
+        columns = zip(self.columns, self._columns(rows) if rows else [])
         if not self.is_sparse:
             features: list[Sequence[float]] = []
             for column, values in columns:
                 levels = range(1, len(column.levels))
                 of_levels = [[float(v == k) for v in values] for k in levels]
                 features += of_levels if column.levels else [values]
-            return list(zip(repeat(x0, len(rows)), *features, strict=True)), None
+            return list(zip(repeat(x0, len(rows)), *features)), None
         found: list[dict[int, float]] = [{0: x0} if x0 else {} for _ in rows]
         for column, values in columns:
-            for there, value in zip(found, values, strict=True):
+            for there, value in zip(found, values):
                 if value and column.levels:
                     there[column.start + int(value) - 1] = 1.0
                 elif value:
@@ -928,9 +938,14 @@ class Array:
         if start[:6] != MAGIC or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
             raise CannotCheck("a file of the table is no .npy file")
         at = 10 if start[6] == 1 else 12
-        self.start = at + int.from_bytes(start[8:at], "little") % 2**16
+        self.start = at + int.from_bytes(start[8:at], "little")
         found = HEADER.fullmatch(start[at : self.start])
-        if found is None or (found[3] == b"True" and found[5]) or found[2] not in NUMBERS_OF:
+        if (
+            self.start > len(start)
+            or found is None
+            or (found[3] == b"True" and found[5])
+            or found[2] not in NUMBERS_OF
+        ):
             wanted = "its header does not say numbers in C order, of one or two dimensions"
             raise CannotCheck(f"a file of the table is no .npy file that is read here: {wanted}")
         self.kind, self.code = found[2], NUMBERS_OF[found[2]]
@@ -991,7 +1006,7 @@ class Npy:
             return [(x0, *(float(x[c.index]) for c in self.columns)) for x in each], None
         numbers = self.rows.numbers(rows.start, rows.stop)
         columns = [array("d", numbers[c.index :: self.width]) for c in self.columns]
-        return list(zip(repeat(x0, len(rows)), *columns, strict=True)), None
+        return list(zip(repeat(x0, len(rows)), *columns)), None
 
 
 class Csr(Npy):
@@ -1021,11 +1036,11 @@ class Csr(Npy):
             if not 0 <= start <= stop <= self.data.n:
                 raise CannotCheck("a row of a sparse table ends before it begins")
             at = self.at.numbers(start, stop)
-            if any(a >= b for a, b in pairwise(at)) or not (
+            if any(a >= b for a, b in zip(at, at[1:])) or not (
                 not at or 0 <= at[0] <= at[-1] < self.width
             ):
                 raise CannotCheck("the numbers of a row of a sparse table are not in order")
-            there = dict(zip((j + 1 for j in at), self.data.numbers(start, stop), strict=True))
+            there = dict(zip((j + 1 for j in at), self.data.numbers(start, stop)))
             there = {j: float(value) for j, value in {0: x0, **there}.items() if value}
             points.append([*there.values()])
             places.append([*there])
@@ -1035,7 +1050,7 @@ class Csr(Npy):
 SOURCES: dict[str, type[Csv] | type[Npy]] = {"csv": Csv, "npy": Npy, "csr": Csr}
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Filed(Rows):
     """Rows in files, of which those are read that are looked at.
 
@@ -1121,7 +1136,7 @@ def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
     form = told["format"]
     if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
         raise CannotCheck("the table has too few or too many files for its format")
-    found = [File(file, part["sha256"], limits) for file, part in zip(files, parts, strict=True)]
+    found = [File(file, part["sha256"], limits) for file, part in zip(files, parts)]
     columns, width = [], 1
     for one in told["columns"]:
         index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
@@ -1132,7 +1147,7 @@ def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
     source = SOURCES[form](found, columns, limits)
     label, several_of = told.part("label"), told.part("label").has("classes")
     classes = label["classes"] if several_of else [label["no"], label["yes"]]
-    signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1), strict=True))
+    signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1)))
     used = [label["index"], *([told["weight"]] if told.has("weight") else [])]
     all_used = [*used, *(column.index for column in columns)]
     if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
@@ -1161,7 +1176,8 @@ def is_a_name(text: str) -> bool:
 
 def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]:
     """Return the names of the weights, unlike one another and those of all columns."""
-    found, made = list[str](), list[str]()
+    found: list[str] = []
+    made: list[str] = []
     for column in columns:
         name = names[column.index]
         of_levels = [f"{name}={level}" for level in list(column.levels)[1:]]
@@ -1185,6 +1201,8 @@ def _labels_and_weights(
         means = {numbers_in([text], "a label of the proof")[0]: k for text, k in signs.items()}
         if len(means) < len(signs) or max(map(abs, means)) >= 2.0**53:
             raise CannotCheck("one label stands for two things, or is 2^53 or more")
+        if list(signs) != [repr(int(a) if a == int(a) else a) for a in means]:
+            raise CannotCheck("a label of the proof is not written as its number is")
     for start in range(0, source.n, TILE):
         limits.look_at_the_clock()
         answers, *shares = source.picked(places, start, min(source.n, start + TILE))
@@ -1251,7 +1269,7 @@ def questions(proof: Part, table: Filed) -> Iterator[Question]:
     asked = asked_by(rule, len(table.classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
-    for number, (part, (no, yes)) in enumerate(zip(given, asked, strict=True), 1):
+    for number, (part, (no, yes)) in enumerate(zip(given, asked), 1):
         rows = table.asking(no, yes)
         n_yes, n_out = rows.sides[1], table.n - rows.n
         rest = "the rest" if rule == "ova" else f"class {labels(table.classes[k] for k in no)}"
@@ -1286,8 +1304,8 @@ def whole_doubles(values: Sequence[float]) -> tuple[list[int], Fraction]:
     except OverflowError:  # of a product, which is otherwise exact
         found, below = whole(values)
         power = below.bit_length() - 1
-    common = math.gcd(*found)
-    spare = (common & -common).bit_length() - 1 if common else 0
+    bits = reduce(or_, found, 0)
+    spare = (bits & -bits).bit_length() - 1 if bits else 0
     return [a >> spare for a in found], shifted(ONE, spare - power)
 
 
@@ -1298,7 +1316,7 @@ def common_multiple(denominators: Iterable[int]) -> int:
     """Return the least common multiple."""
     below = 1
     for q in denominators:
-        below = math.lcm(below, q)
+        below = below // math.gcd(below, q) * q
         if below.bit_length() > LONGEST_RATIO:
             raise CannotCheck(TOO_LONG)
     return below
@@ -1341,7 +1359,7 @@ class Line:
         units = table.units
         found, self.below = whole(w * units[j] for j, w in there.items())
         self.whole = [0] * table.width
-        for j, a in zip(there, found, strict=True):
+        for j, a in zip(there, found):
             self.whole[j] = a
         if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
@@ -1370,7 +1388,7 @@ class Line:
             if sum(map(len, columns)) < len(rows):
                 rows = sorted(set(rows).intersection(*[set(chain.from_iterable(columns))]))
         watched = table.limits.watched(rows, 8)
-        return zip(rows, table.products(self.whole, watched), strict=True)
+        return zip(rows, table.products(self.whole, watched))
 
     @cached_property
     def survey(self) -> Survey:
@@ -1444,8 +1462,8 @@ class Survey:
             scores = [0] * len(some)
             for k, a in line.scores_of(range(len(some))):
                 scores[k] = a
-            wrong += [k for k, a in zip(some, scores, strict=True) if a <= 0]
-            below += [k for k, a in zip(some, scores, strict=True) if a < 0]
+            wrong += [k for k, a in zip(some, scores) if a <= 0]
+            below += [k for k, a in zip(some, scores) if a < 0]
             self.n_on += scores.count(0)
             least = Fraction(min(scores), line.below)
             self.found = least if self.found is None else min(self.found, least)
@@ -1472,7 +1490,7 @@ class Survey:
         if tile.lengths is None:
             return range(tile.n), []
         w, far = self.floats, max(tile.lengths)
-        scores = [y * sum(map(mul, w, x)) for y, x in zip(tile.y, tile.points, strict=True)]
+        scores = [y * sum(map(mul, w, x)) for y, x in zip(tile.y, tile.points)]
         off = self.error * math.hypot(*w) * far + self.tiny * (1.0 + far)
         if not math.isfinite(sum(scores) + off):
             return range(tile.n), []
@@ -1486,9 +1504,9 @@ class Survey:
         # the sum of |w_j x_j| of a row may be far below |w| |x|
         sizes = [sum(map(abs, map(mul, w, tile.points[k]))) for k in some]
         offs = [self.error * size + self.tiny * (1.0 + far) for size in sizes]
-        self.near = min([self.near, *(scores[k] + 2 * e for k, e in zip(some, offs, strict=True))])
+        self.near = min([self.near, *(scores[k] + 2 * e for k, e in zip(some, offs))])
         still = []
-        for k, e in zip(some, offs, strict=True):
+        for k, e in zip(some, offs):
             if self.near + 2 * e < scores[k] < -e:
                 below.append(k)
             elif scores[k] <= max(self.near, 0.0) + 2 * e:
@@ -1509,7 +1527,8 @@ def shifted(value: Fraction, power: int) -> Fraction:
 def double_above(value: Fraction) -> float:
     """Return a double that is not below."""
     try:
-        return math.nextafter(float(value), math.inf)
+        near = float(value)  # the nearest; to what follows an ulp is added, at least
+        return near + abs(near) * 2.0**-52 + 5e-324
     except OverflowError:
         return math.inf if value > 0 else -sys.float_info.max
 
@@ -1539,7 +1558,7 @@ def largest_squared_length(table: Table) -> Fraction:
     own = [squares] * table.n if table.places is None else (
         map(squares.__getitem__, places) for places in table.places
     )  # fmt: skip
-    rows = zip(own, table.limits.watched(table.scaled[0], 8), strict=True)
+    rows = zip(own, table.limits.watched(table.scaled[0], 8))
     return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
@@ -1559,15 +1578,26 @@ def combination(table: Rows, rows: Sequence[int], multipliers: Row) -> SparseVec
 def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
     """Return sum lambda_n z_n of a table in memory, each column in its unit."""
     if table.places is not None:
-        pulled = Counter[int]()
-        for n, p in zip(table.limits.watched(rows, 8), multipliers, strict=True):
+        pulled: Counter[int] = Counter()
+        for n, p in zip(table.limits.watched(rows, 8), multipliers):
             for j, v in table.sparse_row(n).items():
                 pulled[j] += p * v
         return pulled
-    columns = table.columns
-    if [*rows] != [*range(table.n)]:
-        columns = list(zip(*map(table.scaled[0].__getitem__, rows), strict=True))
+    columns = zip(*map(table.scaled[0].__getitem__, rows))
     return [sum(map(mul, multipliers, column)) for column in table.limits.watched(columns)]
+
+
+def _numbers(z: Mapping[int, Item] | Sequence[Item]) -> Iterable[tuple[int, Item]]:
+    """Return the numbers of a row with their places."""
+    return z.items() if isinstance(z, Mapping) else enumerate(z)
+
+
+def whole_rows(table: Table) -> list[AnyRow]:
+    """Return z_n, each column times the least power of two that makes it whole."""
+    first = table.indices.start
+    if table.places is None:
+        return [z[first:] for z in table.scaled[0]]
+    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
 
 
 def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
@@ -1612,7 +1642,7 @@ def sparse_rank_at_least(
     order = {j: k for k, j in enumerate(sorted(often, key=lambda j: (often[j], j)))}
     basis: dict[int, list[tuple[int, int]]] = {}  # by the place of the first 1, which is left out
     for vector in limits.watched(vectors):
-        numbers = zip(vector, whole(vector.values())[0], strict=True)
+        numbers = zip(vector, whole(vector.values())[0])
         left = {order[j]: b for j, a in numbers if (b := a % PRIME)}
         while left:
             first = min(left)
@@ -1820,7 +1850,7 @@ NOT_STANDARDISED = "a column cannot be standardised as the proof says"
 def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
     watched = table.limits.watched(table.points, 16)
     if table.places is None:
-        pairs = ((x[0], zip(x[1:], scales, strict=True)) for x in watched)
+        pairs = ((x[0], zip(x[1:], scales)) for x in watched)
         points: list[Sequence[float]] = [
             [x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs
         ]
@@ -1828,8 +1858,8 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
     filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
     table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
     found = replace(table, points=[], places=(of_rows := []))
-    for places, values in zip(table.places, watched, strict=True):
-        row = dict.fromkeys(filled, 0.0) | dict(zip(places, values, strict=True))
+    for places, values in zip(table.places, watched):
+        row = {**dict.fromkeys(filled, 0.0), **dict(zip(places, values))}
         row.pop(0, None)
         scaled = [(j, row[j], *scales[j - 1]) for j in sorted(row)]
         numbers = ((j, (math.ldexp(v, e) - m) / s) for j, v, e, m, s in scaled)
@@ -1967,7 +1997,7 @@ def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
         if sum(map(mul, map(mul, whole(there)[0], map(scale.__getitem__, places)), rows[n])) > 0:
             raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
-        for j, a, x in zip(places, there, held.points[n], strict=True):
+        for j, a, x in zip(places, there, held.points[n]):
             v[j] = a + held.y[n] * x
     return v
 
@@ -1993,7 +2023,7 @@ def _updates_at_most(table: Rows, line: Line, R2: Fraction, start: Vector) -> st
 
 def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
     """Return floor((p + sqrt(square)) / q), q > 0, exactly."""
-    unit = math.lcm(p.denominator, square.denominator, q.denominator)
+    unit = common_multiple([p.denominator, square.denominator, q.denominator])
     # all whole once multiplied by it, and floor(r / whole) = floor(floor(r) / whole)
     return (int(p * unit) + math.isqrt(int(square * unit * unit))) // int(q * unit)
 
@@ -2025,10 +2055,15 @@ AT_ONCE = 128  # factors of a product of which a logarithm is taken
 DIGITS = 60
 
 
-@cache
+def digits(n: int, rounding: str = ROUND_HALF_EVEN) -> Any:  # noqa: ANN401
+    """Return a context of so many decimal digits, and of any exponent."""
+    return localcontext(Context(prec=n, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN))
+
+
+@lru_cache(maxsize=None)
 def powers(n: int, step: int) -> list[int]:
     """Return e^-(k / step), in units, for k = 0, 1, ..., n - 1."""
-    with localcontext(prec=2 * BITS // 3, Emax=MAX_EMAX, Emin=MIN_EMIN):
+    with digits(2 * BITS // 3):
         return [int((-Decimal(k) / step).exp() * UNIT) for k in range(n)]
 
 
@@ -2060,7 +2095,7 @@ class Likelihood:
         watched = self.table.limits.watched
         self.agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
         self.decays = [decay(abs(a)) for a in watched(self.agreements, 16)]
-        pairs = zip(self.agreements, self.decays, strict=True)
+        pairs = zip(self.agreements, self.decays)
         self.shares = [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
 
     def of(self, rows: Sequence[int]) -> tuple[Fraction, Fraction]:
@@ -2072,7 +2107,7 @@ class Likelihood:
         value, slack = ZERO, OFF * sum(map(masses.__getitem__, rows))
         for m, some in self.table.limits.watched(by_weight.items()):
             straight = sum(-self.agreements[n] for n in some if self.agreements[n] < 0)
-            with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
+            with digits(DIGITS):
                 curved = Decimal(0)
                 for start in range(0, len(some), AT_ONCE):
                     product = UNIT
@@ -2086,9 +2121,7 @@ class Likelihood:
 def sums_of_shares(table: Table, rows: Sequence[int], shares: Row, unit: int) -> SparseVector:
     """Return sum m share z of some rows without its zeros; shares are whole numbers of 1 / unit."""
     masses, below = table.masses
-    sums = whole_combination(
-        table, rows, [masses[n] * a for n, a in zip(rows, shares, strict=True)]
-    )
+    sums = whole_combination(table, rows, [masses[n] * a for n, a in zip(rows, shares)])
     return {k: ratio(a, unit * below) * table.units[k] for k, a in _numbers(sums) if a}
 
 
@@ -2240,8 +2273,8 @@ class Moves:
         self.units, self.limits = [table.units[k] for k in columns], table.limits
         self.kind: Any  # two of it divide into a number off by a relative u
         for self.kind, u in (int, 2.0**-53), (Decimal, Decimal(10) ** (1 - LONG)):
-            pairs = zip(self.whole, self.sizes, strict=True)
-            with _digits(), suppress(ZeroDivisionError, OverflowError):
+            pairs = zip(self.whole, self.sizes)
+            with digits(LONG), suppress(ZeroDivisionError, OverflowError):
                 A = [[self.kind(a) / self.kind(size) for a in some] for some, size in pairs]
                 self.P = self._inverse(A)
                 if self._is_near(A, u):
@@ -2260,7 +2293,7 @@ class Moves:
             for i, (factor, *rest) in enumerate(rows):
                 rows[i] = [*rest, 0]
                 if factor:
-                    rows[i] = [a - factor * b for a, b in zip(rows[i], top, strict=True)]
+                    rows[i] = [a - factor * b for a, b in zip(rows[i], top)]
             rows[k] = top
         back = sorted(order, key=order.__getitem__)
         return [[row[k] for k in back] for row in rows]
@@ -2271,9 +2304,9 @@ class Moves:
         for i, row in enumerate(self.limits.watched(self.P)):
             off = [0 * u] * len(A)
             off[i] -= 1
-            for p, some in zip(row, A, strict=True):
+            for p, some in zip(row, A):
                 if p:
-                    off = [a + p * b for a, b in zip(off, some, strict=True)]
+                    off = [a + p * b for a, b in zip(off, some)]
             if not 2 * (sum(map(abs, off)) + loss * (1 + sum(map(abs, row)))) < 1:
                 return False
         return True
@@ -2282,15 +2315,15 @@ class Moves:
         """Return at least |x| for the moves x of the rows that add what is wanted to the sums."""
         if not any(wanted):
             return [ZERO] * len(wanted)
-        pairs = zip(wanted, self.units, strict=True)
+        pairs = zip(wanted, self.units)
         ratios = [(a * UNIT / unit).as_integer_ratio() for a, unit in pairs]
         right, x, rest = [p // q for p, q in ratios], [0] * len(ratios), 0
         try:
             for _ in range(3):
-                added = zip(right, self.whole, strict=True)
+                added = zip(right, self.whole)
                 left = [b - sum(map(mul, some, x)) for b, some in added]
                 x = list(map(add, x, map(int, self._solved(left))))
-            added = zip(right, self.whole, strict=True)
+            added = zip(right, self.whole)
             left = [1 + abs(b - sum(map(mul, some, x))) for b, some in added]
             rest = 1 + int(3 * max(self._solved(left, abs)))
         except (OverflowError, ValueError):  # infinite, or the difference of two that are
@@ -2299,14 +2332,10 @@ class Moves:
 
     def _solved(self, v: Row, of: Callable[[Any], Any] = lambda p: p) -> list[Any]:
         """Return about P v, or |P| v."""
-        with _digits():
-            pairs = zip(v, self.sizes, strict=True)
+        with digits(LONG):
+            pairs = zip(v, self.sizes)
             moved = [self.kind(a) / self.kind(size) for a, size in pairs]
             return [sum(map(mul, map(of, row), moved)) for row in self.P]
-
-
-def _digits() -> Any:  # noqa: ANN401
-    return localcontext(prec=LONG, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 # ---------------------------------------------------------------------- likelihood intervals
@@ -2360,17 +2389,9 @@ class Face:
 
     def line(self, part: Part) -> tuple[Line, Vector]:
         """Return the line b + times direction of a part of the claim, and its b."""
-        b = part.numbers("line", self.table.width)
-        if any(b[k] for k in self.left_out):
-            raise Refuted("a column that is left out has a weight")
-        if not self.direction:
-            return Line(self.table, b), b
-        times = part.number("times") if part.has("times") else ZERO
-        if sum(map(length, [times, *b])) > LONGEST_RATIO:
-            raise CannotCheck(TOO_LONG)
-        return Line(
-            self.table, [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
-        ), b
+        b, times = _line_and_times(part, self.table, self.left_out)
+        moved = [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
+        return Line(self.table, moved if self.direction else b), b
 
     def balanced(
         self, at: Likelihood, rows: Sequence[int], j: int | None
@@ -2449,16 +2470,24 @@ def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
     ]
 
 
+def _line_and_times(part: Part, table: Table, left_out: Sequence[int]) -> tuple[Vector, Fraction]:
+    """Return the line of a part of the claim, and the multiple of it or of a direction."""
+    b, times = part.numbers("line", table.width), ZERO
+    if part.has("times"):
+        times = part.number("times")
+    if any(b[k] for k in left_out):
+        raise Refuted("a column that is left out has a weight")
+    if times and sum(map(length, [times, *b])) > LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
+    return b, times
+
+
 def _supremum(
     table: Table, fit: Part, faces: Sequence[Face], left_out: Sequence[int]
 ) -> tuple[Fraction, Fraction]:
     """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
     if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
-        b, times = fit.numbers("line", table.width), fit.number("times")
-        if any(b[k] for k in left_out):
-            raise Refuted("a column that is left out has a weight")
-        if sum(map(length, [times, *b])) > LONGEST_RATIO:
-            raise CannotCheck(TOO_LONG)
+        b, times = _line_and_times(fit, table, left_out)
         every = Likelihood(Line(table, [times * a for a in b])).of(range(table.n))
         return every[0], ZERO
     face = _face(fit, faces)
@@ -2518,7 +2547,7 @@ def _between(ends: dict[int, list[Fraction]]) -> str:
 def _rounded(value: Fraction, way: int) -> str:
     """Return about seven digits of a number, rounded down (-1) or up (+1)."""
     rounding = ROUND_CEILING if way > 0 else ROUND_FLOOR
-    with localcontext(prec=7, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN):
+    with digits(7, rounding):
         return f"{Decimal(value.numerator) / Decimal(value.denominator)}".lower()
 
 
@@ -2549,9 +2578,11 @@ def check_cores(table: Rows, claim: Part) -> Asking[Words]:
     shares, below = whole(core.number("share") for core in table.limits.watched(cores, 64))
     if min(shares, default=1) <= 0:
         raise Refuted("a set of rows that contradict each other has no positive share")
-    held, place, used = table.take([]), dict[int, int](), Counter[int]()
+    held = table.take([])
+    used: Counter[int] = Counter()
+    place: dict[int, int] = {}
     yield []  # likewise
-    for k, (core, share) in enumerate(zip(table.limits.watched(cores), shares, strict=True)):
+    for k, (core, share) in enumerate(zip(table.limits.watched(cores), shares)):
         rows = core.rows("rows", table)
         if not place.keys() >= set(rows):
             place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
@@ -2591,12 +2622,14 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
-    sparse = [table.sparse_row(n) for n in rows]
-    places = sorted(set().union(*sparse))
-    longest = max((a.bit_length() for z in sparse for a in z.values()), default=0)
-    size = len(rows) * len(places) * (ROOM + longest * len(rows) // 8)
+    if table.places is None:
+        left = [list(column) for column in zip(*map(table.scaled[0].__getitem__, rows))]
+    else:
+        sparse = [table.sparse_row(n) for n in rows]
+        left = [[z.get(j, 0) for z in sparse] for j in sorted(set().union(*sparse))]
+    longest = max(map(int.bit_length, chain.from_iterable(left)), default=0)
+    size = len(rows) * len(left) * (ROOM + longest * len(rows) // 8)
     table.limits.hold(size, "working out multipliers")
-    left = [[z.get(j, 0) for z in sparse] for j in places]
     before, done = 1, []
     for _ in rows[1:]:
         table.limits.look_at_the_clock()
@@ -2604,10 +2637,7 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
         if pivot is None:
             raise Refuted(f"the rows at {table.where(rows)} are no core: they need multipliers")
         a, *tail = left.pop(pivot)
-        left = [
-            [(a * v - q * u) // before for v, u in zip(other, tail, strict=True)]
-            for q, *other in left
-        ]
+        left = [[(a * v - q * u) // before for v, u in zip(other, tail)] for q, *other in left]
         done.append((a, tail))
         before = a
     found = [abs(before)]
@@ -2696,7 +2726,7 @@ ROOM_OF_OPEN = 2048  # bytes, likewise for a row of a box that waits
 LONGEST_UNIT = 2**13  # bits
 LONGEST_CHART = 2**28  # bits of the rows in a chart
 
-Lemma = tuple[set[int], int]  # rows, and the weight of the mistakes that all lines make there
+Lemma = Tuple[Set[int], int]  # rows, and the weight of the mistakes that all lines make there
 
 
 class Box(NamedTuple):
@@ -2714,14 +2744,6 @@ def require(condition: bool) -> None:
         raise Refuted("what is said to show that every line makes so many mistakes does not")
 
 
-def whole_rows(table: Table) -> list[AnyRow]:
-    """Return z_n, each column times the least power of two that makes it whole."""
-    first = table.indices.start
-    if table.places is None:
-        return [z[first:] for z in table.scaled[0]]
-    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
-
-
 def mistakes_shown(
     rows: Sequence[AnyRow],
     weights: Sequence[int],
@@ -2737,10 +2759,6 @@ def mistakes_shown(
     width : of sparse rows
     weights : N integers >= 0
     proof : as above, in nested lists of integers
-
-    Raises
-    ------
-    Refuted, CannotCheck
     """
     try:
         base, kept = merged(limits.watched(rows, 64), weights)
@@ -2749,7 +2767,7 @@ def mistakes_shown(
         columns, relations, parts = _integers(proof)
         width = len(rows[0]) if width is None else width
         short = reduced([z for z, _ in kept], columns, relations, limits, width)
-        kept = [(z, weight) for z, (_, weight) in zip(short, kept, strict=True)]
+        kept = [(z, weight) for z, (_, weight) in zip(short, kept)]
         lemmas: list[Lemma] = []
         for lemma in limits.watched(parts):
             if len(lemma) == 3:
@@ -2771,6 +2789,8 @@ def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
         data = stream.decompress(base64.b64decode(text, validate=True), LARGEST_TREE)
         if not stream.eof or stream.unused_data:
             raise CannotCheck(f"a compressed part is cut short, or over {LARGEST_TREE:,} bytes")
+        if LONG_NUMBER.search(data):
+            raise ValueError("a number is too long")
         # short lists and texts take more than the comma after them
         room = 4 * len(data) + _room(data, b',[[[{{{"')
         limits.hold(room, "unpacking a part of the proof")
@@ -2802,7 +2822,7 @@ def merged(rows: Iterable[AnyRow], weights: Sequence[int]) -> tuple[int, list[tu
     """
     base = 0
     net: dict[tuple[Row, Row], int] = {}  # the weight of z less that of -z
-    for row, weight in zip(rows, weights, strict=True):
+    for row, weight in zip(rows, weights):
         places: Row = tuple(sorted(row)) if isinstance(row, dict) else ()
         values: Row = [row[j] for j in places] if isinstance(row, dict) else row
         first = next((a for a in values if a), 0)
@@ -2819,7 +2839,7 @@ def merged(rows: Iterable[AnyRow], weights: Sequence[int]) -> tuple[int, list[tu
     for (values, places), weight in net.items():
         if weight:
             z = [a if weight > 0 else -a for a in values]
-            kept.append((dict(zip(places, z, strict=True)) if places else z, abs(weight)))
+            kept.append((dict(zip(places, z)) if places else z, abs(weight)))
     return base, kept
 
 
@@ -2835,7 +2855,7 @@ def reduced(
     require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
     others = sorted(set(range(width)) - set(columns))
     require(len(relations) == len(others))
-    for j, relation in zip(others, relations, strict=True):
+    for j, relation in zip(others, relations):
         require(len(relation) == width and relation[j] != 0)
         require(all(relation[i] == 0 for i in others if i != j))
         require(not any(_product(z, relation) for z in limits.watched(rows, 8)))
@@ -2845,11 +2865,6 @@ def reduced(
         if isinstance(z, dict) else [z[j] for j in columns]
         for z in rows
     ]  # fmt: skip
-
-
-def _numbers(z: AnyRow) -> Iterable[tuple[int, int]]:
-    """Return the numbers of a row with their places."""
-    return z.items() if isinstance(z, dict) else enumerate(z)
 
 
 def _product(z: AnyRow, w: Row) -> int:
@@ -2903,10 +2918,12 @@ def packed(
 def _pull(rows: Sequence[AnyRow], core: Row, multipliers: Row, limits: Limits) -> Sequence[int]:
     """Return sum multiplier row: for no w is it below the score of each of these rows."""
     require(all(a >= 0 for a in multipliers) and any(multipliers))
+    if len(core) != len(multipliers):
+        raise ValueError
     require(len(set(core)) == len(core) and all(0 <= i < len(rows) for i in core))
-    pairs = list(zip(core, multipliers, strict=True))
+    pairs = list(zip(core, multipliers))
     if isinstance(rows[0], dict):
-        pulled = Counter[int]()
+        pulled: Counter[int] = Counter()
         for i, a in limits.watched(pairs):
             for j, value in _numbers(rows[i]):
                 pulled[j] += a * value
@@ -2935,15 +2952,15 @@ class Boxes:
         limits.hold(ROOM * len(short) * len(columns), "the rows of a lemma")
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
         require(rank_at_least(chart, limits) == len(chart) and len(self.faces) == 2 * len(chart))
-        turned = list(zip(*chart, strict=True))
+        turned = list(zip(*chart))
         charted = [[_product(z, line) for line in turned] for z in limits.watched(short, 4)]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
         most = max(bits)
         if most * len(charted) * len(chart) > LONGEST_CHART:
             raise CannotCheck(TOO_LONG)
-        self.rows = [[a << most - b for a in z] for z, b in zip(charted, bits, strict=True)]
-        self.columns = list(zip(*self.rows, strict=True))
+        self.rows = [[a << most - b for a in z] for z, b in zip(charted, bits)]
+        self.columns = list(zip(*self.rows))
 
         reaches = [sum(map(abs, z)) * REACH for z in self.rows]
         size, spans = len(chart), [(i, s, -s) for i, s in enumerate(reaches)]
@@ -3030,7 +3047,8 @@ class Boxes:
 
         The greatest value of their combination is not positive. No weight is counted twice.
         """
-        shown, spent = box.wrong, Counter[int]()
+        spent: Counter[int] = Counter()
+        shown = box.wrong
         while size := next(steps):
             require(size > 0)
             pairs = [(next(steps), next(steps)) for _ in range(size)]
@@ -3057,7 +3075,7 @@ class Boxes:
 
 def _greatest(z: Row, box: Box) -> int:
     """Return the greatest value of z.v in the box."""
-    return sum([a * (b if a > 0 else c) for a, b, c in zip(z, box.high, box.low, strict=True)])
+    return sum([a * (b if a > 0 else c) for a, b, c in zip(z, box.high, box.low)])
 
 
 def _cell(box: Box, j: int) -> int:
@@ -3090,10 +3108,6 @@ def statements(
     proof_data, table : the files
     deadline : the time of `time.monotonic` at which it ends
     memory : bytes that it may take, as far as that can be known before
-
-    Raises
-    ------
-    Refuted, CannotCheck
     """
     proof = read_proof(proof_data, Limits(deadline, memory))
     files = [table] if isinstance(table, bytes) else table
@@ -3101,12 +3115,7 @@ def statements(
 
 
 def stated(proof: Part, table: Filed) -> list[str]:
-    """Return the same, given the proof and the table that it is about.
-
-    Raises
-    ------
-    Refuted, CannotCheck
-    """
+    """Return the same, given the proof and the table that it is about."""
     found = [_about(table, proof)]
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
@@ -3131,17 +3140,11 @@ class Run:
             self.words = stop.value
             return []
         except (Refuted, CannotCheck) as why:
-            why.add_note(f"{self.claim.name}, {self.kind}")
-            raise
+            raise type(why)(f"{why} ({self.claim.name}, {self.kind})") from None
 
 
 def checked(question: Question) -> Words:
-    """Return what the claims of a question prove, in words.
-
-    Raises
-    ------
-    Refuted, CannotCheck
-    """
+    """Return what the claims of a question prove, in words."""
     table, found = question.table, []
     for k, data in enumerate(question.claims, 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
@@ -3220,7 +3223,7 @@ def short(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return a rational as it is, or rounded to six digits where that is longer."""
     if value.denominator == 1 and abs(value) < 10**15:
         return str(value.numerator)
-    with localcontext(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding):
+    with digits(DIGITS, rounding):
         return f"about {_decimal(value):.6g}".lower()
 
 
@@ -3266,9 +3269,9 @@ def check_files(
     try:
         found, words = _found(proof, [table] if isinstance(table, str) else list(table), limits)
     except Refuted as why:
-        return REFUTED, f"REFUTED: {why}{_in_which_claim(why)}."
+        return REFUTED, f"REFUTED: {why}."
     except CannotCheck as why:
-        return CANNOT_CHECK, f"CANNOT CHECK: {why}{_in_which_claim(why)}."
+        return CANNOT_CHECK, f"CANNOT CHECK: {why}."
     except OSError as error:
         return CANNOT_CHECK, f"CANNOT CHECK: a file cannot be read: {error}."
     except (MemoryError, RecursionError, ArithmeticError) as error:
@@ -3289,10 +3292,6 @@ def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str],
             raise CannotCheck(f"{why}{more}") from None
 
 
-def _in_which_claim(why: Exception) -> str:
-    return "".join(f" ({note})" for note in getattr(why, "__notes__", []))
-
-
 def _opened(path: str) -> BinaryIO:
     try:
         if not Path(path).is_file():
@@ -3308,10 +3307,6 @@ def _bytes(path: str, limits: Limits) -> bytes:
         limits.hold(6 * size, f"reading {path!r}")
         file.seek(0)
         return file.read()
-
-
-USE = "use: verify.py PROOF TABLE... [--time-limit SECONDS] [--memory-limit MIB]\n"
-OPTIONS = {"--time-limit": TIME_LIMIT, "--memory-limit": MEMORY_LIMIT / 2**20}
 
 
 @contextmanager
@@ -3356,34 +3351,27 @@ def _bound_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size + 2**28, hard))
 
 
-def _told(arguments: list[str]) -> tuple[str, list[str], float, float] | None:
-    """Return proof, files of the table, seconds and bytes; None for wrong use."""
-    told = (k for k, text in enumerate(arguments) if text.startswith("--"))
-    n_files = next(told, len(arguments))
-    files, options = arguments[:n_files], arguments[n_files:]
-    found = dict(OPTIONS)
-    try:
-        found |= dict(zip(options[::2], map(float, options[1::2]), strict=True))
-    except ValueError:
-        return None
-    good = len(found) == 2 and all(0 <= value < 1e9 for value in found.values())
-    if len(files) < 2 or not good:
-        return None
-    return files[0], files[1:], found["--time-limit"], found["--memory-limit"] * 2**20
+def limit(text: str) -> float:
+    """Return a limit of the command line."""
+    if not 0 <= float(text) < 1e9:
+        raise ValueError
+    return float(text)
 
 
 def main(arguments: list[str]) -> int:
     gc.disable()  # nothing here goes round in circles, and looking for that takes a while
-    if arguments in (["-h"], ["--help"]):
-        sys.stdout.write(f"{__doc__}")
-        return VERIFIED
-    told = _told(arguments)
-    if told is None:
-        sys.stderr.write(USE)
-        return USAGE
-    proof, table, time_limit, memory_limit = told
-    _bound_memory(int(memory_limit))
-    code, answer = check_as_a_command(proof, table, time_limit, memory_limit)
+    parser = argparse.ArgumentParser(
+        prog="verify.py", description=__doc__, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("proof", metavar="PROOF")
+    parser.add_argument("table", metavar="TABLE", nargs="+")
+    parser.add_argument("--time-limit", type=limit, metavar="SECONDS", default=TIME_LIMIT)
+    parser.add_argument("--memory-limit", type=limit, metavar="MIB", default=MEMORY_LIMIT / 2**20)
+    told = parser.parse_args(arguments)
+    memory = told.memory_limit * 2**20
+    _bound_memory(int(memory))
+    code, answer = check_as_a_command(told.proof, told.table, told.time_limit, memory)
     sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
     return code
 

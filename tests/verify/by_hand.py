@@ -45,11 +45,12 @@ def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> v
 
 def in_memory(points: list, y: list[int], **more) -> verify.Table:
     """Rows in memory, with an intercept unless it is said otherwise."""
-    names = ["intercept", *(f"x{j}" for j in range(1, len(points[0])))]
-    lines = range(1, len(points) + 1)
-    return verify.Table(
-        **{"names": names, "intercept": True, "y": y, "lines": lines, "points": points, **more}
-    )
+    told = {
+        "names": ["intercept", *(f"x{j}" for j in range(1, len(points[0])))], "intercept": True,
+        "lines": range(1, len(points) + 1), "weights": (), "limits": verify.NO_LIMITS,
+        "unit": "line",
+    }  # fmt: skip
+    return verify.Table(**{**told, "y": y, "points": points, **more})
 
 
 def claimed(text, weights=(0, 1), kind="mistakes", **table):

@@ -277,11 +277,14 @@ def test_labels_that_doubles_cannot_tell_apart_are_not_read(tmp_path):
     proof = proof_of_arrays([X, y], 2, [{"kind": "separable", "weights": LINE}])
     proof["table"]["label"]["yes"] = str(2**53)
     assert "or is 2^53 or more" in checked(proof, [X, y], tmp_path)[1]
+    for text in ("01", "1.0", "1e0", "+1"):
+        proof["table"]["label"]["yes"] = text
+        assert "is not written as its number is" in checked(proof, [X, y], tmp_path)[1]
 
 
-def npy(text: bytes, data: bytes, version: bytes = b"\1\0") -> bytes:
+def npy(text: bytes, data: bytes, version: bytes = b"\1\0", more: int = 0) -> bytes:
     head = text + b" " * (-(len(text) + 11) % 64) + b"\n"
-    size = len(head).to_bytes(2 if version[0] == 1 else 4, "little")
+    size = (len(head) + more).to_bytes(2 if version[0] == 1 else 4, "little")
     return b"\x93NUMPY" + version + size + head + data
 
 
@@ -300,6 +303,7 @@ BAD_FILES = {
     "no rows": npy(SHAPE % (b"<f8", b"False", b"(0, 2)"), b""),
     "no columns": npy(SHAPE % (b"<f8", b"False", b"(4, 0)"), b""),
     "a cube": npy(SHAPE % (b"<f8", b"False", b"(2, 2, 2)"), NUMBERS),
+    "65,536 too long": npy(SHAPE % (b"<f8", b"False", b"(4, 2)"), NUMBERS, b"\2\0", 2**16),
     "a program": npy(b"{'descr': exit(), 'fortran_order': False, 'shape': (4, 2), }", NUMBERS),
     "not a number": npy(
         SHAPE % (b"<f8", b"False", b"(4, 2)"), NUMBERS[:-8] + np.float64("nan").tobytes()

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,10 @@ import numpy as np
 import pytest
 
 from separatrix import verify
+from tests.hostile.attacks import ATTACKS
 from tests.processes import python
 from tests.verify.arrays import checked, proof_of_arrays, sha256
-from tests.verify.by_hand import AND, SEPARABLE, csv_of, proof_of
+from tests.verify.by_hand import AND, FITS, PROOFS, SEPARABLE, csv_of, proof_of
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess:
@@ -38,6 +40,38 @@ def test_as_a_script_it_answers_and_exits_as_promised(tmp_path):
     assert "The exit code is 0, 1, 3" in told
     assert run(str(tmp_path), str(table)).returncode == 3
     assert run(str(proof), str(tmp_path / "none")).returncode == 3
+
+
+ASK = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import verify
+sys.stdout.write(json.dumps([verify.check_files(f"{k}.json", f"{k}.csv") for k in KS]))
+"""
+
+
+@pytest.mark.parametrize("minor", range(8, 15))
+def test_every_python_answers_as_this_one(minor, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYENV_VERSION", f"3.{minor}")  # where pyenv is what starts them
+    command = [f"python3.{minor}", "-I", "-S", "-c"]
+    try:
+        subprocess.run([*command, ""], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no such Python here")
+    known = [(data, json.dumps(proof).encode()) for data, proof in [*PROOFS, *FITS]]
+    tried = [*known, *(ATTACKS[name]()[:2] for name in ATTACKS if "exhausts" not in name)]
+    for k, (data, proof) in enumerate(tried):
+        (tmp_path / f"{k}.csv").write_bytes(data)
+        (tmp_path / f"{k}.json").write_bytes(proof)
+    shutil.copy(verify.__file__, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    ask = ASK.replace("KS", f"range({len(tried)})")
+    done = subprocess.run([*command, ask, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for k, (code, said) in enumerate(json.loads(done.stdout)):
+        mine = verify.check_files(f"{k}.json", f"{k}.csv")
+        assert code == mine[0]
+        assert said == mine[1] or code == verify.CANNOT_CHECK
 
 
 def test_it_imports_the_standard_library_alone():

@@ -252,10 +252,10 @@ def truly(statement, least, attained):
         return attained == 0
     if not statement.startswith(("Every line makes at least", "The mistakes of every line")):
         return False
-    values = [float(w) for w in words if w[0].isdigit()]
-    if values[0] > float(least) * (1 + 1e-5):
+    values = [Fraction(w.rstrip(".")) for w in words if w[0].isdigit()]  # beyond doubles too
+    if values[0] > least * (1 + Fraction(1, 10**5)):
         return False
-    close = abs(values[-1] - float(attained)) <= 1e-4 * values[-1]
+    close = abs(values[-1] - attained) <= values[-1] / 10**4
     return close and ("no line has less" not in statement or least == attained)
 
 

@@ -13,13 +13,12 @@ way.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.rows import answered, rows_of
+from separatrix.certificates.rows import answered, part_of, rows_of
 from separatrix.certificates.statement import (
     Claim,
     doubles,
@@ -29,14 +28,7 @@ from separatrix.certificates.statement import (
     vector,
 )
 from separatrix.data import Floats, Sample, read_arrays
-from separatrix.verify import (
-    CLAIMS,
-    CannotCheck,
-    Part,
-    Refuted,
-    Table,
-    is_a_claim,
-)
+from separatrix.verify import CLAIMS, CannotCheck, Refuted, Table
 
 KIND = "likelihood intervals"
 
@@ -134,9 +126,7 @@ class LikelihoodIntervalProof:
 
     def statements(self, table: Table) -> list[str]:
         """Return what `verify.py` says of it."""
-        claim = json.loads(json.dumps(self.claim(), allow_nan=False))
-        is_a_claim(claim)
-        return answered(table, CLAIMS[KIND].check(table, Part(claim)))
+        return answered(table, CLAIMS[KIND].check(table, part_of(self.claim())))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

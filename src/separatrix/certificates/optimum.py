@@ -8,7 +8,6 @@ squares is a rational number, which is worked out.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from scipy.special import expit
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.rows import answered, rows_of
+from separatrix.certificates.rows import answered, part_of, rows_of
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
 from separatrix.data import Floats, Labels, Points, Sample, dense, read_arrays, read_numbers
 from separatrix.exact.integers import (
@@ -43,11 +42,9 @@ from separatrix.verify import (
     SQUARES,
     CannotCheck,
     Errors,
-    Part,
     Refuted,
     Table,
     bounds_of_optimum,
-    is_a_claim,
 )
 
 STEPS = 3  # of Newton's method, from a line to the optimum near it
@@ -148,10 +145,9 @@ def optimum(sample: Sample, errors: str, weights: Floats, C: float = math.inf) -
 
 def _proven(table: Table, claim: Claim) -> Optimum | None:
     """Return what a claim proves; None where it proves nothing."""
-    told = json.loads(json.dumps(claim, allow_nan=False))
-    is_a_claim(told)
+    told = part_of(claim)
     try:
-        attained, least = answered(table, bounds_of_optimum(table, Part(told)))
+        attained, least = answered(table, bounds_of_optimum(table, told))
     except (Refuted, CannotCheck):
         return None
     gap = nearest_double((attained - least) / attained) if attained else 0.0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from typing import TypeVar
 
 import scipy.sparse as sp
 
+from separatrix.certificates.statement import Claim
 from separatrix.data import Sample
-from separatrix.verify import Asking, Rows, Table
+from separatrix.verify import NO_LIMITS, Asking, Part, Rows, Table, is_a_claim
 
 Found = TypeVar("Found")
 
@@ -22,6 +24,8 @@ def rows_of(sample: Sample) -> Table:
         weights=[] if (sample.weight == 1.0).all() else [*map(Fraction, sample.weight.tolist())],
         lines=range(1, sample.n + 1),
         points=[],
+        limits=NO_LIMITS,
+        unit="line",
     )
     if not sp.issparse(sample.X):
         table.points = [[sample.x0, *row] for row in sample.X.tolist()]
@@ -33,6 +37,13 @@ def rows_of(sample: Sample) -> Table:
         table.places.append([j for j, a in there.items() if a])
         table.points.append([a for a in there.values() if a])
     return table
+
+
+def part_of(claim: Claim) -> Part:
+    """Return a claim as `verify.py` reads it."""
+    told = json.loads(json.dumps(claim, allow_nan=False))
+    is_a_claim(told)
+    return Part(told)
 
 
 def answered(table: Rows, asking: Asking[Found]) -> Found:

@@ -26,6 +26,7 @@ from separatrix.exact.integers import Floats, fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.scale import with_constant
 from separatrix.scale.opening import checked_table
+from separatrix.verify import floor_of_root
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +99,6 @@ class Separation:
         b = 2 * least * along - square * radius_squared
         c = along**2 - square * length
         return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
-
-
-def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
-    """Return floor((p + sqrt(square)) / q) for q > 0, exactly."""
-    unit = math.lcm(p.denominator, square.denominator, q.denominator)
-    root = math.isqrt(int(square * unit * unit))
-    guess = math.floor((p * unit + root) / (q * unit))  # or one more, as q * unit is 1 or more
-    excess = (guess + 1) * q - p
-    return guess + 1 if excess <= 0 or excess * excess <= square else guess
 
 
 def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, start: ArrayLike = None) -> int:
