@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import InputError, Sample
 from separatrix.inference.design import Spread
 from separatrix.inference.estimates import Estimates, normal_quantile
 from separatrix.inference.figures import Figures
@@ -265,21 +265,12 @@ def _made(  # noqa: PLR0917  # two callers
     )
     dropped = [f"{counted(asked.n_dropped, 'row')} dropped because a value is missing."]
     dropped = dropped if asked.n_dropped else []
+    brackets: dict[str, tuple[Ends, Ends]] = {}
+    for j, (below, above) in enumerate([] if found.brackets is None else found.brackets.tolist()):
+        if j >= first and not all(map(math.isnan, (*below, *above))):
+            brackets[names[j]] = tuple(below), tuple(above)
     return CoefficientTable(
-        rows, method, level, figures, _brackets(names[first:], first, found.brackets), tests,
+        rows, method, level, figures, brackets, tests,
         (*found.notes, *dropped), str(spread), asked.source, question, tuple(found.proofs),
         tuple(names[j] for j in sorted(undetermined)), asked.reference,
     )  # fmt: skip
-
-
-def _brackets(
-    names: Sequence[str], first: int, brackets: Floats | None
-) -> dict[str, tuple[Ends, Ends]]:
-    if brackets is None:
-        return {}
-    pairs = {}
-    for name, ends in zip(names, brackets[first:].tolist(), strict=True):
-        (a, b), (c, d) = ends
-        if not all(map(math.isnan, (a, b, c, d))):
-            pairs[name] = ((a, b), (c, d))
-    return pairs

@@ -58,12 +58,10 @@ class _Stratum:
 
     @property
     def least(self) -> int:
-        """The least that the stratum can add to T."""
         return sum(m * min(0, k) for k, m in self.patterns)
 
     @property
     def most(self) -> int:
-        """The most that the stratum can add to T."""
         return sum(m * max(0, k) for k, m in self.patterns)
 
     def packed(self, wanted: set[int], width: int) -> dict[int, int]:

@@ -36,7 +36,6 @@ class Design:
 
     @classmethod
     def of(cls, sample: Sample, left_out: Iterable[int] = ()) -> Design:
-        """Return rows in independent columns."""
         points, x0 = dense(sample.X, "a covariance of coefficients"), sample.x0
         kept = np.setdiff1d(np.arange(1, sample.d + 1), list(left_out))
         A = points.take(kept - 1, axis=1)
@@ -83,7 +82,6 @@ class Design:
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
 
     def undetermined(self) -> set[int]:
-        """Return the indices in (1+d,) of coefficients that the rows leave open."""
         every = set(range(0 if self.sample.x0 else 1, self.sample.d + 1))
         if self.rank == len(every):
             return set()

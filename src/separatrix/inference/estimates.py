@@ -105,5 +105,4 @@ def normal_quantile(level: float) -> float:
 
 
 def two_sided(z: Floats) -> Floats:
-    """Return P(|Z| >= |z|) for a standard normal Z."""
     return np.asarray(erfc(np.abs(z) / np.sqrt(2.0)))

@@ -303,7 +303,6 @@ def _root(more: Mapping[int, int], less: Mapping[int, int]) -> tuple[Fraction, F
 
 
 def _rational_exp(b: float) -> Fraction:
-    """Return a rational near e^b, for b of any size."""
     doublings = math.floor(b / math.log(2.0))
     return Fraction(math.exp(b - doublings * math.log(2.0))) * Fraction(2) ** doublings
 

@@ -138,7 +138,6 @@ def _asked(X: Points, names: Sequence[str] | None) -> Asked:
 
 
 def asked_of(table: Table, encoding: Encoding) -> Asked:
-    """Return the names of a table's rows, encoded."""
     of_frame = table.format == FRAME
     return Asked(
         encoding.feature_names,

@@ -79,11 +79,6 @@ class Maximum:
         """Return the maximum over the lines on which these coefficients of (1+d,) are 0."""
         return self.fitted(without_columns(self.rows, columns), self.given)
 
-    @property
-    def at_hand(self) -> Sample | None:
-        """The rows in memory; None where they are read in blocks."""
-        return self.rows.in_memory
-
     @cached_property
     def finite(self) -> Rows:
         """All rows, those whose likelihood becomes 1 with a weight of 0."""
@@ -121,7 +116,7 @@ class Maximum:
         return found
 
     def _robust_errors(self, spread: Spread) -> Floats:
-        sample = self.at_hand
+        sample = self.rows.in_memory
         if sample is None or self.optimum is None:
             raise InputError("robust errors of rows in blocks are not available.")
         found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
@@ -152,7 +147,6 @@ class Maximum:
 
 
 def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:
-    """Return rows without some columns, by their indices in (1+d,)."""
     away = set(columns)
     kept = [j for j in range(rows.d) if j + 1 not in away]
     if rows.in_memory is not None:

@@ -70,7 +70,6 @@ class Beside(Bounds):
         )  # fmt: skip
 
     def scores(self, recession: Floats) -> Floats:
-        """Return the scores of these rows."""
         return np.asarray(self.rows.X @ recession[1:] + self.rows.x0 * recession[0])
 
     @cached_property
@@ -160,17 +159,9 @@ class RowsThatGo:
 
     @classmethod
     def of(
-        cls,
-        table: Rows,
-        direction: Floats,
-        lines: Sequence[Sequence[Fraction]],
-        *,
-        known: bool = False,
+        cls, table: Rows, direction: Floats, lines: Sequence[Line], *, known: bool = False
     ) -> RowsThatGo | None:
-        """Return them by one read; None where lines (1+d,) do not vanish on the others.
-
-        That is not asked where it is known.
-        """
+        """Return them by one read; None where lines not known to vanish on the others do not."""
         most = MOST_GOING if table.in_memory is None else np.inf
         asked = [] if known else [in_doubles(line) for line in lines]
         parts = table.map(_going, direction, asked, most)

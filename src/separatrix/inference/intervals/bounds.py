@@ -151,7 +151,6 @@ class Bounds:
         return float(sizes @ np.sqrt(np.diag(inverse)))
 
     def _reach(self, c: Floats) -> float:
-        """Return a bound of sum weight |z.c| over all rows."""
         return float(np.abs(self.near.place.line(c)) @ self.sizes)
 
     def around(self, c: Floats) -> tuple[tuple[Floats, bool], float, float]:
@@ -159,7 +158,6 @@ class Bounds:
         return self.near.factor, self.bend(c), self.doubt
 
     def functional(self, j: int) -> Floats:
-        """Return a coefficient of (1+d,) as a functional of coordinates."""
         return np.asarray(self.near.back[j])
 
     def coefficient(self, j: int, c: Floats) -> tuple[float, float]:
@@ -168,7 +166,6 @@ class Bounds:
         return float(f @ w), EPS * (w.size + OPERATIONS) * float(np.abs(f) @ np.abs(w))
 
     def bend(self, c: Floats) -> float:
-        """Return k around a line."""
         moved = c - self.near.place.c
         far = np.sqrt(moved @ self.near.hessian @ moved) + REACH
         return float(((1.0 - self.lost) * np.exp(-np.sqrt(STRETCHES) * far)).max())

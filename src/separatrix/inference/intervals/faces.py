@@ -150,7 +150,6 @@ class Going:
 
 
 def combined(times: dict[int, int], lines: Sequence[Line]) -> Line:
-    """Return a combination of lines."""
     used = [(a, lines[i]) for i, a in times.items() if a]
     if len(used) == 1 and used[0][0] == 1:
         return used[0][1]
@@ -180,7 +179,6 @@ class Faces:
         self._known: dict[bytes, Face] = {}
 
     def less(self, columns: Sequence[int]) -> Faces:
-        """Return the faces of the rows without some columns."""
         if not columns:
             return self
         rows = without_columns(self.rows, columns)
@@ -194,7 +192,6 @@ class Faces:
 
     @cached_property
     def sample(self) -> Sample:
-        """The rows in memory."""
         return self.rows.whole()
 
     @cached_property
@@ -203,7 +200,6 @@ class Faces:
 
     @cached_property
     def sizes(self) -> Floats:
-        """The largest numbers (1+d,) in the columns."""
         return _largest(self.sample, np.arange(self.sample.n))
 
     @cached_property
@@ -278,6 +274,5 @@ class Faces:
 
 
 def _largest(sample: Sample, rows: Indices) -> Floats:
-    """Return the largest sizes (1+d,) in the columns of some rows."""
     parts = [np.abs(in_full(sample.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
     return np.append(sample.x0, np.max([np.zeros(sample.d), *parts], axis=0))

@@ -89,7 +89,6 @@ class ByProof:
 
     @cached_property
     def whole(self) -> OnFace:
-        """What is shown on the face of all lines, near the maximum."""
         best = self.of.optimum
         assert best is not None and self.faces.whole is not None  # noqa: S101, PT018  # its callers'
         return self.face(self.faces.whole, best.read.place, best.place.weights, self.maximum)
@@ -233,18 +232,15 @@ class OnFace:
 
     @cached_property
     def more(self) -> RowsInColumns:
-        """The rows beside those of the whole face."""
         rows, sample = self.moved, self.face.sample
         assert rows is not None  # noqa: S101  # it is asked for on such a face
         return RowsInColumns(self.columns_of(rows), sample.y[rows], sample.weight[rows])
 
     def scores(self, recession: Floats) -> Floats:
-        """Return the scores of the same rows."""
         X = self.face.sample.X[self.moved]
         return np.asarray(X @ recession[1:] + self.face.sample.x0 * recession[0])
 
     def margin(self, *_: Untyped) -> float:
-        """Return how far inside of an end to look for it."""
         return MARGIN * self.of.rounding
 
     def columns_of(self, rows: Indices) -> Floats:
@@ -264,7 +260,6 @@ class OnFace:
         return found if self.back is None else found + self.back @ c[k:]
 
     def functional(self, j: int) -> Floats:
-        """Return a coefficient of (1+d,) as a functional of coordinates."""
         own = self.place.back[j]
         k = int(np.searchsorted(self.of.places, j))
         return own if self.back is None else np.append(own, self.back[k])
@@ -390,13 +385,11 @@ class OnFace:
 
 
 def _exactly(parts: Floats) -> Fraction:
-    """Return the sum of a few doubles."""
     first, *rest = map(Fraction, parts.tolist())
     return sum(rest, first)
 
 
 def _power_above(least: Fraction) -> Fraction:
-    """Return a power of two that is not below a number."""
     if least <= 0:
         return Fraction(1)
     return Fraction(2) ** math.ceil(

@@ -125,7 +125,6 @@ class Near:
 
     @property
     def all_at_hand(self) -> bool:
-        """Whether the few are all that have a weight."""
         return self.every == 1
 
     @classmethod
@@ -209,10 +208,6 @@ class Near:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
         return np.asarray(2.0 * (self.short - self.read(C).value))
 
-    def sizes(self, steps: Floats, C: Floats) -> Floats:
-        """Return the largest change of a score of each step (T,), far ones in their own units."""
-        return self.few.changes(steps, C)
-
 
 def towards_the_limit(
     fall: Callable[[Floats], Floats], base: Floats, columns: Floats, scores: Floats
@@ -274,7 +269,6 @@ class Search:
     statistics: dict[int, float] = field(default_factory=dict)
 
     def found(self, aims: Sequence[Aim]) -> Search:
-        """Look for aims."""
         near, lines, begun = self.near, [], []
         if not aims:
             return self
@@ -302,7 +296,7 @@ class Search:
             lines.append(line)
         if begun:
             steps = np.column_stack([line.c - near.base for line in begun])
-            sizes = near.sizes(steps, np.repeat(near.base[:, np.newaxis], len(begun), axis=1))
+            sizes = near.few.changes(steps, np.repeat(near.base[:, np.newaxis], len(begun), axis=1))
             for line, size in zip(begun, sizes, strict=True):
                 if not size <= LONGEST_START:
                     line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
@@ -348,10 +342,9 @@ class Search:
         return left
 
     def _move(self, lines: list[_Line], steps: list[Floats]) -> None:
-        """Move lines by their steps, or by part of them."""
         k = self.near.base.size
         moves = np.column_stack([step[:k] for step in steps])
-        sizes = self.near.sizes(moves, np.column_stack([line.c[:k] for line in lines]))
+        sizes = self.near.few.changes(moves, np.column_stack([line.c[:k] for line in lines]))
         for line, step, of_near in zip(lines, steps, sizes.tolist(), strict=True):
             size = of_near
             if line.more is not None:
