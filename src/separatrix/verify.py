@@ -3154,7 +3154,8 @@ def checked(question: Question) -> Words:
     for run in found:
         while run.words is None:
             table.observed(*run.ask())
-    return list(chain.from_iterable(run.words or () for run in found))
+    said = [(k, text) for k, run in enumerate(found, 1) for text in run.words or ()]
+    return [f"Claim {k}: {text}" for k, text in said]
 
 
 OTHER_WORDS = (

@@ -19,9 +19,8 @@ def proven(path, label="label", **options):
 @needs_shared
 def test_endometrial_is_said_in_words():
     told = proven(DATA / "endometrial.csv").statements
-    assert (
-        "With 95 % likelihood the coefficient of 'NV' lies above 1.284111, without a bound upwards."
-    ) in told
+    above = "the coefficient of 'NV' lies above 1.284111, without a bound upwards."
+    assert f"Claim 1: With 95 % likelihood {above}" in told
     assert any("lies between -4.785913 and -1.436388" in words for words in told)
     told = "\n".join(proven(DATA / "spector.csv", level=0.99, columns=[1]).statements)
     assert "With 99 % likelihood the coefficient of 'GPA' lies between" in told
