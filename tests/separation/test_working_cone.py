@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,6 +77,23 @@ def test_any_block_and_any_first_rows_give_the_answers_in_memory(table, rows, x0
         assert found.divergence.verify(table, None)
     if first > 2:
         assert answers(found) == answers(expected)
+
+
+@pytest.mark.parametrize(("kind", "columns"), [("coins", 150), ("line", 60), ("few", 130)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_tables_of_many_levels_have_the_answers_in_memory_for_any_block(kind, columns, form):
+    r = np.random.default_rng(columns)
+    share = np.arange(1.0, columns) ** (-1.5 if kind == "coins" else 0.0)
+    levels = np.eye(columns - 1)[r.choice(columns - 1, 3000, p=share / share.sum())]
+    X = np.hstack([levels, r.normal(size=(3000, 2)).round(2)])
+    X = X[:, X.any(axis=0)]
+    scores = X @ r.normal(size=X.shape[1])
+    y = r.integers(0, 2, 3000) if kind != "line" else (scores > np.median(scores)).astype(int)
+    X, y = (X[:100], y[:100]) if kind == "few" else (X, y)
+    expected = separability(form(X), y)
+    assert expected.verdict == ("separable" if kind == "line" else "touching")
+    for rows in (97, 1000):
+        assert answers(separability(in_blocks(form(X), y, rows))) == answers(expected)
 
 
 def test_a_column_of_one_row_is_not_overlooked():

@@ -38,7 +38,6 @@ T = TypeVar("T")
 PART = 32  # rows of a dense table whose zeros are counted first
 SHARED = 1 << 20  # numbers in a block that is worth several threads
 FEWEST_COLUMNS, FEWEST_NUMBERS = 24, 1 << 16  # of a table whose zeros are worth a count
-WIDE, MOST_NUMBERS = 128, 1 << 20  # a working cone decides more of fewer columns sooner
 MOST_NEAR = 1 << 14  # rows of least score that are named
 
 Line = Sequence[Fraction]
@@ -75,11 +74,6 @@ def homogeneous(points: Points, x0: float) -> Floats:
     rows = np.empty((table.shape[0], table.shape[1] + 1))
     rows[:, 0], rows[:, 1:] = x0, table
     return rows
-
-
-def worth_eliminating(n: int, d: int) -> bool:
-    """Whether levels, if there are any, decide n rows of d numbers sooner than a working cone."""
-    return d >= WIDE or (d >= FEWEST_COLUMNS and n * d <= MOST_NUMBERS)
 
 
 def signed(sample: Sample) -> Floats:

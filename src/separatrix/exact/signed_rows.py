@@ -111,6 +111,12 @@ class SignedRows:
         return self if self._whole is None else SignedRows(self.table)
 
     @property
+    def n_numbers(self) -> int:
+        """How many numbers the rows hold: of sparse ones those that are not zero."""
+        nnz = self.table.source.nnz
+        return self.n * self.width if nnz is None else int(nnz)
+
+    @property
     def is_sparse(self) -> bool:
         return self._whole is not None and self._whole.is_sparse
 

@@ -59,6 +59,10 @@ class WorkingSet:
         self.signed = np.vstack([self.table.floats(self.rows), self.extra])
         self.used = NONE
 
+    @classmethod
+    def of(cls, table: SignedRows, rows: Indices) -> WorkingSet:
+        return cls(table, rows, np.zeros((0, table.width)))
+
     def lacks(self, rows: Indices) -> Indices:
         return np.setdiff1d(np.unique(rows), self.rows, assume_unique=True)
 
@@ -109,13 +113,12 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
     return -r[:k], places[:p][weights > NOTHING * weights.max(initial=0.0)], vanishes
 
 
-def first_rows(table: SignedRows) -> WorkingSet:
-    """Return a working set of rows evenly spread over the table."""
+def first_rows(table: SignedRows) -> Indices:
+    """Return rows evenly spread over the table."""
     each = min(FIRST, max(FEWEST_FIRST, FIRST_NUMBERS // (table.d + 1) ** 2))
     few = each * (table.d + 1)
     step = max(1.0, table.n / few)  # 1 or more: the rows are distinct
-    rows = (np.arange(min(few, table.n)) * step).astype(np.int64)
-    return WorkingSet(table, rows, np.zeros((0, table.width)))
+    return np.asarray((np.arange(min(few, table.n)) * step).astype(np.int64))
 
 
 LARGE = 1 << 16  # numbers in a table, below which few rows decide at once

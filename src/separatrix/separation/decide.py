@@ -28,7 +28,6 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.level_elimination import null_space
-from separatrix.exact.signed_block import worth_eliminating
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
@@ -62,6 +61,7 @@ HEADINGS = {
     "overlapping": "not separable, proven",
 }
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
+MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are made dense
 MANY = 1 << 23  # the same for a table that few rows do not decide
 
 
@@ -274,27 +274,27 @@ def separability_of(sample: Sample | Rows) -> Separability:
     with one_blas_thread():
         table = SignedRows(sample)
         with table.table.journal.part(f"separability(fit_intercept={bool(table.x0)})"):
-            rows = table.table
-            whole = rows.in_memory is None and worth_eliminating(*rows.shape)
-            return decide(SignedRows(rows.as_arrays()) if whole and rows.fits_in_memory else table)
+            return decide(table)
 
 
 def decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from few rows where they decide, else from a working cone."""
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
-    if worth_eliminating(table.n, table.d) and table.is_mostly_zeros:
-        answer = answer_by_levels(table)
-        if answer is not None:
-            return answer
-    few: list[Fraction] | Alternative | None = interpolating_line(table)
-    working = first_rows(table)
-    if few is None:
-        few = decided_by_few_rows(table, working)
+    rows = first_rows(table)
+    few: list[Fraction] | Alternative | None = None
+    if rows.size * table.width > max(MOST_DENSE, 2 * table.n_numbers):
+        rows = np.arange(table.n)  # sparse, and far fewer numbers than few rows made dense
+    else:
+        few = interpolating_line(table)
+        working = WorkingSet.of(table, rows)
+        if few is None:
+            few = decided_by_few_rows(table, working)
+        rows = working.rows
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
     if few is not None:  # `refusal_on` has seen that it cancels exactly
         return _answer(table, "overlapping", found=few)
-    cone = settled(table, working.rows, _decided_whole)
+    cone = settled(table, rows, _decided_whole)
     if cone is None:
         return _answer(table, "undecided", reason="exact constraint generation met its limit")
     return _answer_of_part(table, cone)
@@ -330,8 +330,9 @@ def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     part: Separability = cone.part
     if part.table is table:
         return part
-    if cone.rows.size == table.n and not isinstance(part.recession, LevelCone):
-        return replace(part, table=table)
+    recession = cone if part.verdict == "touching" else None
+    if cone.rows.size == table.n:
+        return replace(part, table=table, recession=recession)
     line = None if part.line is None else list(table.columns_of(part.line))
     if part.refusal is None:
         return _answer(table, "separable", line=line)
@@ -342,7 +343,6 @@ def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     found = Alternative(None, None, refusal, dict(multipliers))
     if reason := _doubt(found, table):
         return _answer(table, "undecided", reason=reason)
-    recession = cone if part.verdict == "touching" else None
     return _answer(table, part.verdict, line=line, found=found, recession=recession)
 
 

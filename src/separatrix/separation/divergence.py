@@ -28,6 +28,8 @@ from separatrix.separation.working_rows import (
 
 Weights = Sequence[Fraction]
 
+MOST_WHOLE = 1 << 24  # numbers of a table that is read whole for its levels
+
 
 @dataclass(frozen=True)
 class RecessionCone:
@@ -100,10 +102,11 @@ def divergence_of_separable(
     line: Weights, indices: tuple[int, ...], table: SignedRows
 ) -> Divergence:
     """Return it for rows that a line (1+d,) separates, by what holds of what was found."""
-    if table.is_mostly_zeros and table.sparse is not None and table.sparse.has_levels:
-        nothing = null_space(table.sparse.take([]))
-        cone = LevelCone.of(table, table.columns_of(line), nothing)
-        return divergence_of_levels(cone, table, None)
+    whole = table.some(np.arange(table.n)) if table.n_numbers <= MOST_WHOLE else table
+    if whole.is_mostly_zeros and whole.sparse is not None and whole.sparse.has_levels:
+        nothing = null_space(whole.sparse.take([]))
+        cone = LevelCone.of(whole, whole.columns_of(line), nothing)
+        return divergence_of_levels(cone, whole, None)
     lines, bounds = _of_separable(table.columns_of(line), indices, table)
     found = Divergence(indices, [table.weights(w) for w in lines], bounds, table.x0)
     return found.that_holds(table)
@@ -127,7 +130,7 @@ def _of_separable(
 ) -> tuple[list[Weights], dict[int, Bounded]]:
     lines = [line]
     shown: dict[int, Bounded] = {}
-    working_rows = first_rows(table).rows
+    working_rows = first_rows(table)
     for j in indices:
         place = table.column(j)
         signs = {sign(line[place]) for line in lines} - {0}

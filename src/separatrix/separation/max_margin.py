@@ -75,7 +75,7 @@ def maximum_margin(
             if found.closes(tolerance):
                 return found
     start = rows_to_begin_with(table, line, near)
-    working = WorkingSet(table, start, np.zeros((0, table.width)))
+    working = WorkingSet.of(table, start)
     rows, weights = _least_point_of_all(working, tolerance)
     found = _judged(table, tolerance, rows, fractions_of(weights), known)
     if found.closes(tolerance):

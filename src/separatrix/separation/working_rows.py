@@ -231,6 +231,8 @@ def divergence_of_cone(
     cone: WorkingCone, support: Multipliers, table: SignedRows
 ) -> Divergence | None:
     """Return which way coefficients of a touching table go; None at a limit."""
+    if cone.rows.size == table.n:
+        return cone.part.divergence  # type: ignore[no-any-return]
     known: WorkingCone | None = cone
     for _ in range(CONE_ROUNDS):
         if known is None:

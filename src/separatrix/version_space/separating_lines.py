@@ -40,7 +40,7 @@ class SeparatingLines:
         self.table = table
         self.deadline = deadline
         self.lines = [list(table.columns_of(weights))]
-        self.rows = first_rows(table).rows
+        self.rows = first_rows(table)
         self.limit, self.limited = "", np.zeros(0, dtype=np.bool_)
 
     def sides(self, points: Floats) -> Indices:
