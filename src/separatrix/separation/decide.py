@@ -28,6 +28,7 @@ from separatrix.exact.integers import (
     root_below,
 )
 from separatrix.exact.level_elimination import null_space
+from separatrix.exact.signed_block import FEWEST_COLUMNS
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
@@ -60,7 +61,7 @@ HEADINGS = {
     "touching": "not separable, proven; some line has rows on it and none on its wrong side",
     "overlapping": "not separable, proven",
 }
-FEW = 1 << 20  # numbers of a table in which equal rows are looked for at once
+FEW = 1 << 20  # numbers of a table in which equal rows are looked for, or levels, at once
 MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are made dense
 MANY = 1 << 23  # the same for a table that few rows do not decide
 
@@ -282,8 +283,8 @@ def decide(table: SignedRows) -> Separability:
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     rows = first_rows(table)
     few: list[Fraction] | Alternative | None = None
-    if rows.size * table.width > max(MOST_DENSE, 2 * table.n_numbers):
-        rows = np.arange(table.n)  # sparse, and far fewer numbers than few rows made dense
+    if _asks_levels_first(table, rows):
+        rows = np.arange(table.n)
     else:
         few = interpolating_line(table)
         working = WorkingSet.of(table, rows)
@@ -298,6 +299,14 @@ def decide(table: SignedRows) -> Separability:
     if cone is None:
         return _answer(table, "undecided", reason="exact constraint generation met its limit")
     return _answer_of_part(table, cone)
+
+
+def _asks_levels_first(table: SignedRows, rows: Indices) -> bool:
+    """Whether levels, if there are any, decide all rows sooner than few rows made dense do."""
+    if rows.size * table.width > max(MOST_DENSE, 2 * table.n_numbers):
+        return True
+    few = table.width > FEWEST_COLUMNS and table.n_numbers <= FEW
+    return few and table.some(np.arange(table.n)).is_mostly_zeros
 
 
 def _decided_whole(table: SignedRows) -> Separability:
