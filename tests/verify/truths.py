@@ -348,9 +348,9 @@ class Truths:
 
 def hold(q, claims, said):
     for k, claim in enumerate(claims, 1):
-        kind = claim["kind"]
+        kind, own = claim["kind"], f"Claim {k}: "
+        of_it = [s.removeprefix(own) for s in said if s.startswith(own)]
         if kind in SAYS:
-            assert SAYS[kind](q, claim) in "\n".join(said), (claim, said)
+            assert SAYS[kind](q, claim) in "\n".join(of_it), (claim, said)
         else:
-            of_it = [s for s in said if re.search(rf"claim {k}\b", s)]
-            HOLDS[kind](q, claim, of_it if kind == "optimum" else said)
+            HOLDS[kind](q, claim, of_it)

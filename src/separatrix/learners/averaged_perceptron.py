@@ -26,8 +26,8 @@ from separatrix.learners._parameters import (
     refuse_overflow,
     visit_of_rows,
 )
+from separatrix.learners.walks.outcome import adopt, certificate
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
-from separatrix.learners.walks.pla import adopt, certificate
 from separatrix.learners.walks.run import Run, Slices, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows

@@ -43,7 +43,7 @@ from separatrix.learners._parameters import (
 )
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import RULES
-from separatrix.learners.walks.pla import multipliers
+from separatrix.learners.walks.outcome import multipliers
 from separatrix.learners.walks.run import Slices, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows

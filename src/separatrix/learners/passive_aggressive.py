@@ -21,8 +21,8 @@ from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
 from separatrix.learners._linear import LinearClassifier, OverRows
 from separatrix.learners._parameters import one_of, order_of, positive, question_of, visit_of_rows
+from separatrix.learners.walks.outcome import adopt_counts
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
-from separatrix.learners.walks.pla import adopt_counts
 from separatrix.learners.walks.run import Run, Slices, Step
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows

@@ -17,8 +17,8 @@ from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
 from separatrix.learners._parameters import generator, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.outcome import ways_on
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
-from separatrix.learners.walks.pla import ways_on
 from separatrix.learners.walks.run import Run, in_order
 from separatrix.learners.walks.searches import Search
 from separatrix.learners.walks.tuning import Tuning

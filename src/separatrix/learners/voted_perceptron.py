@@ -18,7 +18,7 @@ from separatrix.kernels.walks.voting import poll
 from separatrix.learners._linear import OverRows
 from separatrix.learners._parameters import NO_LIMIT, order_of, question_of, visit_of_rows
 from separatrix.learners.averaged_perceptron import FIRST_VISIT, numbering, visits_made
-from separatrix.learners.walks.pla import adopt_counts, certificate
+from separatrix.learners.walks.outcome import adopt_counts, certificate
 from separatrix.learners.walks.run import Run, in_order
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows

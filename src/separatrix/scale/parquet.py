@@ -2,6 +2,7 @@
 
 Batches are read one after the other, so that a row group need not fit into memory; a read that
 begins where the last one ended goes on with the same batches. A small table is decoded once.
+A table in memory is made of columns: `separatrix.tables.files.parquet`.
 """
 
 from __future__ import annotations

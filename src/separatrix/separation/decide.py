@@ -1,4 +1,7 @@
-"""Is a table linearly separable? Float solvers propose, exact arithmetic decides."""
+"""Is a table linearly separable? Float solvers propose, exact arithmetic decides.
+
+`decide` asks few rows, then a working cone of rows, of it levels first and then all pivots.
+"""
 
 from __future__ import annotations
 

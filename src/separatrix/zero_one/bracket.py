@@ -1,4 +1,8 @@
-"""The bounds of one problem so far: the incumbent above, cores and searches below."""
+"""The bounds of one problem so far: the incumbent above, cores and searches below.
+
+What raises the lower one: disjoint cores, packed cores (`branch_and_price`), finished boxes
+(`branch_and_bound`), a single refusal (`strategy`), and `enumeration`; of blocks `disjoint_cores`.
+"""
 
 from __future__ import annotations
 

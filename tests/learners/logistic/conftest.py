@@ -2,7 +2,7 @@
 
 import pytest
 
-from separatrix.learners.logistic import cross_entropy, subsampled
+from separatrix.learners.logistic import minimise, subsampled
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def methods(monkeypatch):
         monkeypatch.setattr(room, name, ask)
 
     for name in ("newton_cg", "subsampled"):
-        watched(cross_entropy, name)
+        watched(minimise, name)
     watched(subsampled, "newton_by_reads")
     monkeypatch.setattr(subsampled, "SMALL", 0)
     monkeypatch.setattr(subsampled, "FEWEST", 300)

@@ -1,1 +1,6 @@
-"""Likelihood intervals: where twice the log-likelihood falls by q, and the certificate of it."""
+"""Likelihood intervals: where twice the log-likelihood falls by q, and the certificate of it.
+
+`intervals` finds the ends, by `search` along a coefficient; finite ends are bounded by `by_reads`,
+with a proof by `proof`. Of infinite ones `faces` says which way: a line of the rows' divergence
+shows it (`separatrix.separation.divergence`).
+"""

@@ -26,7 +26,7 @@ BALANCING = 4096  # rows that make the intercept's equality exact
 
 
 def newton_cg(problem: Problem) -> LogisticFit | None:
-    """Minimise the cross-entropy + |w|^2 / (2 C) as `newton` does; None where floats overflow."""
+    """Minimise the cross-entropy + |w|^2 / (2 C) to a certified gap; None where floats overflow."""
     sample, tol = problem.sample, problem.tol
     with one_blas_thread(), np.errstate(all="ignore"):
         rows = TiledRows(sample, sample.weight, curved=True)

@@ -2,7 +2,7 @@
 
 Newton's method on nested subsamples gives a line and a Hessian's factor, the metric of L-BFGS over
 all rows. The dual point moves the *sampled* rows alone, v = H_S^-1 (minus gradient) and
-alpha = sigma(-a) - D_S Z v: it meets the equalities exactly. Where no subsample will do: `reads`.
+alpha = sigma(-a) - D_S Z v: it meets the equalities exactly. Where no subsample will do: `newton`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ from separatrix.learners.logistic.drawn_rows import (
     minimised_on,
 )
 from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
-from separatrix.learners.logistic.objective import Objective, RowsInTiles, penalty_of
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.learners.logistic.quantised import approached, quantising_pays
-from separatrix.learners.logistic.reads import (
+from separatrix.learners.logistic.newton import (
     End,
     FisherInformation,
     GapInBlocks,
@@ -32,6 +29,9 @@ from separatrix.learners.logistic.reads import (
     gap_of_moves,
     newton_by_reads,
 )
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, penalty_of
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.tiles import one_blas_thread
 
 SMALL = 1 << 17  # numbers in a table of which every step takes all rows

@@ -16,7 +16,7 @@ from separatrix.data import InputError, Sample, constant_of, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
 from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.pla import adopt, certificate
+from separatrix.learners.walks.outcome import adopt, certificate
 from separatrix.learners.walks.run import Run
 from separatrix.scale import Rows, with_constant
 from separatrix.trace import Trace

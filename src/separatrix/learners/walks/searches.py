@@ -35,7 +35,7 @@ from separatrix.learners._linear import in_shapes
 from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.counts import Counts
-from separatrix.learners.walks.pla import adopt
+from separatrix.learners.walks.outcome import adopt
 from separatrix.learners.walks.run import Run, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows

@@ -1,4 +1,7 @@
-"""Parquet bytes become columns with the types the file gives them; rows are counted from 1."""
+"""Parquet bytes become columns with the types the file gives them; rows are counted from 1.
+
+Rows that are read in blocks are made by `separatrix.scale.parquet`.
+"""
 
 from __future__ import annotations
 

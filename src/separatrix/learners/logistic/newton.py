@@ -359,7 +359,7 @@ class End:
 def descended(
     table: Rows, first: Untyped, over: Callable[[Untyped, float], bool], max_iter: int, doubt: float
 ) -> End:
-    """Return where Newton's steps end: as `_newton`, once over(read, gain of the step on)."""
+    """Return where Newton's steps end, at the latest once over(read, gain of the step on)."""
     steps, t = 0, 1.0
     end = End.of(first)
     while end.step is not None and not over(end.read, end.gain) and steps < max_iter:
