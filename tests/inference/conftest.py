@@ -3,7 +3,7 @@
 import pytest
 
 from separatrix.learners.least_squares import least_squares as reading
-from separatrix.learners.logistic import subsampled
+from separatrix.learners.logistic import cross_entropy
 from tests.inference.test_blocks import FEW
 
 
@@ -11,4 +11,4 @@ from tests.inference.test_blocks import FEW
 def _few(monkeypatch):
     """Let fewer numbers than usual be read whole."""
     monkeypatch.setattr(reading, "FEW_NUMBERS", FEW)
-    monkeypatch.setattr(subsampled, "SMALL", FEW // 2)
+    monkeypatch.setattr(cross_entropy, "SMALL", FEW // 2)

@@ -16,8 +16,8 @@ from scipy.special import expit
 from separatrix.data import Floats, InputError, Sample, constant_of, quiet
 from separatrix.inference.design import Design, Spread, covariance
 from separatrix.inference.figures import LogisticFigures
-from separatrix.learners.logistic.newton import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
+from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.view import View, seen_as, with_constant

@@ -20,7 +20,7 @@ from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import WithStandardErrors
 from separatrix.learners.firth.penalised_likelihood import Columns
-from separatrix.learners.logistic.minimise import least_cross_entropy
+from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 
 HALVINGS = 200

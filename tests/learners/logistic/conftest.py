@@ -2,7 +2,7 @@
 
 import pytest
 
-from separatrix.learners.logistic import minimise, subsampled
+from separatrix.learners.logistic import cross_entropy, subsampled
 
 
 @pytest.fixture
@@ -20,9 +20,9 @@ def methods(monkeypatch):
 
         monkeypatch.setattr(room, name, ask)
 
-    for name in ("newton_cg", "subsampled"):
-        watched(minimise, name)
+    for name in ("newton", "newton_cg", "subsampled"):
+        watched(cross_entropy, name)
     watched(subsampled, "newton_by_reads")
-    monkeypatch.setattr(subsampled, "SMALL", 0)
+    monkeypatch.setattr(cross_entropy, "SMALL", 0)
     monkeypatch.setattr(subsampled, "FEWEST", 300)
     return used

@@ -22,9 +22,31 @@ def test_a_gap_that_rounding_decides_is_proven_or_not_claimed():
     y = [0, 1, 0, 1]
     with pytest.warns(sx.NotConvergedWarning):
         model = sx.LogisticRegression(fit_intercept=False).fit(X, y)
-    claim = model.certificate_
-    assert claim.gap > 1e-3
-    assert claim.gap == np.inf or claim.verify(X, y)
+    assert model.certificate_.gap > 1e-3
+    assert model.certificate_.verify(X, y)
+
+
+def test_a_constant_column_whose_mean_rounds_leaves_the_certificate_true():
+    X, y = np.column_stack(([0, 0, 1, 0, 0, 1], [0.1] * 6)), [0, 0, 1, 0, 1, 0]
+    model = sx.LogisticRegression().fit(X, y)
+    assert model.certificate_.gap <= model.tol
+    assert model.certificate_.verify(X, y)
+
+
+def test_a_light_row_beside_columns_of_zeros_still_diverges():
+    X, weight = np.zeros((6, 3)), [1e-9, 1, 1, 1, 1, 1]
+    X[0, 1] = 1.0
+    with pytest.warns(sx.NoFiniteOptimumWarning):
+        model = sx.LogisticRegression().fit(X, [1, 1, 0, 0, 0, 0], sample_weight=weight)
+    assert model.stopped_ is sx.Stopped.TOUCHING
+
+
+def test_collinear_columns_with_a_weak_penalty_are_fitted():
+    X, y = noisy(1, n=100, d=4)
+    X[:, 3] = 2.0 * X[:, 0]
+    model = sx.LogisticRegression(C=1e8).fit(X, y)
+    assert model.stopped_ is sx.Stopped.CERTIFIED
+    assert model.certificate_.verify(X, y)
 
 
 @pytest.mark.parametrize("column", [1e15 + np.arange(10.0), 1.0 + np.arange(10.0) * 2.0**-52])

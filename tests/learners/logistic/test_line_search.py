@@ -5,7 +5,8 @@ import pytest
 from scipy.special import expit
 
 from separatrix.learners.logistic.certify import divergences, repaired
-from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
 
 
 def test_the_first_step_that_falls_enough_is_taken():

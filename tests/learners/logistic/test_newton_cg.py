@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from separatrix import InputError, LogisticRegression, Stopped
 from separatrix.data import refusals
-from separatrix.learners.logistic import minimise, newton
+from separatrix.learners.logistic import cross_entropy, reads
 from tests.learners.logistic.newton import same_as_naive, table
 
 
@@ -17,7 +17,7 @@ from tests.learners.logistic.newton import same_as_naive, table
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
 def test_conjugate_gradients_reach_the_penalised_optimum(methods, monkeypatch, kind, intercept, C):
-    monkeypatch.setattr(minimise, "WIDE", 1)
+    monkeypatch.setattr(cross_entropy, "WIDE", 1)
     rng = np.random.default_rng(12)
     X = rng.normal(size=(400, 60)) * (rng.random((400, 60)) < 0.2) * 10.0 ** rng.uniform(-2, 2, 60)
     y = np.where(X[:, :9].sum(axis=1) + rng.logistic(size=400) > 1.0, 1, 0)
@@ -28,7 +28,7 @@ def test_conjugate_gradients_reach_the_penalised_optimum(methods, monkeypatch, k
 
 
 def test_the_gap_of_conjugate_gradients_is_proven_in_exact_arithmetic(methods, monkeypatch):
-    monkeypatch.setattr(minimise, "WIDE", 1)
+    monkeypatch.setattr(cross_entropy, "WIDE", 1)
     X, y = table(13, n=80, d=3)
     for intercept in (True, False):
         fit = LogisticRegression(C=1.0, fit_intercept=intercept).fit(sp.csr_array(X), y)
@@ -52,7 +52,7 @@ def test_a_table_too_wide_to_be_dense_is_fitted_with_a_penalty(monkeypatch):
 def test_standard_errors_that_wait_are_the_same_and_refuse_changed_rows(monkeypatch):
     X, y = table(15)
     at_once = LogisticRegression().fit(X, y)
-    monkeypatch.setattr(newton, "AT_ONCE", 0.0)
+    monkeypatch.setattr(reads, "AT_ONCE", 0.0)
     later = LogisticRegression().fit(X, y)
     copy = pickle.loads(pickle.dumps(later))  # noqa: S301  # our own
     assert later._information is None  # asked once, the rows are let go

@@ -14,7 +14,7 @@ from separatrix import (
 )
 from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares
-from separatrix.learners.logistic import minimise, no_optimum
+from separatrix.learners.logistic import cross_entropy, no_optimum
 from separatrix.plain.score import exact_score
 from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
@@ -89,7 +89,7 @@ def test_the_least_multiple_is_taken_from_two_reads(touching, rows_in_block):
 
 @pytest.fixture
 def large(monkeypatch):
-    monkeypatch.setattr(minimise, "LARGE", 0)
+    monkeypatch.setattr(cross_entropy, "LARGE", 0)
 
 
 def wide(seed, n=30, d=60):

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from separatrix import LogisticRegression, NoFiniteOptimumWarning, Stopped
 from separatrix.data import read_arrays
 from separatrix.learners.logistic import (
+    cross_entropy,
     drawn_rows,
-    minimise,
     objective,
     problem,
     quantised,
@@ -74,7 +74,7 @@ def test_a_dummy_that_is_constant_in_the_samples_is_left_to_all_rows(methods):
 
 
 def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
-    """A million rows took sixty newton, and Newton's steps on all of them, before it was asked."""
+    """A million rows took sixty reads, and Newton's steps on all of them, before it was asked."""
     X, _ = table(19, n=20_000, d=3)
     gap = np.sign(X.sum(axis=1) - 0.5)
     X += gap[:, None]
@@ -96,12 +96,12 @@ def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
 def test_a_line_without_mistakes_on_all_rows_is_asked_about_at_once(methods, monkeypatch):
     X, _ = table(20, n=3000, d=2)
     y = np.where(X.sum(axis=1) > 0.3, 1, 0)
-    for smallest in (0, 10**9):
-        monkeypatch.setattr(subsampled, "SMALL", smallest)
+    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "newton"])):
+        monkeypatch.setattr(cross_entropy, "SMALL", smallest)
         with pytest.warns(NoFiniteOptimumWarning):
             fit = LogisticRegression(init=[-3.0, 10.0, 10.0]).fit(X, y)
         assert fit.n_iter_ == 0
-    assert methods == ["subsampled"] * 2
+        assert methods == used
 
 
 def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypatch):
@@ -157,7 +157,7 @@ def test_coarse_rows_lead_to_the_optimum_and_outliers_are_left_to_the_exact_ones
 @pytest.mark.parametrize("wide", [10**9, 1])
 @pytest.mark.usefixtures("methods")
 def test_threads_do_not_change_a_byte(monkeypatch, C, wide):
-    monkeypatch.setattr(minimise, "WIDE", wide)
+    monkeypatch.setattr(cross_entropy, "WIDE", wide)
     X, y = table(17, n=20_000)
     for rows in (X, sp.csr_array(X)):
         digests = set()

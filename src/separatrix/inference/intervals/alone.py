@@ -10,7 +10,7 @@ import numpy as np
 from separatrix.data import Floats
 from separatrix.inference.intervals.search import Accept, Aim, Near, Search, towards_the_limit
 from separatrix.inference.maximum import Maximum, label_weights, without_columns
-from separatrix.learners.logistic.newton import optimum_in_blocks, place_of, well_posed
+from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
 from separatrix.scale import Rows
 
 

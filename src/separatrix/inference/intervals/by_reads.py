@@ -29,8 +29,8 @@ from separatrix.inference.intervals.bounds import (
 from separatrix.inference.intervals.faces import PRECISION, Faces, Indices, Line, widened
 from separatrix.inference.intervals.search import MOST_READS, Near
 from separatrix.inference.maximum import Maximum
-from separatrix.learners.logistic.newton import Read
 from separatrix.learners.logistic.no_optimum import in_doubles
+from separatrix.learners.logistic.reads import Read
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread

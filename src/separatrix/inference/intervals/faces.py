@@ -27,9 +27,9 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.maximum import without_columns
-from separatrix.learners.firth.orthonormal_columns import OrthonormalColumns
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.newton import Place
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
+from separatrix.learners.logistic.reads import Place
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.exact_simplex import separate

@@ -40,7 +40,7 @@ from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumn
 from separatrix.inference.maximum import Maximum
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.newton import Place
+from separatrix.learners.logistic.reads import Place
 from separatrix.tiles import tiles
 
 Line = tuple[Fraction, ...]

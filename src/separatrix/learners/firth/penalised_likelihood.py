@@ -18,8 +18,8 @@ import scipy.linalg
 from separatrix.certificates.stationary_point import LEAST_RADIUS, StationaryPoint
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
-from separatrix.learners.firth.orthonormal_columns import OrthonormalColumns
 from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.learners.logistic.problem import others, without
 from separatrix.tiles import one_blas_thread
 

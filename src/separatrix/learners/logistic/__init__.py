@@ -1,8 +1,9 @@
 """The least cross-entropy of a line.
 
-In reading order: `problem`; `minimise` chooses a method by the shape of the table; `subsampled` is
-that of dense tables (with `drawn_rows`, `objective`, `lbfgs`, and `quantised` of wide ones);
-`newton` goes on where no subsample will do, `newton_cg` is for wide tables with a penalty, `levels`
-for categories; `certify` bounds gaps; `far_columns` and `no_optimum` say what is returned where
-doubles are too coarse, or no optimum exists.
+In reading order: `problem`; `cross_entropy` chooses a method by the shape of the table: `newton` of
+small dense ones (in `newton_coordinates`), `subsampled` of larger ones (`drawn_rows`, `objective`,
+`lbfgs`, `line_search`; `quantised` if rows are long), `reads`, Newton by reads of all rows, where
+no subsample will do, `newton_cg` of wide tables with a penalty, `levels` of categories. `certify`
+bounds gaps; `far_columns` and `no_optimum` say what is returned where doubles are too coarse, or no
+optimum exists.
 """

@@ -15,7 +15,7 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample, in_full, rows_at, stacked
 from separatrix.kernels.smooth import normal_equations
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.learners.logistic.lbfgs import Backtracking
+from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, weighed
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
@@ -26,7 +26,6 @@ LARGEST_SPREAD = 1e4
 NARROW = 64  # coordinates, below which a fresh factor costs little beside a pass
 
 MOST_STEPS = 20
-SHARE_OF_ALL = 1e-10  # of the value, that a last step on all rows may gain
 LINE_SEARCH = Backtracking(least=1e-6)
 GOLDEN = 0.6180339887498949  # its multiples spread over [0, 1): jitter against periodic rows
 
@@ -194,31 +193,24 @@ def cholesky(hessian: Floats, largest: float = LARGEST_SPREAD) -> Floats | None:
     return None if failed or not left.min() * largest >= 1.0 else np.asarray(lower)
 
 
-def minimised_on(
-    rows: Subsample, c: Floats, enough: float, most: int
-) -> tuple[Floats, CholeskyFactor | None, int]:
-    """Return a minimiser on a subsample by Newton's method, the last factor, and the steps.
-
-    The factor is None where there is no minimiser, or a Hessian is near to singular.
-    """
+def minimised_on(rows: Subsample, c: Floats, enough: float) -> tuple[Floats, CholeskyFactor] | None:
+    """Return a minimiser on a subsample by Newton's method, and the last factor."""
     value, gradient = rows.at(c)
-    whole = rows.rate == 1.0  # then it is the minimiser itself, and more digits are wanted
-    share, enough = (SHARE_OF_ALL, np.inf) if whole else (0.1, 2.0 * enough)
-    factor = None
-    for steps in range(most := min(most, MOST_STEPS)):
-        separated = rows.source.separated and not rows.scaling.penalised
-        factor = None if separated else factorised_hessian(rows)
+    for _ in range(MOST_STEPS):
+        factor = factorised_hessian(rows)
         if factor is None:
-            return c, None, steps
+            return None
         step = -factor.solve(gradient)
         found = LINE_SEARCH.search(rows.along(c, step), value)
         if found is None:
-            return c, None, steps
+            return None
         t, value, gradient = found
         c = c + t * step
+        if rows.source.separated and not rows.scaling.penalised:
+            return None
         decrease = float(gradient @ factor.solve(gradient))  # by the factor at hand
-        if decrease <= min(enough, share * value):  # where no minimiser is, it is the value
-            if whole or rows.scaling.scale.size < NARROW:
+        if decrease <= min(2.0 * enough, 0.1 * value):  # where no minimiser is, it is the value
+            if rows.scaling.scale.size < NARROW:  # a fresh one costs little beside a pass
                 factor = factorised_hessian(rows) or factor
-            return c - factor.solve(gradient), factor, steps + 2
-    return c, factor if whole and most < MOST_STEPS else None, most
+            return c - factor.solve(gradient), factor
+    return None

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Floats, Points, Sample, in_full
-from separatrix.learners.logistic.newton import ROUNDINGS, Place, newton_by_reads
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import LogisticFit, Problem, others, without
+from separatrix.learners.logistic.reads import ROUNDINGS, Place, newton_by_reads
 
 EPS = float(np.finfo(np.float64).eps)
 SHARE = 1e-4  # of tol, that rounding may take: a dual point loses more than a line

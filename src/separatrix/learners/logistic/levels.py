@@ -1,6 +1,6 @@
 """Newton's method for the cross-entropy of tables of categories, whose levels are eliminated.
 
-As in `newton`, a read gives value, gradient and Hessian, and the gap that the last step certifies.
+As in `reads`, a read gives value, gradient and Hessian, and the gap that the step before certifies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from separatrix.learners.least_squares.elimination import (
 )
 from separatrix.learners.logistic.certify import LARGEST_MOVE, bends, divergences
 from separatrix.learners.logistic.far_columns import matters, narrow, score_rounding
-from separatrix.learners.logistic.newton import (
+from separatrix.learners.logistic.newton_coordinates import penalty_of
+from separatrix.learners.logistic.objective import weighed
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.reads import (
     LEAST_DOUBT,
     GapInBlocks,
     Read,
@@ -30,8 +33,6 @@ from separatrix.learners.logistic.newton import (
     gap_at,
     tolerance_of,
 )
-from separatrix.learners.logistic.objective import penalty_of, weighed
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 

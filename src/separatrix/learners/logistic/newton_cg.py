@@ -11,7 +11,8 @@ import numpy as np
 from separatrix.data import Floats, Sample
 from separatrix.learners.logistic.certify import repaired
 from separatrix.learners.logistic.drawn_rows import even
-from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.tiles import one_blas_thread

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth import logistic as kernel
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
@@ -81,17 +81,6 @@ class Scaling:
 def _penalty_of_constant(x0: float) -> float:
     """Return 0 for an intercept; without one its coordinate stays 0, which 1 makes well-posed."""
     return 0.0 if x0 else 1.0
-
-
-def penalty_of(scale: Floats, C: float) -> Floats:
-    """Return |w|^2 / (2 C) in coordinates that are w / scale, or refuse units too far apart."""
-    penalty = scale**2 / C
-    if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
-        raise InputError(
-            "some columns of X are too large or too small for a penalty on |w|^2, which "
-            "leaves float64's range. Multiply those columns by a power of two."
-        )
-    return np.asarray(penalty)
 
 
 class RowSource(Protocol):

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth import quantised as kernel
 from separatrix.learners.logistic.drawn_rows import Subsample
-from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, over_tiles
 from separatrix.tiles import TILE
 

@@ -2,7 +2,7 @@
 
 Newton's method on nested subsamples gives a line and a Hessian's factor, the metric of L-BFGS over
 all rows. The dual point moves the *sampled* rows alone, v = H_S^-1 (minus gradient) and
-alpha = sigma(-a) - D_S Z v: it meets the equalities exactly. Where no subsample will do: `newton`.
+alpha = sigma(-a) - D_S Z v: it meets the equalities exactly. Where no subsample will do: `reads`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from separatrix.learners.logistic.drawn_rows import (
     factorised_hessian,
     minimised_on,
 )
-from separatrix.learners.logistic.lbfgs import LBFGS, Backtracking
-from separatrix.learners.logistic.newton import (
-    End,
+from separatrix.learners.logistic.lbfgs import LBFGS
+from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.newton_coordinates import penalty_of
+from separatrix.learners.logistic.objective import Objective, RowsInTiles
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.quantised import approached, quantising_pays
+from separatrix.learners.logistic.reads import (
     FisherInformation,
     GapInBlocks,
     Place,
     gap_of_moves,
     newton_by_reads,
 )
-from separatrix.learners.logistic.objective import Objective, RowsInTiles, penalty_of
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.tiles import one_blas_thread
 
-SMALL = 1 << 17  # numbers in a table of which every step takes all rows
 FEWEST = 2000  # rows of a subsample
 MOST_NUMBERS = 1 << 22  # in one, where that makes 16 rows for each column
 MEMORY = 10  # pairs that BFGS remembers
@@ -51,8 +51,6 @@ ROUNDING = 1e-12  # relative, of what is left of them
 def sizes(n: int, d: int) -> list[int]:
     """Return the numbers of rows of the nested subsamples, the last as the metric for all rows."""
     k = d + 1
-    if n * k <= SMALL:
-        return [n]
     size, most = max(FEWEST, 10 * k), MOST_NUMBERS // k
     last = max(16 * k, min(max(64 * k, n // 12), most))
     found = []
@@ -183,7 +181,7 @@ class _Search:
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
         known = FisherInformation(problem.table, place, self.objective.of_rows)
         if known.cheap:
-            return replace(fit, standard_errors=End.of(known.read()).errors)
+            return replace(fit, standard_errors=known.standard_errors())
         return replace(fit, information=known)
 
 
@@ -204,21 +202,18 @@ def _begun(problem: Problem) -> _Search:
         few = Subsample(drawn.fewer(2 * (table.d + 1)), scaling)
         few.at(c)
         return _Search(objective, c, few, factorised_hessian(few), inverse, steps)
-    steps = 0
     for size in levels:
         if size != levels[0]:
             few = Subsample(drawn if size == levels[-1] else drawn.fewer(size), scaling)
         enough, zero = 0.1 * (table.d + 1) * few.rate, np.zeros_like(c)
-        c, factor, taken = minimised_on(few, start := c, enough, max_iter)
-        if factor is None and start.any() and not few.source.separated:  # it may be too far
-            c, factor, taken = minimised_on(few, zero, enough, max_iter)
-        if factor is None:
-            c = zero
-        steps += taken if few.rate == 1.0 else 0  # of all rows
+        found = minimised_on(few, c, enough)
+        if found is None and c.any():  # a start may be too far for doubles
+            found = minimised_on(few, zero, enough)
+        c, factor = found or (zero, None)
         separated = factor is None and few.source.separated and not problem.penalised
         if factor is None and not separated and _to_leave_out(problem):
             break  # no subsample will do
-    return _Search(objective, c, few, factor, None, steps, separated=separated)
+    return _Search(objective, c, few, factor, separated=separated)
 
 
 def _to_leave_out(problem: Problem) -> bool:

@@ -12,8 +12,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
 from separatrix.learners.least_squares import least_squares
-from separatrix.learners.logistic import subsampled
-from separatrix.learners.logistic.newton import Read
+from separatrix.learners.logistic import cross_entropy as room
+from separatrix.learners.logistic.reads import Read
 from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
@@ -26,9 +26,9 @@ SIZES = (TILE, 2 * TILE, 64 * TILE)
 
 @pytest.fixture(autouse=True)
 def few_numbers(monkeypatch):
-    """Let tables of some tiles be too large to be read whole, and for steps on all rows."""
+    """Let tables of some tiles be too large to be read whole, and for the careful method."""
     monkeypatch.setattr(least_squares, "FEW_NUMBERS", FEW_NUMBERS)
-    monkeypatch.setattr(subsampled, "SMALL", FEW_NUMBERS // 2)
+    monkeypatch.setattr(room, "SMALL", FEW_NUMBERS // 2)
 
 
 def drawn(n=N, d=D, seed=0, dtype=np.float64):

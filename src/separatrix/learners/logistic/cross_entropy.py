@@ -16,10 +16,12 @@ from separatrix.learners.logistic.far_columns import (
     rounding_matters,
 )
 from separatrix.learners.logistic.levels import newton_of_levels
+from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser, others, without
 from separatrix.learners.logistic.subsampled import subsampled
 
+SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds
 LARGE = 1 << 16  # numbers in a table of no more rows than columns: it is separable in general
 WIDE = 1500  # columns, from which on their Hessian costs more than many reads of the rows
 
@@ -44,13 +46,18 @@ def least_cross_entropy(problem: Problem) -> LogisticFit:
 def _least(problem: Problem) -> LogisticFit:
     """Minimise it in the units of the sample."""
     n, d = problem.sample.X.shape
-    few_rows = n <= d and n * d >= LARGE
-    if not problem.penalised and problem.overlap_rank is None and few_rows:
+    if not problem.penalised and problem.overlap_rank is None and n <= d and n * d >= LARGE:
         proof = problem.separability
         if no_minimiser(proof):
             return LogisticFit(np.zeros(d + 1), np.inf, 0, separability=proof)
-    fit = newton_cg(problem) if problem.penalised and (d >= WIDE or few_rows) else None
-    return fit or subsampled(problem) or _of_the_others(problem)
+    large = n * (d + 1) > SMALL
+    if problem.penalised and (d >= WIDE or (large and n <= d)):
+        fit = newton_cg(problem)
+    elif d < WIDE and large:
+        return subsampled(problem) or _of_the_others(problem)
+    else:
+        fit = None
+    return fit or newton(problem) or _of_the_others(problem)
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:
