@@ -157,3 +157,16 @@ def test_levels_that_diverge_are_verified_by_their_nonzeros():
     finally:
         tracemalloc.stop()
     assert not replace(found, divergent=found.divergent[1:]).verify(X, y)
+
+
+def test_levels_in_units_far_apart_diverge_as_in_one_unit():
+    """Of which coefficients nothing is known but together, a sum of no multiples is asked for."""
+    random = np.random.default_rng(0)
+    X = np.hstack([np.eye(30)[random.integers(0, 30, 200)], random.integers(-2, 3, (200, 2))])
+    y = random.integers(0, 2, 200)
+    y[X[:, 3] != 0] = 1
+    X, y = np.tile(X, (12, 1)), np.tile(y, 12)
+    for units in (np.ones(32), 10.0 ** random.integers(-30, 30, 32)):
+        found = separability(sp.csr_array(X * units), y)
+        assert found.verdict == "touching"
+        assert found.divergence.directions == {}

@@ -163,7 +163,7 @@ class Directions:
         """Return the scores of the table's rows: (m,)."""
         if not len(c):
             return np.zeros(self.strict.n, dtype=object)
-        if self._largest * sum(map(abs, c)) < 1 << SMALL_BITS:
+        if self._largest * max(1, sum(map(abs, c))) < 1 << SMALL_BITS:  # the table fits, too
             return np.asarray(self._narrow @ np.array(c, dtype=np.int64))
         return np.asarray(self.table @ np.array(c, dtype=object))
 

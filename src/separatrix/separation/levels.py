@@ -174,7 +174,8 @@ def _of_core(rows: SparseRows, constant: bool) -> Found | None:
     at = coordinates_of(rows, constant)
     proposals = chain(fits(at), by_linear_program(rows))
     tried = (_decided(at, constant, proposed) for proposed in proposals)
-    return next((found for found in tried if found is not None), None)
+    with np.errstate(over="ignore", invalid="ignore"):  # in far-apart units; integers decide
+        return next((found for found in tried if found is not None), None)
 
 
 def _drawn(rows: SparseRows) -> Indices:
