@@ -30,7 +30,6 @@ SMALL_GAIN = 1e-7  # of a log-likelihood: what is left of it after a statistic c
 NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
 FAR = 40.0  # a score beyond which a change by a part of it moves no likelihood
-MOST_SKEW = 0.2  # a correction of the distance to an end, beyond which it says little
 SHRUNK = 0.1  # what is left of an error after a step that was a good one
 CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
 WIDEN = 8.0
@@ -187,12 +186,6 @@ class Near:
             return np.asarray(lower), True
         return self.factor
 
-    def bent(self, U: Floats) -> Floats:
-        """Return the sums of l''' (z.u)^2 z for steps U (k, T), as the few rows tell them."""
-        share = expit(self.few.M @ self.base)
-        third = self.share * self.few.weight * share * (1.0 - share) * (2.0 * share - 1.0)
-        return np.asarray(self.few.M.T @ (third[:, np.newaxis] * (self.few.M @ U) ** 2))
-
     def read(self, C: Floats) -> LinesRead:
         """Return what all rows say of lines C (k, T), values less that of the base."""
         lines = np.column_stack([self.place.line(c) for c in (*C.T, self.base)])
@@ -270,12 +263,8 @@ class Search:
 
     def found(self, aims: Sequence[Aim]) -> Search:
         near, lines, begun = self.near, [], []
-        if not aims:
-            return self
         F = np.array([near.back[aim.j] for aim in aims]).T
-        U = scipy.linalg.cho_solve(near.factor, F)
-        bent = np.zeros_like(U) if near.all_at_hand else near.bent(U)
-        bends = scipy.linalg.cho_solve(near.factor, bent) if bent.any() else bent
+        U = scipy.linalg.cho_solve(near.factor, F) if aims else F
         for i, aim in enumerate(aims):
             f, u = F[:, i], U[:, i]
             if aim.f is not None:
@@ -285,12 +274,7 @@ class Search:
                 continue
             if start is None:
                 dv = aim.side * np.sqrt(self.q * s) if aim.side else -float(f @ near.base)
-                skew = dv / (6.0 * s * s) * float(u @ bent[:, i]) if aim.side else 0.0
-                if 0.0 < abs(skew) < MOST_SKEW:
-                    w, dv = bends[:, i], dv * (1.0 + skew)
-                    start = near.base + dv / s * u + 0.5 * (dv / s) ** 2 * (w - f @ w / s * u)
-                else:
-                    start = near.base + dv / s * u
+                start = near.base + dv / s * u
             line = _Line(aim.j, aim.side, f, start, aim.room, near.factor, u, more=aim.more)
             begun += [line] if aim.start is None else []
             lines.append(line)
