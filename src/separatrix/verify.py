@@ -55,6 +55,7 @@ import signal
 import sys
 import time
 import zlib
+from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
@@ -505,7 +506,7 @@ class Part:
 
 
 @dataclass
-class Rows:
+class Rows(ABC):
     """The rows that a question is about: in memory (`Table`), or in files (`Filed`).
 
     Parameters
@@ -561,13 +562,13 @@ class Rows:
         """A power of two for each column; a line is written in whole numbers times these."""
         return [ONE] * self.width
 
+    @abstractmethod
     def take(self, rows: Sequence[int]) -> Table:
         """Return some of the rows in memory."""
-        raise NotImplementedError
 
+    @abstractmethod
     def whole(self) -> Table:
         """Return all rows in memory."""
-        raise NotImplementedError
 
     def tiles(self) -> Iterable[Table]:
         """Return all rows, some at a time."""
@@ -580,9 +581,9 @@ class Rows:
             for one in asked:
                 one.add(tile)
 
+    @abstractmethod
     def mapped(self, change: Callable[[Table], Table]) -> Rows:
         """Return the rows with their points changed."""
-        raise NotImplementedError
 
 
 class Observer(Protocol):
@@ -2056,7 +2057,7 @@ DIGITS = 60
 
 
 def digits(n: int, rounding: str = ROUND_HALF_EVEN) -> Any:  # noqa: ANN401
-    """Return a context of so many decimal digits, and of any exponent."""
+    """Return a context with this many decimal digits and any exponent."""
     return localcontext(Context(prec=n, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN))
 
 

@@ -61,7 +61,7 @@ def memory_budget(asked: int | str | None = None) -> int:
 # What learning from a wide table takes at most, as measured, in its kinds: bytes without columns;
 # blocks of one tile; and matrices of all pairs of columns, those of whole numbers included.
 MAPPED, DECODED, SPARSE = (300 * 10**6, 6, 45), (285 * 10**6, 20, 45), (450 * 10**6, 14, 7)
-DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; or so many rows for each column
+DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; rows for each column, if more
 READERS = 2  # that decode a file at the same time
 CHUNKS, OF_COLUMN = 300 * 10**6, 16 * 10**3  # what it takes to read chunks, and of each column
 TEXT_SHARE = 24  # of the budget that text read at once may take: its cells take more

@@ -102,8 +102,8 @@ def open_table(
     Raises
     ------
     InputError
-        As `read_table`; for files of different columns; for less memory than so many columns take;
-        when scratch files have no place; for a checkpoint of another run.
+        As `read_table`; for files of different columns; where the columns need more memory than is
+        given; when scratch files have no place; for a checkpoint of another run.
     """
     share_arenas()
     paths = paths_of(path)

@@ -29,7 +29,7 @@ class InChunks:
 
     @classmethod
     def of(cls, path: str, reading: Reading, memory: int | str | None) -> InChunks:
-        """Return the file at a path; `InputError` where it is wider than so much memory takes."""
+        """Return the file at a path; raise `InputError` where its columns need more memory."""
         head = head_of(path)
         form = format_of(head, reading.format)
         if form in ("sqlite", "duckdb"):
