@@ -17,6 +17,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.statement import unless_odd
 from separatrix.data import InputError, Sample
+from separatrix.exact.cancelling import Solved
 from separatrix.exact.integers import root_above, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
@@ -38,7 +39,7 @@ class Multipliers(Summarised):
     """
 
     rows: tuple[int, ...]
-    multipliers: tuple[int, ...]
+    multipliers: Sequence[int]
     x0: float = 1.0
     squared_bound: Fraction | None = None
 
@@ -74,7 +75,13 @@ class Multipliers(Summarised):
 
     def cancels(self, rows: SignedRows) -> bool:
         """Return what `refuses` does, for rows of any x0."""
-        return self.fits(rows) and self.x0 == rows.x0 and not any(self._combination(rows))
+        if not self.fits(rows) or self.x0 != rows.x0:
+            return False
+        if isinstance(self.multipliers, Solved) and self.multipliers.cancel(
+            rows.floats(np.array(self.rows))
+        ):
+            return True
+        return not any(self._combination(rows))
 
     def margin_bound_squared(self, X: ArrayLike, y: ArrayLike = None) -> Fraction:
         """Return |sum lambda z|^2 / (sum lambda)^2: no line has a squared margin above it.
@@ -104,14 +111,15 @@ class Multipliers(Summarised):
     @unless_odd(False)
     def fits(self, sample: Sample | Rows | SignedRows) -> bool:
         """Return whether rows and multipliers are what they must be for a table of that size."""
-        rows = [whole_number(n) for n in self.rows]
-        multipliers = [whole_number(a) for a in self.multipliers]
+        rows, few = [whole_number(n) for n in self.rows], self.multipliers
         return (
-            len(rows) == len(multipliers) > 0
+            len(rows) == len(few) > 0
             and len(set(rows)) == len(rows)
             and all(0 <= n < sample.n for n in rows)
-            and all(a > 0 for a in multipliers)
             and self.x0 in (0.0, 1.0)
+            and (
+                isinstance(self.multipliers, Solved) or min(map(whole_number, self.multipliers)) > 0
+            )
         )
 
     def _combination(self, rows: SignedRows) -> list[Fraction]:

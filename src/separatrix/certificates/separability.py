@@ -14,6 +14,7 @@ Doubles are taken as the rationals they are, and no solver takes part in the che
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,7 +41,7 @@ class Witness:
     """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0."""
 
     rows: Indices  # (m,) indices into X, ascending
-    multipliers: tuple[int, ...]  # m Python integers > 0
+    multipliers: Sequence[int]  # m Python integers > 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -20,6 +21,7 @@ from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
 from separatrix.certificates.statement import Claim
 from separatrix.data import InputError, Sample, dense, read_arrays
+from separatrix.exact.cancelling import refusal_on
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
@@ -54,7 +56,6 @@ from separatrix.separation.working_rows import (
     contradictions,
     divergence_of_cone,
     line_or_support,
-    refusal_on,
     settled,
 )
 from separatrix.tiles import one_blas_thread
@@ -67,6 +68,8 @@ HEADINGS = {
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for, or levels, at once
 MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are made dense
 MANY = 1 << 23  # the same for a table that few rows do not decide
+
+Shown = tuple[Multipliers, Multipliers | None]  # rows that cancel: of the witness, and few of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,7 +288,7 @@ def decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from few rows where they decide, else from a working cone."""
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     rows = first_rows(table)
-    few: list[Fraction] | Alternative | None = None
+    few: list[Fraction] | Multipliers | None = None
     if _asks_levels_first(table, rows):
         rows = np.arange(table.n)
     else:
@@ -297,7 +300,7 @@ def decide(table: SignedRows) -> Separability:
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
     if few is not None:  # `refusal_on` has seen that it cancels exactly
-        return _answer(table, "overlapping", found=few)
+        return _answer(table, "overlapping", shown=(few, _duplicates(table, FEW) or few))
     cone = settled(table, rows, _decided_whole)
     if cone is None:
         return _answer(table, "undecided", reason="exact constraint generation met its limit")
@@ -318,11 +321,12 @@ def _decided_whole(table: SignedRows) -> Separability:
     if answer is not None:
         return answer
     found = decided_by_all_rows(table)
-    reason = found.undecided or _doubt(found, table)
+    shown = _shown(found.equalities, found.refusal, table)
+    reason = found.undecided or _doubt(shown, table)
     if reason:
         return _answer(table, "undecided", reason=reason)
     if found.quotient is None or found.interior is None:
-        return _answer(table, "overlapping", found=found)
+        return _answer(table, "overlapping", shown=shown)
     if not found.equalities:
         line = table.line_on_span(found.interior)
         return _answer(table, "separable", line=_in_doubles(table, line))
@@ -332,7 +336,7 @@ def _decided_whole(table: SignedRows) -> Separability:
         table,
         "touching",
         line=normalised(table.line_on_span(found.quotient.lift(interior))),
-        found=found,
+        shown=shown,
         recession=RecessionCone(found.quotient, found.interior, indices, table.aliased),
     )
 
@@ -348,14 +352,14 @@ def _answer_of_part(table: SignedRows, cone: WorkingCone) -> Separability:
     line = None if part.line is None else list(table.columns_of(part.line))
     if part.refusal is None:
         return _answer(table, "separable", line=line)
-    refusal = Refusal(cone.named(part.refusal.rows), list(part.refusal.multipliers))
-    multipliers = zip(cone.named(part.witness.rows), part.witness.multipliers, strict=True)
+    refusal = replace(part.refusal, rows=tuple(cone.named(part.refusal.rows)))
     if len(refusal.rows) > 2:  # two equal rows are fewer
         refusal = _duplicates(table, MANY) or refusal
-    found = Alternative(None, None, refusal, dict(multipliers))
-    if reason := _doubt(found, table):
+    rows = tuple(cone.named(part.witness.rows))
+    shown = Multipliers(rows, part.witness.multipliers, table.x0), refusal
+    if reason := _doubt(shown, table):
         return _answer(table, "undecided", reason=reason)
-    return _answer(table, part.verdict, line=line, found=found, recession=recession)
+    return _answer(table, part.verdict, line=line, shown=shown, recession=recession)
 
 
 def answer_by_levels(table: SignedRows) -> Separability | None:
@@ -370,46 +374,39 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     table.take_span(
         cancelled.free if found.line is None else null_space(sparse, cancelled.independent)
     )
-    alternative = Alternative(None, None, cancelled.refusal, cancelled.equalities)
-    if _doubt(alternative, table):
+    shown = _shown(cancelled.equalities, cancelled.refusal, table)
+    if _doubt(shown, table):
         return None
     if found.line is None:
-        return _answer(table, "overlapping", found=alternative)
+        return _answer(table, "overlapping", shown=shown)
     line = table.line_on_integers(found.line)
     if not cancelled.equalities:
         return _answer(table, "separable", line=_in_doubles(table, line))
     cone = LevelCone.of(table, line, cancelled.free)
-    return _answer(table, "touching", line=normalised(line), found=alternative, recession=cone)
+    return _answer(table, "touching", line=normalised(line), shown=shown, recession=cone)
 
 
 def decided_by_few_rows(
     table: SignedRows, working: WorkingSet
-) -> list[Fraction] | Alternative | None:
-    """Return a proven line (D,), or that the rows overlap, or None."""
+) -> list[Fraction] | Multipliers | None:
+    """Return a proven line (D,), or rows that cancel and have the whole rank, or None."""
     found = line_or_support(working)
-    if isinstance(found, np.ndarray):
-        return fractions_of(found)
-    return _overlap(table, found.rows) if isinstance(found, Support) else None
-
-
-def _overlap(table: SignedRows, rows: Indices) -> Alternative | None:
-    """Return that the rows overlap, when some that cancel have the whole rank; else None."""
-    multipliers = refusal_on(table.floats(rows))
+    if not isinstance(found, Support):
+        return None if found is None else fractions_of(found)
+    multipliers = refusal_on(table.floats(found.rows))
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
-    if multipliers is None or rows.size <= table.rank:
+    if multipliers is None or found.rows.size <= table.rank:
         return None
-    refusal = Refusal(rows.tolist(), multipliers)
-    equalities = dict(zip(refusal.rows, multipliers, strict=True))
-    return Alternative(None, None, _duplicates(table, FEW) or refusal, equalities)
+    return Multipliers(tuple(found.rows.tolist()), multipliers, table.x0, Fraction(0))
 
 
-def _duplicates(table: SignedRows, most: int) -> Refusal | None:
+def _duplicates(table: SignedRows, most: int) -> Multipliers | None:
     """Return two equal rows with opposite labels, the shortest refusal; of few numbers."""
     if table.n * table.width > most or table.rank == 0:
         return None
     sample = table.table.as_arrays()
     pairs = contradictions(dense(sample.X, "a look for equal rows"), sample.y)
-    return pairs[0] if pairs else None
+    return _multipliers(pairs[0], table) if pairs else None
 
 
 def _in_doubles(table: SignedRows, exact: list[Fraction]) -> list[Fraction]:
@@ -440,10 +437,18 @@ def decided_by_all_rows(table: SignedRows) -> Alternative:
     return replace(found, equalities=equalities, refusal=Refusal([zero], [1]))
 
 
-def _doubt(found: Alternative, table: SignedRows) -> str:
+def _multipliers(few: Refusal, table: SignedRows) -> Multipliers:
+    return multipliers_of(few.rows, few.multipliers, table.x0, Fraction(0))
+
+
+def _shown(equalities: Mapping[int, int], refusal: Refusal | None, table: SignedRows) -> Shown:
+    cancelling = multipliers_of(list(equalities), list(equalities.values()), table.x0)
+    return cancelling, None if refusal is None else _multipliers(refusal, table)
+
+
+def _doubt(shown: Shown, table: SignedRows) -> str:
     """Return why a combination must not be reported: "" as long as all of them cancel exactly."""
-    rows, multipliers = list(found.equalities), list(found.equalities.values())
-    if rows and not multipliers_of(rows, multipliers, table.x0).cancels(table):
+    if shown[0].rows and not shown[0].cancels(table):
         return "a combination found modulo a prime number does not cancel exactly"
     return ""
 
@@ -453,25 +458,20 @@ def _answer(
     verdict: str,
     *,
     line: list[Fraction] | None = None,
-    found: Alternative | None = None,
+    shown: Shown | None = None,
     recession: RecessionCone | LevelCone | WorkingCone | None = None,
     reason: str = "",
 ) -> Separability:
-    equalities = {} if found is None else found.equalities
-    rows = sorted(equalities)
+    cancelling, refusal = shown or (Multipliers((), (), table.x0), None)
     divergent: tuple[int, ...] = () if recession is None else recession.indices
     if verdict == "separable":
         indices, aliased = map(table.index, range(table.width)), set(table.aliased)
         divergent = tuple(j for j in indices if j not in aliased)
-    refusal = None
-    if found is not None and found.refusal is not None:
-        few = found.refusal
-        refusal = multipliers_of(few.rows, few.multipliers, table.x0, Fraction(0))
     return Separability(
         verdict=verdict,
         separable=None if reason else verdict == "separable",
         line=None if line is None else tuple(table.weights(line)),
-        witness=Witness(np.array(rows, dtype=np.int64), tuple(equalities[n] for n in rows)),
+        witness=Witness(np.array(cancelling.rows, dtype=np.int64), cancelling.multipliers),
         refusal=refusal,
         rank=table.rank,
         aliased=table.aliased,

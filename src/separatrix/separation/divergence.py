@@ -13,6 +13,7 @@ import numpy as np
 
 from separatrix.certificates.divergence import Bounded, Divergence
 from separatrix.certificates.multipliers import Multipliers
+from separatrix.exact.cancelling import refusal_on
 from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign, times_power_of_two
 from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
@@ -23,7 +24,6 @@ from separatrix.separation.working_rows import (
     Support,
     decided_exactly,
     line_or_support,
-    refusal_on,
 )
 
 Weights = Sequence[Fraction]

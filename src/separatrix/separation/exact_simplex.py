@@ -60,7 +60,7 @@ class Refusal:
     """Positive integers with sum multipliers[i] I_rows[i] = 0, on as few rows as a vertex has."""
 
     rows: list[int]
-    multipliers: list[int]
+    multipliers: Sequence[int]
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
 from separatrix._types import Untyped
 from separatrix.certificates.divergence import Divergence, Weights
@@ -17,11 +15,8 @@ from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
     Indices,
-    IntegerRow,
     column_exponents,
     fractions_of,
-    independent_columns,
-    integer_rows,
     times_power_of_two,
     whole_scores,
 )
@@ -88,23 +83,6 @@ def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
 def positive(rows: Floats, line: Floats) -> bool:
     """Return whether every row (m, D) has a score above 0, exactly."""
     return len(rows) == 0 or min(whole_scores(rows, fractions_of(line))[0]) > 0
-
-
-def refusal_on(rows: Floats) -> IntegerRow | None:
-    """Return positive integers that combine rows (p, D), any p - 1 independent, to 0; or None."""
-    integers = integer_rows(rows, column_exponents(rows))
-    if len(integers) == 1:
-        return None if any(integers[0]) else [1]
-    columns = independent_columns(integers[:-1])
-    if len(columns) < len(integers) - 1:
-        return None
-    system = fmpz_mat([[row[j] for row in integers[:-1]] for j in columns])
-    answer: Any = system.solve(fmpz_mat([[-integers[-1][j]] for j in columns]))
-    solved, q = answer.numer_denom()
-    multipliers = [int(a) for a in solved.entries()] + [int(q)]
-    if min(multipliers) <= 0 or any((fmpz_mat([multipliers]) * fmpz_mat(integers)).entries()):
-        return None
-    return multipliers
 
 
 def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:

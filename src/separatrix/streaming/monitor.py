@@ -330,8 +330,10 @@ class Monitor:
         found = separability_of(Sample(rows.z, ones, labels, ones, 0.0))
         if found.separable is False and found.refusal is not None:
             places = list(found.refusal.rows)
-            names, fewest = rows.names[places].tolist(), int(rows.numbers[places].max()) + 1
-            return Contradiction(tuple(names), found.refusal.multipliers, rows.z[places], fewest)
+            names, fewest = tuple(rows.names[places].tolist()), int(rows.numbers[places].max()) + 1
+            return Contradiction(
+                tuple(names), tuple(found.refusal.multipliers), rows.z[places], fewest
+            )
         exact = None if found.line is None else doubles_of(found.line[1:])
         return exact if exact is not None and self._is_proven(exact, rows, cones) else None
 

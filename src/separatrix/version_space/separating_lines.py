@@ -14,21 +14,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix.clock import work_clock
+from separatrix.exact.cancelling import Truths, refusal_on, surely_inside
 from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import Floats, Indices, fractions_of
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.kernels.error_bound import score_error
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Refusal, Undecided
-from separatrix.separation.working_rows import Support, decided_exactly, line_or_support, refusal_on
+from separatrix.separation.working_rows import (
+    Support,
+    decided_exactly,
+    line_or_support,
+)
 from separatrix.zero_one.limits import TIME_SPENT
 
 FAST = 64  # lines kept, on which a point is tried first
-
-Truths = NDArray[np.bool_]
 
 
 class SeparatingLines:
@@ -108,33 +109,3 @@ class SeparatingLines:
             self.limit = answer.reason
             return [], None
         return (None if isinstance(answer, Refusal) else answer), None
-
-
-def surely_inside(basis: Floats, points: Floats) -> Truths:
-    """Return for each point q (m, D) whether it surely is a combination, > 0, of D rows (D, D).
-
-    With M near the inverse of B, and |I - M B| <= a < 1 in the maximum norm, B is invertible and
-    |x - M q| <= |M (q - B M q)| / (1 - a) for the solution x of B x = q (Rump 2010, section 10).
-    Rounding errors of all products are added.
-    """
-    size = np.frexp(np.abs(basis).max(axis=0))[1]
-    scaled = np.ldexp(basis, -size)
-    if not np.array_equal(np.ldexp(scaled, size), basis):  # digits lost: another cone
-        return np.zeros(len(points), dtype=np.bool_)
-    scaled = np.ldexp(scaled, -np.frexp(np.abs(scaled).max(axis=1))[1][:, None])
-    with np.errstate(over="ignore", invalid="ignore"):
-        right = np.ldexp(points, -size)
-        try:
-            inverse = np.linalg.inv(scaled.T)
-        except np.linalg.LinAlgError:
-            return np.zeros(len(points), dtype=np.bool_)
-        each = score_error(len(basis), 1.0, tiny=0.0)
-        off = np.abs(np.eye(len(basis)) - inverse @ scaled.T)
-        a = 1.01 * (off + each * (np.abs(inverse) @ np.abs(scaled.T) + 1.0)).sum(axis=1).max()
-        if not a < 0.5:
-            return np.zeros(len(points), dtype=np.bool_)
-        x = right @ inverse.T
-        rest = np.abs(right - x @ scaled)
-        rest += each * (np.abs(x) @ np.abs(scaled) + np.abs(right)) + 1e-290
-        bound = 1.01 * (rest @ np.abs(inverse).T).max(axis=1) / (1.0 - a)
-        return np.asarray(x.min(axis=1) > 1.01 * bound)

@@ -51,7 +51,7 @@ class Packing:
     """Cores and whole amounts, none of whose rows gives away more than its weight."""
 
     bound: int  # proven, in units of weight
-    cores: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
+    cores: tuple[tuple[int, tuple[int, ...], Sequence[int]], ...]
 
 
 def packing_of_refusal(
@@ -61,13 +61,16 @@ def packing_of_refusal(
 
     place : of each row of the table among the merged ones, whose weights are given
     """
-    total: dict[int, int] = {}
-    for k, a in zip(place[rows].tolist(), multipliers, strict=True):
-        total[k] = total.get(k, 0) + int(a)
-    if -1 in total:
+    merged: list[int] = place[rows].tolist()
+    if -1 in merged:
         return None
+    total = dict.fromkeys(merged, 0)
+    if len(total) < len(merged):
+        for k, a in zip(merged, multipliers, strict=True):
+            total[k] += int(a)
+        multipliers = tuple(total.values())
     bound = int(weight[list(total)].min())
-    return Packing(bound, ((bound * PARTS, tuple(total), tuple(total.values())),))
+    return Packing(bound, ((bound * PARTS, tuple(total), multipliers),))
 
 
 @dataclass(frozen=True, eq=False)
