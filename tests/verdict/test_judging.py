@@ -173,12 +173,10 @@ def test_progress_is_told_in_order():
     size = f"{X.shape[0]} rows, {X.shape[1]} features"
     assert told[0] == f"{size}: is it separable?"
     facts = f"{size}, not separable: "
-    assert all(sentence.startswith(facts) for sentence in told[1:13])
-    told = [sentence.removeprefix(facts) for sentence in told[1:]]
-    assert told[:7] == ["preparing kernels", *NAMES]
-    assert told[7:12] == [f"fold {k} of 5" for k in range(1, 6)]
-    assert all("fewest mistakes" in sentence for sentence in told[12:])
-    assert told[-1] == "checking the fewest mistakes"
+    fewest = [sentence for sentence in told if "fewest mistakes" in sentence]  # beside the folds
+    told = [s.removeprefix(facts) for s in told[1:] if s not in fewest and s.startswith(facts)]
+    assert told == ["preparing kernels", *NAMES, *(f"fold {k} of 5" for k in range(1, 6))]
+    assert fewest[-1] == "checking the fewest mistakes"
 
 
 def test_threads_that_judge_at_once_leave_warnings_and_blas_as_they_were():

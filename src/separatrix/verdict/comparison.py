@@ -40,7 +40,7 @@ READS_AFTER = 17  # where they are not, beside the fits: intervals, the fewest m
 OF_ROWS = "_rows", "_information", "certificate_"  # what fits to all rows keep of them
 
 Fits = list[list[Begun[LinearClassifier]]]  # of each candidate: question by question
-Beside = Callable[[dict[str, Begun[LinearClassifier]]], None]
+Beside = Callable[[dict[str, Begun[LinearClassifier]], Executor | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Tried:
 
 
 def compare(asked: Asked, candidates: Sequence[Candidate], tell: Tell, beside: Beside) -> Compared:
-    """Fit the candidates to all rows and folds; `beside` begins what shares reads with the fits."""
+    """Fit the candidates to all rows and folds; `beside` begins what goes on with the folds."""
     if asked.read is not None or n_threads() == 1:
         return _compare(asked, candidates, tell, beside, None)
     with one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
@@ -112,7 +112,7 @@ def _compare(
         if not tried:
             everyone += joined
             joint = {k: Joint() for k, c in enumerate(everyone) if not c.constant}
-            beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)})
+            beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)}, pool)
         counts = [_counts(asked, everyone, *of, pool) for of in zip(parts, fits, strict=True)]
         seconds += [_seconds(rows, of_part) for of_part in fits]
         best = best if tried else _best_of_pla(asked, candidates)

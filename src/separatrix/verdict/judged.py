@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
 from separatrix._types import Untyped
-from separatrix.data import InputError
+from separatrix.data import Floats, InputError
 from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
 from separatrix.scale.together import Begun, begin, sharing, together
@@ -50,32 +51,30 @@ def judged(
     """Return the verdict on each question, and what lines of several questions say together."""
     rows = asked.read
     candidates = candidates_of(wish.penalty, wish.wanted)
-    further: list[Begun[Any]] = []
-    known, found = None, list[Any]([None])
+    known, begun = list[Begun[Known]](), list[Begun[Fewest]]()
 
-    def beside(lines: dict[str, Begun[LinearClassifier]]) -> None:
-        if rows is None:
-            return
-        further.append(begin(rows, lambda: _known(asked, rows, lines, tell)))
-        if not effort.asked:  # what the user limits is alone, and ended by Ctrl-C
-            further.append(begin(rows, lambda: fewest(rows, lines.values())))
+    def beside(lines: dict[str, Begun[LinearClassifier]], pool: Executor | None) -> None:
+        if rows is not None:
+            known.append(begin(rows, lambda: _known(asked, rows, lines, tell)))
+        if not effort.asked and len(asked.begun) == 1:  # Ctrl-C ends what the user limits, alone
+            weights = (weights_of(line.result()) for line in lines.values())
+            begun.append(begin(asked.seen[0].rows, lambda: fewest(0, weights), pool))
 
-    def fewest(rows: Rows, lines: Iterable[Begun[LinearClassifier]]) -> Fewest:
-        (proof,), weights = asked.proofs, (weights_of(line.result()) for line in lines)
-        return fewest_of(asked.seen[0].sample or rows, proof, weights, effort, told_bounds)
+    def fewest(q: int, weights: Iterable[Floats]) -> Fewest:
+        seen = asked.seen[q]
+        return fewest_of(seen.sample or seen.rows, asked.proofs[q], weights, effort, told_bounds)
 
     compared = compare(asked, candidates, tell, beside)
-    if further:
-        known, *found = (*(each.result() for each in further), None)
     notes = tuple(filter(None, asked.notes))
     verdicts = []
     for q, (question, results) in enumerate(zip(asked.questions, compared.results, strict=True)):
-        if rows is None:
-            proof, weights = question.separability, [r.weights for r in results]
-            found = [fewest_of(question.sample, proof, weights, effort, told_bounds)]
+        found: Any = begun[0].result() if begun else None  # of blocks: `judged_rows` looks for it
+        if found is None and rows is None:
+            found = fewest(q, [r.weights for r in results])
         verdicts.append(Verdict(
-            question, results, found[0], compared.best_of_pla[q], len(asked.parts), notes,
-            sum(r.seconds for r in results), learner=wish.learner, known=known,
+            question, results, found, compared.best_of_pla[q], len(asked.parts), notes,
+            sum(r.seconds for r in results), learner=wish.learner,
+            known=known[0].result() if known else None,
         ))  # fmt: skip
     return tuple(verdicts), compared.joint
 
