@@ -107,7 +107,7 @@ def least_of(points: Floats, slack: float, used: Indices) -> tuple[Floats, Indic
     places = np.zeros(k + 2, dtype=np.int64)
     places[: used.size] = used
     weights, r = np.ones(k + 2), np.zeros(k + 1)
-    p = least_point(points, 1.0, slack, places, weights, used.size, r)
+    p = least_point(points, np.ones(len(points)), 1.0, slack, places, weights, used.size, r)
     vanishes = bool(p == k + 1 or np.abs(r[:k]).max() <= NOTHING)
     weights = weights[:p]
     return -r[:k], places[:p][weights > NOTHING * weights.max(initial=0.0)], vanishes

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix._types import Untyped
 from separatrix.exact.cone import Cone
 from separatrix.exact.integers import Floats, Indices
-from separatrix.separation.constraint_generation import NONE, SLACK, least_of
+from separatrix.kernels.error_bound import LEAST
+from separatrix.kernels.separation.min_norm_point import least_point
+from separatrix.separation.constraint_generation import NONE, NOTHING, SLACK, least_of
 
 IN_SPAN = 1e-9  # of the length of a row, may be rounding of nothing
 
@@ -20,13 +21,6 @@ class Proposal:
 
     line: Floats  # (k,) weights on the cone's float rows
     rows: Indices  # (m,) rows that make up the least point
-
-
-def linear_program(*arguments: Untyped, **options: Untyped) -> Untyped:
-    """Return SciPy's answer; `scipy.optimize` is imported by tables that need one."""
-    from scipy.optimize import linprog
-
-    return linprog(*arguments, **options)
 
 
 def propose(rows: Floats) -> Proposal:
@@ -62,17 +56,21 @@ def implicit_equalities(cone: Cone) -> Indices:
 
 def balancing_rows(cone: Cone, among: Indices, base: Indices) -> Indices | None:
     """Return rows whose positive combination cancels the sum of the `base` rows, at most k."""
-    rows = cone.floats[among]
-    answer = linear_program(
-        np.ones(among.size),
-        A_eq=rows.T,
-        b_eq=-cone.floats[base].sum(axis=0),
-        method="highs-ds",
-        options={"presolve": False},
-    )
-    if answer.status != 0 or answer.x is None:
+    target = -cone.floats[base].sum(axis=0)
+    size = np.linalg.norm(target)
+    if not size > 0.0:
         return None
-    chosen: Indices = among[answer.x > IN_SPAN * answer.x.max()]
+    mirror = target / size  # the reflection that takes the target to the last axis
+    mirror[-1] -= 1.0
+    mirror /= max(np.linalg.norm(mirror), LEAST)
+    rows = cone.floats[among]
+    turned = rows - np.outer(2.0 * (rows @ mirror), mirror)
+    points, last = np.ascontiguousarray(turned[:, :-1]), np.ascontiguousarray(turned[:, -1])
+    used, weights, rest = np.zeros(cone.k + 1, np.int64), np.ones(cone.k + 1), np.zeros(cone.k)
+    p = least_point(points, last, 1.0, 0.0, used, weights, 0, rest)
+    if p == 0 or (p < cone.k and np.abs(rest).max() > NOTHING):
+        return None
+    chosen: Indices = among[used[:p][weights[:p] > IN_SPAN * weights[:p].max()]]
     return chosen
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from separatrix._types import Untyped
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.levels import (
@@ -21,7 +22,6 @@ from separatrix.kernels.separation.levels import (
     scores_of_levels,
     weights_of_levels,
 )
-from separatrix.separation.least_points import linear_program
 
 EARLY, MOST_STEPS = 16, 60
 SETTLED = 1e-8  # the change of a score by a step, when all are about as small
@@ -210,6 +210,13 @@ def reach(x: Floats, change: Floats) -> float:
     """Return the largest step of at most 1 on which x stays >= 0."""
     falling = change < 0.0
     return float(min(1.0, (x[falling] / -change[falling]).min(initial=1.0)))
+
+
+def linear_program(*arguments: Untyped, **options: Untyped) -> Untyped:
+    """Return SciPy's answer; `scipy.optimize` is imported by tables that need one."""
+    from scipy.optimize import linprog
+
+    return linprog(*arguments, **options)
 
 
 def by_linear_program(sparse: SparseRows) -> Iterator[Proposal]:

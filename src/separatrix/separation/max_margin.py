@@ -134,7 +134,7 @@ def _solved(
     k = short.shape[1]
     places, weights, r = np.zeros(k + 2, dtype=np.int64), np.ones(k + 2), np.zeros(k + 1)
     places[: used.size] = used
-    p = least_point(short, level, slack, places, weights, used.size, r)
+    p = least_point(short, np.full(len(short), level), level, slack, places, weights, used.size, r)
     multipliers = weights[:p] / max(weights[:p].sum(), 1e-300)
     return multipliers @ common[places[:p]], places[:p].copy(), multipliers
 

@@ -42,12 +42,12 @@ def remove(q: Floats, p: int, r: Floats, parts: Floats) -> None:
 
 
 @part_any_order
-def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[int, float]:
-    """Return the row n, not barred, of largest (z_n, h).r, and that value."""
+def most_helpful(points: Floats, r: Floats, last: Floats, barred: Truths) -> tuple[int, float]:
+    """Return the row n, not barred, of largest (z_n, h_n).r, and that value."""
     best, place = -np.inf, -1
     for n in range(points.shape[0]):
         z = points[n]
-        a = h * r[z.size]
+        a = last[n] * r[z.size]
         for j in range(z.size):
             a += z[j] * r[j]
         if a > best and not barred[n]:
@@ -56,13 +56,13 @@ def most_helpful(points: Floats, r: Floats, h: float, barred: Truths) -> tuple[i
 
 
 @part
-def append(points: Floats, n: int, h: float, q: Floats, tri: Floats, p: int) -> bool:
-    """Add the column (z_n, h) behind p others; return False when it is no new direction."""
+def append(points: Floats, n: int, last: float, q: Floats, tri: Floats, p: int) -> bool:
+    """Add the column (z_n, last) behind p others; return False when it is no new direction."""
     k = points.shape[1]
     new, parts = q[p], tri[p]
     for j in range(k):
         new[j] = points[n, j]
-    new[k] = h
+    new[k] = last
     for i in range(p):
         parts[i] = 0.0
     length = np.sqrt(dot(new, new))
@@ -138,9 +138,12 @@ def settle(q: Floats, tri: Floats, p: int, h: float, used: Indices, weights: Flo
 
 @compiled
 def least_point(
-    points: Floats, h: float, slack: float, used: Indices, weights: Floats, p: int, r: Floats
-) -> int:
+    points: Floats, last: Floats, h: float, slack: float, used: Indices, weights: Floats, p: int,
+    r: Floats
+) -> int:  # fmt: skip
     """Find the point of least length in the hull of the points (m, k); start from p rows in use.
+
+    last (m,): h each, or the last numbers of columns whose best sum >= 0 near (0, h) is found.
 
     Writes the rows in use and their weights > 0 into used and weights (k + 1), the residual into r
     (k + 1,); returns how many they are. Ends when no row has z_n.x below (1 - slack) of the level
@@ -163,7 +166,7 @@ def least_point(
             break
         for i in range(p):
             barred[used[i]] = True
-        n, gain = most_helpful(points, r, h, barred)
+        n, gain = most_helpful(points, r, last, barred)
         for i in range(p):
             barred[used[i]] = False
         asked = waiting > 0
@@ -173,7 +176,7 @@ def least_point(
         elif n < 0 or gain <= slack * h * abs(r[k]):
             break
         barred[n] = not asked  # until it has shown that it stays
-        if append(points, n, h, q, tri, p):
+        if append(points, n, last[n], q, tri, p):
             used[p], weights[p] = n, 0.0
             p = settle(q, tri, p + 1, h, used, weights)
             for i in range(p):
