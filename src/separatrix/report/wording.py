@@ -81,6 +81,8 @@ NO_END = set("（「『")
 
 def width(text: str) -> int:
     """Return how many columns of a terminal text takes (Unicode's East Asian width)."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
