@@ -28,7 +28,6 @@ from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_block import signed
 from separatrix.exact.span import spread
 from separatrix.kernels.exact import signed_scores
-from separatrix.kernels.zero_one.cores import new_program
 from separatrix.kernels.zero_one.disjoint import AT_MOST, MOST, pack
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads
@@ -217,7 +216,7 @@ def _of_block(block: Block, search: Search, tiles: Indices, keep: bool) -> tuple
     return (starts // TILE).tolist(), *Found.together(list(in_threads(jobs)))
 
 
-MOST_DIMENSIONS = 128  # beyond, a linear program takes more pivots than it may
+MOST_DIMENSIONS = 128  # beyond, a core takes a tenth of a second and more
 
 
 def packed(rows: Floats, weight: Floats, line: Floats, ratio: int) -> Found:
@@ -291,11 +290,11 @@ def _cores(rows: Floats, left: Indices, order: Indices) -> Iterator[tuple[int, t
     if order.size < 2:
         return
     largest = np.abs(scaled).max(axis=1)
-    unit = np.ascontiguousarray(scaled.T / np.where(largest > 0.0, largest, 1.0))
-    program = new_program(dimension, max(MOST, AT_MOST * dimension) + dimension)
+    unit = scaled / np.where(largest > 0.0, largest, 1.0)[:, None]
+    pool = np.empty(max(MOST, AT_MOST * dimension) + dimension, np.int64)
     cores, sizes = np.empty((m, dimension + 1), np.int64), np.empty(m, np.int64)
     amounts, is_sure = np.empty(m, np.int64), np.empty(m, np.bool_)
-    n = pack(program, unit, scaled, order, left, cores, sizes, amounts, is_sure)
+    n = pack(pool, unit, scaled, order, left, cores, sizes, amounts, is_sure)
     for k in range(n):
         core = cores[k, : sizes[k]]
         if is_sure[k] or cancels(scaled[core]):

@@ -2,11 +2,12 @@
 
 Every line is wrong on a row of each, so that their amounts add up to a lower bound of the fewest
 mistakes. Rows come in an order in which neighbours are likely to contradict each other. Some are
-kept in a pool, and a linear program (`cores.solve`) looks for a core among them: D + 1 rows at
-most. Rows whose weight is used up leave the pool, and others come in. Where the pool holds no core
-it grows, up to a size, and then the rows that are longest in it leave.
+kept in a pool, and the least point of their hull is sought (`min_norm_point`): where it is the
+origin, the rows that make it up are a core, D + 1 at most. Rows whose weight is used up leave the
+pool, and others come in. Where the pool holds no core it grows, up to a size, and then the rows
+that are longest in it leave.
 
-The program proposes. A core of D + 1 rows with numbers in D columns is certain where the
+That proposes. A core of D + 1 rows with numbers in D columns is certain where the
 multipliers that solve the equations are positive beyond their error (`surely_cancels`); what that
 leaves open is decided elsewhere, in whole numbers.
 """
@@ -16,9 +17,14 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.error_bound import UNDERFLOWN, UNIT_ROUNDOFF, compiled_score_error
-from separatrix.kernels.zero_one.cores import ZERO, Floats, Integers, Program, solve
+from separatrix.kernels.rows import Floats
+from separatrix.kernels.separation.min_norm_point import least_point
 
 FEWEST, MOST = 48, 256  # rows in the pool: while it holds cores, and at the most
+Integers = NDArray[np.int64]
+
+SLACK = 0.5  # of the level of rows in use: no line is sought that is better than right
+SMALL = 1e-9  # of the origin, and of a weight
 AT_LEAST, AT_MOST = 2, 12  # times D, where that is more: below 2 D few sets of rows hold a core
 
 
@@ -30,28 +36,28 @@ def sizes_of_pool(dimension: int) -> tuple[int, int]:
 
 @compiled
 def pack(
-    program: Program, Z: Floats, rows: Floats, order: Integers, left: Integers, cores: Integers,
+    pool: Integers, unit: Floats, rows: Floats, order: Integers, left: Integers, cores: Integers,
     sizes: Integers, amounts: Integers, is_sure: NDArray[np.bool_]
 ) -> int:  # fmt: skip
     """Pack cores greedily; return how many there are.
 
     Parameters
     ----------
-    program : room for the most rows of the pool, and D more
-    Z : (D, m) rows by column, no longer than about 1: what the linear program works on
-    rows : (m, D) the same rows before that, exact: each is a positive multiple of those of Z but
-        for rounding, no number above 1
+    pool : room for the most rows of the pool, and D more
+    unit : (m, D) rows no longer than about 1: what the least point is of
+    rows : (m, D) the same rows before that, exact: each is a positive multiple of those of `unit`
+        but for rounding, no number above 1
     order : the rows that take part
     left : (m,) weight that no core has yet; changed
     cores : (m, D + 1) written: the rows of each core; sizes, amounts : (m,) how many these are,
         and the weight that each of them gives
     is_sure : (m,) written: whether it surely is a core
     """
-    D, n = Z.shape[0], order.size
+    D, n = unit.shape[1], order.size
     fewest, most = sizes_of_pool(D)
-    no_scores, half = np.zeros(Z.shape[1]), np.ones(D)
-    room = np.empty((D + 1, 2 * D))
-    pool, n_pool, n_taken, n_cores, wanted = program.active, 0, 0, 0, fewest
+    room, points, last = np.empty((D + 1, 2 * D)), np.empty((pool.size, D)), np.ones(pool.size)
+    used, weights, rest = np.empty(D + 2, np.int64), np.empty(D + 2), np.empty(D + 1)
+    n_pool, n_taken, n_cores, wanted = 0, 0, 0, fewest
     while True:
         while n_pool < wanted and n_taken < n:
             pool[n_pool] = order[n_taken]
@@ -59,23 +65,16 @@ def pack(
             n_taken += 1
         if n_pool < 2:
             return n_cores
-        found, size = solve(program, Z, no_scores, n_pool, half)
-        if found == ZERO and size > 0:
-            amount = left[program.support[0]]
-            for i in range(size):
-                amount = min(amount, left[program.support[i]])
-            for i in range(size):
-                left[program.support[i]] -= amount
-                cores[n_cores, i] = program.support[i]
-            sizes[n_cores], amounts[n_cores] = size, amount
-            is_sure[n_cores] = surely_cancels(rows, program.support, size, room)
+        for i in range(n_pool):
+            for j in range(D):
+                points[i, j] = unit[pool[i], j]
+        p = least_point(points[:n_pool], last, 1.0, SLACK, used, weights, 0, rest)
+        size = write_core(pool, used, weights, rest, p, cores[n_cores])
+        if size > 0:
+            sizes[n_cores], amounts[n_cores] = size, taken(left, cores[n_cores, :size])
+            is_sure[n_cores] = surely_cancels(rows, cores[n_cores], size, room)
             n_cores += 1
-            kept = 0
-            for i in range(n_pool):
-                if left[pool[i]] > 0:
-                    pool[kept] = pool[i]
-                    kept += 1
-            n_pool = kept
+            n_pool = kept(pool, n_pool, left)
             wanted = min(most, max(fewest, n_pool + D // 2))  # of unlike weights few rows leave
         elif n_taken == n:
             return n_cores
@@ -87,6 +86,48 @@ def pack(
                 pool[i] = pool[first + i]
             n_pool -= first
             wanted = n_pool + max(16, n_pool // 3)
+
+
+@part
+def write_core(
+    pool: Integers, used: Integers, weights: Floats, rest: Floats, p: int, core: Integers
+) -> int:
+    """Write the rows whose weights make the origin; return how many, 0 where they do not."""
+    D = rest.size - 1
+    largest, heaviest, size = 0.0, 0.0, 0
+    for j in range(D):
+        largest = max(largest, abs(rest[j]))
+    if p <= D and largest > SMALL:
+        return 0
+    for i in range(p):
+        heaviest = max(heaviest, weights[i])
+    for i in range(p):
+        if weights[i] > SMALL * heaviest:
+            core[size] = pool[used[i]]
+            size += 1
+    return size
+
+
+@part
+def taken(left: Integers, core: Integers) -> int:
+    """Take from the rows of a core the weight that all of them have left; return it."""
+    amount = left[core[0]]
+    for n in core:
+        amount = min(amount, left[n])
+    for n in core:
+        left[n] -= amount
+    return int(amount)
+
+
+@part
+def kept(pool: Integers, n_pool: int, left: Integers) -> int:
+    """Keep the rows of the pool that have weight left; return how many they are."""
+    n = 0
+    for i in range(n_pool):
+        if left[pool[i]] > 0:
+            pool[n] = pool[i]
+            n += 1
+    return n
 
 
 @compiled
