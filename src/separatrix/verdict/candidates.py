@@ -39,7 +39,7 @@ from separatrix.verdict.training import TrainingRows
 ROW = 16
 PLA_MULTIPLICATIONS = 2**33
 PLA_DECISIONS = 2**28  # times ROW and the columns of a row
-HOPELESS_MULTIPLICATIONS = 2**29
+HOPELESS_MULTIPLICATIONS = 2**28
 HOPELESS_PASSES = (10, 100)  # at least and at most
 POCKET_MULTIPLICATIONS = 2**28
 POCKET_UPDATES = (50, 1000)  # at least and at most, unless they read more numbers than these:
