@@ -131,13 +131,13 @@ def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     shown = claim.beside
     assert len(shown.ends) == 4
     assert claim.verify(table)
-    for k, (face, end) in enumerate((each, each.end) for each in shown.ends):
+    for k, (direction, own, end) in enumerate(shown.ends):
         away = end.outside - end.inside
         for moved in (
-            replace(face, end=replace(end, outside=end.inside + 0.5 * away)),
-            replace(face, end=replace(end, inside=end.outside + away)),
-            replace(face, direction=tuple(-a for a in face.direction)),
-            replace(face, direction=(0,) * len(face.direction)),
+            (direction, own, replace(end, outside=end.inside + 0.5 * away)),
+            (direction, own, replace(end, inside=end.outside + away)),
+            (tuple(-a for a in direction), own, end),
+            ((0,) * len(direction), own, end),
         ):
             spoilt = (*shown.ends[:k], moved, *shown.ends[k + 1 :])
             assert not replace(claim, beside=replace(shown, ends=spoilt)).verify(table)

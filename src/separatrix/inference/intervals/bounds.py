@@ -11,12 +11,12 @@ whose maximum over f.e = dv is at most m dv + G / (2 k), m and G of Newton's ste
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 from scipy.special import expit
 
+from separatrix.cached import cached_property
 from separatrix.data import Floats
 from separatrix.inference.intervals.search import FEWEST, Near, Picked, rows_picked
 from separatrix.inference.maximum import rows_on
@@ -55,14 +55,6 @@ class EndInBlocks:
             return False
         short, over = self.inside - found[0], self.outside - found[1]
         return bool(short * self.side <= 0.0 <= over * self.side)
-
-
-@dataclass(frozen=True)
-class Level:
-    """What l* is taken for, and by how much it may be another."""
-
-    value: float = 0.0
-    unsure: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,17 +98,18 @@ class Bounds:
         return replace(found, above=found._above_base())
 
     @classmethod
-    def below(cls, table: Rows, place: Place, level: Level) -> Bounds:
-        """Return those around a place whose likelihood is below l*."""
+    def below(cls, table: Rows, place: Place, top: Bounds | None) -> Bounds:
+        """Return those around a place whose likelihood is below l*, which is 0 without a top."""
+        level, unsure = (0.0, 0.0) if top is None else top.level
         read = Read.of(table, place)
-        found = cls.of(table, place, place.c, read.hessian, level.value + read.value)
-        return replace(found, above=level.unsure + found._unsure(read.value))
+        found = cls.of(table, place, place.c, read.hessian, level + read.value)
+        return replace(found, above=unsure + found._unsure(read.value))
 
-    @property
-    def level(self) -> Level:
-        """The likelihood at the base of these, which is the maximum, by a further read."""
+    @cached_property
+    def level(self) -> tuple[float, float]:
+        """The likelihood at the base of these, the maximum, by a further read, and its doubt."""
         value = Read.of(self.near.table, replace(self.near.place, c=self.near.base)).value
-        return Level(-value, self.above + self._unsure(value))
+        return -value, self.above + self._unsure(value)
 
     @classmethod
     def of(
