@@ -48,11 +48,10 @@ class OfArrays:
         return self.proof.verify(rows)
 
     @classmethod
-    def proofs(cls, proof: Untyped, options: Mapping[str, Untyped]) -> tuple[Untyped]:
-        """Return a proof as the arrays, if any, that options know the weights of have it."""
+    def of(cls, proof: Untyped, sample_weight: Floats) -> Untyped:
+        """Return what arrays with these weights are asked to show, where reads show it."""
         by_reads = isinstance(proof, GapInBlocks | IntervalsInBlocks)
-        weight = options.get("weight")
-        return (cls(proof, weight) if by_reads and weight is not None else proof,)
+        return cls(proof, sample_weight) if by_reads else proof
 
 
 def wald(_: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
@@ -65,7 +64,7 @@ def wald(_: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
         z = estimate / errors
     return Estimates(
         estimate, errors, estimate - far, estimate + far, z * z, two_sided(z),
-        found.log_likelihood, notes=(WALD,), proofs=OfArrays.proofs(found.certificate, options),
+        found.log_likelihood, notes=(WALD,), proofs=[found.certificate],
     )  # fmt: skip
 
 
@@ -88,8 +87,7 @@ def likelihood(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Esti
     return Estimates(
         found.estimates(), found.standard_errors(options.get("spread") or Spread()),
         intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
-        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends],
-        OfArrays.proofs(proof, options),
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], [proof],
     )  # fmt: skip
 
 

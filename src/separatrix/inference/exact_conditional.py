@@ -135,8 +135,7 @@ NOTES = (
 def exact_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return conditional estimates, exact intervals and p-values, as a row of `methods`."""
     sample, names = rows.whole(), options.get("names")
-    columns = _chosen(options.get("columns"), names, sample.d)
-    tests = exact_tests(sample, columns, level=level, names=names)
+    tests = exact_tests(sample, options.get("columns"), level=level, names=names)
     estimate, lower, upper, chi2, p = np.full((5, 1 + sample.d), math.nan)
     notes = list(NOTES)
     for test in tests:
@@ -153,22 +152,6 @@ def exact_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
         )
     errors = np.full(1 + sample.d, math.nan)
     return Estimates(estimate, errors, lower, upper, chi2, p, math.nan, notes=notes)
-
-
-def _chosen(columns: Untyped, names: Sequence[str] | None, d: int) -> list[int] | None:
-    """Return indices in (1+d,) of columns given by index or by name."""
-    if columns is None:
-        return None
-    known = list(names or [f"x{k}" for k in range(1, d + 1)])
-    found = []
-    for column in [columns] if isinstance(columns, str | int) else columns:
-        if column in known:
-            found.append(1 + known.index(column))
-        elif isinstance(column, int | np.integer) and 0 <= column <= d:
-            found.append(int(column))
-        else:
-            raise InputError(f"columns names {column!r}, which is none of {', '.join(known)}.")
-    return found
 
 
 def _odds(coefficient: float) -> float:
