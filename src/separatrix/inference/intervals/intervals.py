@@ -203,7 +203,7 @@ class LikelihoodIntervals:
     def _by_itself(self, j: int, side: int) -> tuple[float, tuple[float, float] | None]:
         """Return the statistic of a coefficient, and its end, among the rows that stay."""
         of, line = self.of, self.faces.direction_without(j)
-        rows = rows_on(of.rows, None if line is None else in_doubles(self.faces.wide(line)))
+        rows = rows_on(self.rows, None if line is None else in_doubles(self.faces.wide(line)))
         weights, errors = most_likely_without(rows, [j, *self.away])
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
         read = well_posed(rows, place_of(rows, weights), self.away)
