@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from separatrix.data import Floats, InputError, Sample, constant_of, quiet
-from separatrix.inference.design import Design, Spread, covariance
+from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
@@ -128,10 +128,9 @@ class Maximum:
             misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
             n = float(self.weight.sum())
             curvature, spread = rows.weight * yes * (1.0 - yes), spread.only(finite)
-            matrix = covariance(
+            found[design.columns] = standard_errors(
                 design, curvature, misses, spread, n=n, parameters=self.n_parameters
             )
-            found[design.columns] = np.sqrt(np.diag(matrix))
         return found
 
     def figures(self) -> LogisticFigures:
