@@ -6,7 +6,7 @@ recession has w_j of its sign, which exact arithmetic decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -42,18 +42,11 @@ T = TypeVar("T")
 AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 
 
-def likelihood_intervals(
-    of: Maximum, level: float = 0.95, columns: Sequence[int] | None = None
-) -> LikelihoodIntervals:
-    """Return likelihood intervals and likelihood-ratio statistics of coefficients."""
-    every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
-    for j in columns or ():
-        if j not in every:
-            raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
-    asked = list(every) if columns is None else list(dict.fromkeys(int(j) for j in columns))
+def likelihood_intervals(of: Maximum, level: float = 0.95) -> LikelihoodIntervals:
+    """Return likelihood intervals and likelihood-ratio statistics of all coefficients."""
     found, part = LikelihoodIntervals(of, level), f"likelihood intervals, level {level!r}"
     with of.rows.journal.part(part), one_blas_thread(), np.errstate(all="ignore"):
-        found.look_for(asked)
+        found.look()
     return found
 
 
@@ -86,10 +79,11 @@ class LikelihoodIntervals:
         made = ByReads if of.given is None else ByProof
         self.shown: ByReads | ByProof = made(of, self.q, self.faces)
 
-    def look_for(self, asked: list[int]) -> None:
+    def look(self) -> None:
         """Find the ends and statistics of coefficients, and a certificate of them, or None."""
         of, shown = self.of, self.shown
-        wanted = [j for j in asked if j not in of.undetermined]
+        every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
+        wanted = [j for j in every if j not in of.undetermined]
         finite = [j for j in wanted if j not in of.infinite]
         if shown.near is None:
             self.reasons |= dict.fromkeys(finite, PRECISION)
@@ -107,7 +101,7 @@ class LikelihoodIntervals:
         self.certificate = shown.certificate(self.infinite)
         self.reasons = dict(sorted(self.reasons.items()))
         self.lower, self.upper = self.brackets[:, :, 0].T.copy()
-        open_ones = [j for j in asked if j in of.undetermined]
+        open_ones = list(of.undetermined)
         self.lower[open_ones], self.upper[open_ones] = -np.inf, np.inf
 
     def _around_the_top(self, near: Near, finite: list[int]) -> None:
