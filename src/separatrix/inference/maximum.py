@@ -147,17 +147,9 @@ class Maximum:
 
 def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:
     away = set(columns)
-    kept = [j for j in range(rows.d) if j + 1 not in away]
-    if rows.in_memory is not None:
-        fewer = Rows.of(_with_columns(rows.in_memory, kept))
-    else:
-        fewer = seen_as(rows, SomeColumns(rows.source, kept))
+    source = SomeColumns(rows.source, [j for j in range(rows.d) if j + 1 not in away])
+    fewer = seen_as(rows, source) if rows.in_memory is None else Rows.of(source.read(0, rows.n))
     return with_constant(fewer, 0.0 if 0 in away else rows.x0)
-
-
-def _with_columns(sample: Sample, kept: list[int]) -> Sample:
-    X = sample.X[:, kept]
-    return replace(sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
 
 
 class SomeColumns(View):
@@ -169,7 +161,9 @@ class SomeColumns(View):
         self.names = tuple(self.names[j] for j in kept)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        return _with_columns(self.base.read(start, stop, check=check), self.kept)
+        rows = self.base.read(start, stop, check=check)
+        X = rows.X[:, self.kept]
+        return replace(rows, X=X if sp.issparse(X) else np.ascontiguousarray(X))
 
     def _key(self) -> tuple[list[int]]:
         return (self.kept,)

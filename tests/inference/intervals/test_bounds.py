@@ -128,7 +128,7 @@ def test_ends_that_are_found_by_themselves_share_their_reads():
     X, y = levels()
     table = in_blocks(np.column_stack([X, X[:, 0] + X[:, 1]]), y)
     found = found_in(table)
-    assert len(found.certificate.alone) == 4
+    assert len(found.certificate.faces) == 5
     assert table.reads.done < 100.0  # one after the other 202
 
 
@@ -190,12 +190,13 @@ def test_a_claim_holds_of_its_rows_alone_and_not_if_it_is_moved():
     assert not claim.verify(in_blocks(X, flipped, weight))
     assert not claim.verify(in_blocks(X, y, weight[::-1].copy()))
     assert not claim.verify(in_blocks(X * 1.001, y, weight))
-    for k, end in enumerate(claim.at_top.ends):
+    (at_top,) = claim.faces
+    for k, end in enumerate(at_top.ends):
         away = end.outside - end.inside
         for moved in (
             replace(end, outside=end.inside + 0.5 * away),
             replace(end, inside=end.inside + 2.0 * away, outside=end.outside + 2.0 * away),
         ):
-            ends = (*claim.at_top.ends[:k], moved, *claim.at_top.ends[k + 1 :])
-            assert not replace(claim, at_top=replace(claim.at_top, ends=ends)).verify(table)
+            ends = (*at_top.ends[:k], moved, *at_top.ends[k + 1 :])
+            assert not replace(claim, faces=(replace(at_top, ends=ends),)).verify(table)
     assert not replace(claim, q=claim.q * 1.0001).verify(table)

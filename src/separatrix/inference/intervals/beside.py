@@ -139,14 +139,14 @@ class EndsBeside:
         going, k = rows_that_go(table, direction, self.lines), at.near.base.size
         if going is None:
             return False
-        read = at.near.read(np.column_stack([end.line[:k] for _, _, end in self.ends]))
+        values, slopes = at.near.read(np.column_stack([end.line[:k] for _, _, end in self.ends]))
         for i, (along, own, end) in enumerate(self.ends):
             bounds = Beside.of(at, going, along, own)
             if bounds is None:
                 return False
             value, pulls = bounds.more.at(end.line)
-            pulls[:k] += read.pulls[:, i]
-            if not end.is_shown(bounds, value + float(read.value[i]), pulls, q):
+            pulls[:k] += slopes[:, i]
+            if not end.is_shown(bounds, value + float(values[i]), pulls, q):
                 return False
         return True
 

@@ -64,20 +64,26 @@ class EndsOnFace:
     place: Place  # where the Hessian is taken: near the maximum, or near the end
     direction: Floats | None  # (m, 1+d) doubles; None where all rows stay
     ends: tuple[EndInBlocks, ...]
+    top: Floats | None = None  # (k,) the maximum, where they are around it
 
-    def rows(self, table: Rows) -> Rows | None:
-        """Return the rows that stay; None where one is on the wrong side of the direction."""
+    def bounds(self, table: Rows, at_top: Bounds | None) -> Bounds | None:
+        """Return what bounds the likelihood of the rows that stay.
+
+        None where a row is on the wrong side of the direction.
+        """
         if self.direction is not None and any(table.map(_against, self.direction)):
             return None
-        return rows_on(table, self.direction)
+        rows = rows_on(table, self.direction)
+        if self.top is None:
+            return Bounds.below(rows, self.place, at_top)
+        return Bounds.at_top(rows, self.place, self.top, Read.of(rows, self.place).hessian)
 
     def are_shown(self, bounds: Bounds, q: float) -> bool:
         if not self.ends:
             return True
-        read = bounds.near.read(np.column_stack([end.line for end in self.ends]))
+        value, pulls = bounds.near.read(np.column_stack([end.line for end in self.ends]))
         return all(
-            end.is_shown(bounds, float(read.value[i]), read.pulls[:, i], q)
-            for i, end in enumerate(self.ends)
+            end.is_shown(bounds, float(value[i]), pulls[:, i], q) for i, end in enumerate(self.ends)
         )
 
 
@@ -177,7 +183,7 @@ class Bounds:
         return self.rounding(self.near.base) + EPS * self.tile_roundings * abs(value)
 
     def _above_base(self) -> float:
-        pulls = self.near.read(self.near.base[:, np.newaxis]).pulls[:, 0]
+        pulls = self.near.read(self.near.base[:, np.newaxis])[1][:, 0]
         gain = float(pulls @ scipy.linalg.cho_solve(self.near.factor, pulls))
         bend = self.bend(self.near.base)
         lean = np.sqrt(max(0.0, gain)) + self.doubt

@@ -16,7 +16,6 @@ from separatrix.inference.intervals.faces import PRECISION, Faces, Going, Line
 from separatrix.inference.intervals.search import MOST_READS, Near, Search
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
-from separatrix.learners.logistic.reads import Read
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -29,10 +28,8 @@ class IntervalsInBlocks:
     """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
 
     q: float  # 2 (l* - l_j) at the ends
-    at_top: EndsOnFace | None  # None where a line separates the rows
-    top: Floats | None  # (k,) the maximum
-    alone: tuple[EndsOnFace, ...] = ()  # of coefficients that diverge
-    beside: EndsBeside | None = None  # of others of them
+    faces: tuple[EndsOnFace, ...]  # that of the maximum, if there is one, and those of single ends
+    beside: EndsBeside | None = None  # of others that diverge
 
     def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
         """Whether a few reads of a table show every end again. The table brings its labels."""
@@ -43,26 +40,18 @@ class IntervalsInBlocks:
                 return False
 
     def _holds(self, table: Rows) -> bool:
-        bounds = None
-        if self.at_top is not None and self.top is not None:
-            rows, place = self.at_top.rows(table), self.at_top.place
-            if rows is None:
+        at_top, direction = None, None
+        for face in self.faces:
+            bounds = face.bounds(table, at_top)
+            if bounds is None or not face.are_shown(bounds, self.q):
                 return False
-            bounds = Bounds.at_top(rows, place, self.top, Read.of(rows, place).hessian)
-            if not self.at_top.are_shown(bounds, self.q):
-                return False
-            beside, direction = self.beside, self.at_top.direction
-            if beside and not (
-                direction is not None and beside.are_shown(table, direction, bounds, self.q)
-            ):
-                return False
-        for face in self.alone:
-            rows = face.rows(table)
-            if rows is None:
-                return False
-            if not face.are_shown(Bounds.below(rows, face.place, bounds), self.q):
-                return False
-        return True
+            if face.top is not None:
+                at_top, direction = bounds, face.direction
+        if self.beside is None:
+            return True
+        if at_top is None or direction is None:
+            return False
+        return self.beside.are_shown(table, direction, at_top, self.q)
 
 
 @dataclass
@@ -182,14 +171,13 @@ class ByReads:
         return Search(near, q, accept, room / 8.0, self.widest, 2 * self.most, always=True), room
 
     def certificate(self, _: object) -> IntervalsInBlocks | None:
-        best, bounds, at_top, beside = self.of.optimum, self.bounds, None, None
-        if bounds is not None:
+        best, bounds, beside = self.of.optimum, self.bounds, None
+        faces = [self.ends_alone[at] for at in sorted(self.ends_alone)]
+        if best is not None and bounds is not None:
             ends = tuple(self.ends[at] for at in sorted(self.ends))
-            at_top = EndsOnFace(bounds.near.place, self.of.line, ends)
+            faces.insert(0, EndsOnFace(bounds.near.place, self.of.line, ends, best.place.c))
         if self.ends_beside and self.going is not None:
             beside = EndsBeside(self.going.weights, tuple(self.ends_beside))
-        alone = tuple(self.ends_alone[at] for at in sorted(self.ends_alone))
-        if not alone and not beside and (at_top is None or not at_top.ends):
+        if beside is None and not any(face.ends for face in faces):
             return None
-        top = None if best is None else best.place.c
-        return IntervalsInBlocks(self.q, at_top, top, alone, beside)
+        return IntervalsInBlocks(self.q, tuple(faces), beside)

@@ -42,14 +42,6 @@ Accept = Callable[[int, int, Floats, float, Floats, float, bool], tuple[float, f
 
 
 @dataclass(frozen=True)
-class LinesRead:
-    """What the rows say of several lines."""
-
-    value: Floats  # (T,) log-likelihoods, less that of the same line
-    pulls: Floats  # (k, T) gradients
-
-
-@dataclass(frozen=True)
 class RowsInColumns:
     """Rows in memory, in the columns M (N, k) that a search works in."""
 
@@ -186,8 +178,8 @@ class Near:
             return np.asarray(lower), True
         return self.factor
 
-    def read(self, C: Floats) -> LinesRead:
-        """Return what all rows say of lines C (k, T), values less that of the base."""
+    def read(self, C: Floats) -> tuple[Floats, Floats]:
+        """Return log-likelihoods of lines C (k, T), less that of the base, and gradients (k, T)."""
         lines = np.column_stack([self.place.line(c) for c in (*C.T, self.base)])
         total = self.table.sum(_lines, self.place.plain, lines)
         pulls, basis = total[:-1, :-1], self.place.basis
@@ -195,11 +187,11 @@ class Near:
             pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
         elif not self.place.x0:
             pulls[0] = 0.0
-        return LinesRead(total[-1, :-1], pulls)
+        return total[-1, :-1], pulls
 
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
-        return np.asarray(2.0 * (self.short - self.read(C).value))
+        return np.asarray(2.0 * (self.short - self.read(C)[0]))
 
 
 def towards_the_limit(
@@ -295,12 +287,10 @@ class Search:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        read = near.read(C)
-        shared = scipy.linalg.cho_solve(
-            near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
-        )
+        values, slopes = near.read(C)
+        shared = scipy.linalg.cho_solve(near.factor, np.where(np.isfinite(slopes), slopes, 0))
         for i, line in enumerate(lines):
-            value, pulls, room = float(read.value[i]), read.pulls[:, i], line.room
+            value, pulls, room = float(values[i]), slopes[:, i], line.room
             if line.more is not None:
                 own, lean = line.more.at(line.c)
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
