@@ -107,13 +107,12 @@ class LikelihoodIntervals:
     def _around_the_top(self, near: Near, finite: list[int]) -> None:
         """Find all ends and statistics of coefficients that do not diverge."""
         shown, best = self.shown, self.of.optimum
-        aims = [
-            Aim(j, side, float(margin))
+        asked = [
+            (j, side, float(margin))
             for j in finite
             for side, margin in zip(SIDES, shown.margins(j), strict=True)
         ]
-        aims += [Aim(j, 0, 0.0) for j in finite]
-        found = self._search(near, shown.accept).found(aims)
+        found = self._search(near, shown.accept).around([*asked, *((j, 0, 0.0) for j in finite)])
         for (j, side), ends in found.ends.items():
             self.brackets[j, SIDES.index(side)] = ends
         statistics = found.statistics
@@ -161,8 +160,8 @@ class LikelihoodIntervals:
             scores = face.scores(self.faces.recession(j))
             start = towards_the_limit(more.fall, base, more.M[:, k:], scores)
             f = face.functional(j)
-            aims += [Aim(j, side, face.margin(start, self.shown.q), start, more, f)]
-            aims += [Aim(j, 0, 0.0, base, more, f)]
+            aims += [Aim(j, side, face.margin(start, self.shown.q), f, f, start, more)]
+            aims += [Aim(j, 0, 0.0, f, f, base, more)]
 
         def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
             return self.shown.accept(j, *end, on=on[j])
@@ -209,9 +208,11 @@ class LikelihoodIntervals:
             return chi2, None
         search, room = found
         scores = near.plain @ place.scaling.coordinates(self.faces.recession(j))
+        f = near.back[j].copy()
+        u = scipy.linalg.cho_solve(near.factor, f)
         for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
-            if not search.ends:
-                search.found([Aim(j, side, room, start)])
+            if not search.ends and 0.0 < float(f @ u) < np.inf:
+                search.found([Aim(j, side, room, f, u, start)])
         return chi2, search.ends.get((j, side))
 
     def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
