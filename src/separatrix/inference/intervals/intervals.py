@@ -208,7 +208,7 @@ class LikelihoodIntervals:
             return chi2, None
         search, room = found
         scores = near.plain @ place.scaling.coordinates(self.faces.recession(j))
-        f = near.back[j].copy()
+        f = near.back[j].copy()  # strided numbers are summed in another order
         u = scipy.linalg.cho_solve(near.factor, f)
         for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
             if not search.ends and 0.0 < float(f @ u) < np.inf:
