@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, Sample
+from separatrix.data import InputError
 from separatrix.inference.design import Spread
 from separatrix.inference.estimates import Estimates, OfArrays, normal_quantile
 from separatrix.inference.figures import Figures
@@ -204,24 +204,22 @@ def table_of_rows(
     found = method_named(method)(rows, level, {**known, **options})
     if held is not None:
         found = replace(found, proofs=[OfArrays.of(proof, held.weight) for proof in found.proofs])
-    penalised = rows.in_memory if method == "firth" else None
-    about["tests"] = tuple(_tested(asked, maximum, penalised, group) for group in test)
+    about["tests"] = tuple(_tested(asked, maximum, found, group) for group in test)
     return _made(asked, found, maximum.figures(), maximum.open_ones, spread=str(spread), **about)
 
 
 def _tested(
-    asked: Asked, maximum: Maximum, sample: Sample | None, group: str | Sequence[str]
+    asked: Asked, maximum: Maximum, found: Estimates, group: str | Sequence[str]
 ) -> RatioTest:
-    """Return the ratio test of a group of columns: with a sample, by Firth's penalised one."""
+    """Return the test of a group of columns by the likelihood, or by the method's own ratio."""
     columns = asked.columns(group)
-    if sample is None:
+    if found.ratio is None:
         fewer = maximum.without(columns)
         chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
         degrees = maximum.n_parameters - fewer.n_parameters
     else:
         determined = [j for j in columns if j not in maximum.undetermined]
-        firth = load("separatrix.inference.firth")
-        chi2, degrees = firth.penalised_ratio(sample, determined), len(determined)
+        chi2, degrees = found.ratio(determined), len(determined)
     names = (INTERCEPT, *asked.names)
     title = group if isinstance(group, str) else ", ".join(group)
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)

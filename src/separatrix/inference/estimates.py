@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,7 @@ class Estimates:
     brackets: Floats | None = None
     notes: Sequence[str] = ()  # sentences What the method assumes, and when it is the wrong choice
     proofs: Sequence[Untyped] = ()  # what has a `verify(X, y)`
+    ratio: Callable[[Sequence[int]], float] | None = None  # by which columns are tested together
 
 
 @dataclass(frozen=True, slots=True)
