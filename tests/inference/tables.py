@@ -110,9 +110,9 @@ def likelihood_ratio(sample, x0, columns):
     return max(0.0, 2.0 * (supremum(sample, x0) - supremum(fewer, 0.0 if 0 in columns else x0)))
 
 
-def likelihood_intervals(sample, x0, level=0.95, columns=None):
+def likelihood_intervals(sample, x0, level=0.95):
     """The likelihood intervals of a sample in memory."""
-    return intervals.likelihood_intervals(Maximum.of(replace(sample, x0=x0)), level, columns)
+    return intervals.likelihood_intervals(Maximum.of(replace(sample, x0=x0)), level)
 
 
 def meats(slopes, leverage):

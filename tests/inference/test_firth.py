@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.stats import chi2
 
 from separatrix import coefficient_table
-from separatrix.inference.firth import firth_estimates, penalised_ratio
+from separatrix.inference.firth import firth_estimates
 from separatrix.scale import Rows
 from tests.hostile.profile import examples
 from tests.inference.tables import drawn, sample_of
@@ -75,7 +75,7 @@ def test_ends_lie_on_the_profile_where_it_has_fallen(seed, x0):
             # a general optimiser may stay at a lower maximum, so that it begins elsewhere then
             falls = (2.0 * (top - profile(sample, x0, j, v, start + by)) for by in (0.0, 3.0, -3.0))
             assert any(fall <= Q + 1e-4 for fall in falls)
-    tested = penalised_ratio(sample, [first])
+    tested = found.ratio([first])
     assert tested == pytest.approx(found.chi2[first], abs=1e-9)
 
 

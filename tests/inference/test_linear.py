@@ -70,3 +70,15 @@ def test_a_table_of_labels_has_no_numbers():
         coefficient_table([[0.0], [1.0]], method="least squares")
     with pytest.raises(InputError, match="least squares takes X and y"):
         coefficient_table([[0.0], [1.0], [2.0]], [0, 1, 2], method="least squares", test=["x1"])
+
+
+@pytest.mark.parametrize(
+    ("method", "y"), [("least squares", [1, 2, 4, 2, 3]), ("wald", [1, 0, 1, 1, 0])]
+)
+@pytest.mark.parametrize("robust", [None, "HC3"])
+def test_columns_of_any_size_have_standard_errors(method, y, robust):
+    x = np.array([[1.0], [2.0], [-1.0], [0.5], [-2.0]])
+    usual = coefficient_table(x, y, method=method, robust=robust)["x1"].standard_error
+    for size in (1e-300, 1e300):
+        found = coefficient_table(x * size, y, method=method, robust=robust)["x1"]
+        assert found.standard_error * size == pytest.approx(usual)

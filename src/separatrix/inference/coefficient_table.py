@@ -11,9 +11,9 @@ import numpy as np
 
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, Sample
+from separatrix.data import InputError
 from separatrix.inference.design import Spread
-from separatrix.inference.estimates import Estimates, normal_quantile
+from separatrix.inference.estimates import Estimates, OfArrays, normal_quantile
 from separatrix.inference.figures import Figures
 from separatrix.inference.inputs import (
     INTERCEPT,
@@ -47,7 +47,7 @@ METHODS = {  # where the function is that finds `Estimates`, loaded when it is f
     "log-f": "pseudo_rows.log_f_estimates",
 }
 IN_BLOCKS = "likelihood", "wald"  # with a `maximum` of rows in blocks
-OPTIONS = {"exact": {"columns"}, "firth": {"enclose"}, "log-f": {"m"}}
+OPTIONS = {"firth": {"enclose"}, "log-f": {"m"}}
 
 
 def coefficient_table(
@@ -118,8 +118,7 @@ def coefficient_table(
     (['(Intercept)', 'x1'], 0.9082)
     """
     quantile(level)  # refuses what is no level
-    level = float(level)
-    x0 = float(fit_intercept)
+    level, x0 = float(level), float(fit_intercept)
     if is_beyond_memory(table_or_X):
         refused = {
             "sample_weight": sample_weight, "feature_names": feature_names, "degree": degree != 1,
@@ -133,38 +132,32 @@ def coefficient_table(
                     "read the table into memory (read_table)."
                 )
         rows = with_constant(table_in_blocks(table_or_X, label if y is None else y), x0)
-        asked, question = asked_in_blocks(rows)
-        in_one = table_of_rows(asked, rows, question, level=level, method=method, test=test)
-        return in_units(in_one, per, asked, rows)
-    if method == LEAST_SQUARES:
+        asked = asked_in_blocks(rows)
+    elif method == LEAST_SQUARES:
         if options or label is not None or test or reference:
             raise InputError(
                 f"{LEAST_SQUARES} takes X and y, weights, names, fit_intercept, robust and groups."
             )
-        asked, X, numbers, weight = read_numeric(table_or_X, y, sample_weight, feature_names)
-        spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-        sample = Sample(X, numbers, numbers, weight, x0)
-        found, of_line = linear_estimates(sample, level, spread)
-        open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
-        in_one = _made(asked, found, of_line, level, method, spread, open_ones)
-        return in_units(in_one, per, asked, Rows.of(sample))
-    method_named(method)
-    if unknown := sorted(set(options) - OPTIONS.get(method, set())):
-        raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
-    asked, sample, question = read_question(
-        table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
-    )
+        asked, sample = read_numeric(table_or_X, y, sample_weight, feature_names)
+        rows = Rows.of(replace(sample, x0=x0))
+    else:
+        method_named(method)
+        if unknown := sorted(set(options) - OPTIONS.get(method, set())):
+            raise InputError(f"method={method!r} has no option {', '.join(unknown)}.")
+        asked, sample = read_question(
+            table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
+        )
+        rows = Rows.of(replace(sample, x0=x0))
     spread = Spread.of(robust, asked.of_kept(groups, "groups"))
-    if not spread.usual and method not in IN_BLOCKS:
+    if not spread.usual and method not in {*IN_BLOCKS, LEAST_SQUARES}:
         raise InputError(
             f"method={method!r} has standard errors of its own: robust and groups are of the "
             f"methods {', '.join(IN_BLOCKS)}. Leave them out."
         )
-    rows = Rows.of(replace(sample, x0=x0))
-    in_one = table_of_rows(
-        asked, rows, question, level=level, method=method, test=test, spread=spread, **options
+    found = table_of_rows(
+        asked, rows, level=level, method=method, test=test, spread=spread, **options
     )
-    return in_units(in_one, per, asked, rows)
+    return in_units(found, per, asked, rows)
 
 
 def method_named(name: str) -> Callable[[Rows, float, Mapping[str, Untyped]], Estimates]:
@@ -178,7 +171,6 @@ def method_named(name: str) -> Callable[[Rows, float, Mapping[str, Untyped]], Es
 def table_of_rows(
     asked: Asked,
     rows: Rows,
-    question: str,
     *,
     level: float = 0.95,
     method: str = "likelihood",
@@ -193,7 +185,11 @@ def table_of_rows(
     the rows are. `learner` is a fit of rows that are read.
     """
     few, held, spread = few_numbers(rows), rows.in_memory, spread or Spread()
-    weight = None if held is None else held.weight
+    about: dict[str, Untyped] = {"method": method, "level": level}
+    if method == LEAST_SQUARES:
+        found, of_line = linear_estimates(rows.whole(), level, spread)
+        open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
+        return _made(asked, found, of_line, open_ones, spread=str(spread), **about)
     if few:
         sample = whole_in_doubles(rows)
         spread, maximum = spread.only(sample.weight > 0.0), Maximum.of(sample)
@@ -203,51 +199,40 @@ def table_of_rows(
     else:
         maximum = Maximum.near(rows, learner)
     if method == "exact" and test:  # of all columns it may take long, or be degenerate
-        wanted = {j for group in test for j in asked.columns(group)}
-        options = {"columns": sorted(wanted), **options}
-    known = {"maximum": maximum, "spread": spread, "names": asked.names, "weight": weight}
+        options["columns"] = sorted({j for group in test for j in asked.columns(group)})
+    known = {"maximum": maximum, "spread": spread, "names": asked.names}
     found = method_named(method)(rows, level, {**known, **options})
-    penalised = rows.in_memory if method == "firth" else None
-    tests = tuple(_tested(asked, maximum, penalised, group) for group in test)
-    return _made(
-        asked, found, maximum.figures(), level, method, spread, maximum.open_ones,
-        tests, question,
-    )  # fmt: skip
+    if held is not None:
+        found = replace(found, proofs=[OfArrays.of(proof, held.weight) for proof in found.proofs])
+    about["tests"] = tuple(_tested(asked, maximum, found, group) for group in test)
+    return _made(asked, found, maximum.figures(), maximum.open_ones, spread=str(spread), **about)
 
 
 def _tested(
-    asked: Asked, maximum: Maximum, sample: Sample | None, group: str | Sequence[str]
+    asked: Asked, maximum: Maximum, found: Estimates, group: str | Sequence[str]
 ) -> RatioTest:
-    """Return the ratio test of a group of columns: with a sample, by Firth's penalised one."""
+    """Return the test of a group of columns by the likelihood, or by the method's own ratio."""
     columns = asked.columns(group)
-    if sample is None:
+    if found.ratio is None:
         fewer = maximum.without(columns)
         chi2 = max(0.0, 2.0 * (maximum.log_likelihood - fewer.log_likelihood))
         degrees = maximum.n_parameters - fewer.n_parameters
     else:
         determined = [j for j in columns if j not in maximum.undetermined]
-        firth = load("separatrix.inference.firth")
-        chi2, degrees = firth.penalised_ratio(sample, determined), len(determined)
+        chi2, degrees = found.ratio(determined), len(determined)
     names = (INTERCEPT, *asked.names)
     title = group if isinstance(group, str) else ", ".join(group)
     return RatioTest.of(title, tuple(names[j] for j in columns), chi2, degrees)
 
 
-def _made(  # noqa: PLR0917  # two callers
-    asked: Asked,
-    found: Estimates,
-    figures: Figures,
-    level: float,
-    method: str,
-    spread: Spread,
-    undetermined: AbstractSet[int],
-    tests: tuple[RatioTest, ...] = (),
-    question: str = "",
-) -> CoefficientTable:
-    linear = method == LEAST_SQUARES
+def _made(
+    asked: Asked, found: Estimates, figures: Figures, undetermined: AbstractSet[int],
+    **about: Untyped,
+) -> CoefficientTable:  # fmt: skip
+    linear = about["method"] == LEAST_SQUARES
     with np.errstate(all="ignore"):
         z = found.estimate / found.standard_error
-        far = normal_quantile(level) * found.standard_error
+        far = normal_quantile(about["level"]) * found.standard_error
         odds = np.full(z.size, np.nan) if linear else np.exp(found.estimate)
     lower, upper = found.lower, found.upper
     wald = (lower, upper) if linear else (found.estimate - far, found.estimate + far)
@@ -270,7 +255,8 @@ def _made(  # noqa: PLR0917  # two callers
         if j >= first and not all(map(math.isnan, (*below, *above))):
             brackets[names[j]] = tuple(below), tuple(above)
     return CoefficientTable(
-        rows, method, level, figures, brackets, tests,
-        (*found.notes, *dropped), str(spread), asked.source, question, tuple(found.proofs),
-        tuple(names[j] for j in sorted(undetermined)), asked.reference,
+        rows, figures=figures, brackets=brackets, notes=(*found.notes, *dropped),
+        source=asked.source, question=asked.question, proofs=tuple(found.proofs),
+        undetermined=tuple(names[j] for j in sorted(undetermined)), reference=asked.reference,
+        **about,
     )  # fmt: skip

@@ -22,9 +22,8 @@ Sums = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Numbers as offset + step k with whole k."""
+    """Numbers as an offset + step k with whole k."""
 
-    offset: Fraction
     step: Fraction
     whole: list[int]  # k of every number
 
@@ -32,12 +31,12 @@ class Grid:
     def of(cls, values: Iterable[float], *, shift: bool) -> Grid:
         """Return the coarsest grid of values as shortest decimals; with `shift` the least is 0."""
         exact = [Fraction(repr(float(v))) for v in values]
-        offset = min(exact) if shift else Fraction(0)
-        exact = [v - offset for v in exact]
+        least = min(exact) if shift else 0
+        exact = [v - least for v in exact]
         over = math.lcm(*(v.denominator for v in exact))
         whole = [int(v * over) for v in exact]
         divisor = math.gcd(*whole) or 1
-        return cls(offset, Fraction(divisor, over), [k // divisor for k in whole])
+        return cls(Fraction(divisor, over), [k // divisor for k in whole])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.learners.least_squares.least_squares import factorised
+from separatrix.learners.least_squares.collinear import standardised
+from separatrix.learners.least_squares.least_squares import factorised, power_of_two_scale
 from separatrix.tiles import one_blas_thread
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
@@ -37,21 +38,12 @@ class Design:
     @classmethod
     def of(cls, sample: Sample, left_out: Iterable[int] = ()) -> Design:
         points, x0 = dense(sample.X, "a covariance of coefficients"), sample.x0
-        kept = np.setdiff1d(np.arange(1, sample.d + 1), list(left_out))
-        A = points.take(kept - 1, axis=1)
-        means = np.zeros(kept.size)
-        if x0 and len(A):
-            means = A.mean(axis=0)
-            A -= means
-            rest = A.mean(axis=0)  # of what rounding left of the mean
-            A -= rest
-            means += rest
-        with np.errstate(over="ignore"):  # columns of 1e300
-            spread = np.sqrt((A * A).mean(axis=0)) if len(A) else np.zeros(kept.size)
-        varies = spread > CONSTANT * np.sqrt(len(A)) * np.abs(means)
-        spread[~varies] = 1.0
-        A /= spread
-        A[:, ~varies] = 0.0
+        others = np.setdiff1d(np.arange(1, sample.d + 1), list(left_out))
+        units, A = standardised(points.take(others - 1, axis=1), x0)
+        varies = units.spread > CONSTANT * np.sqrt(len(A)) * np.abs(units.centre)
+        A, kept = A[:, varies], others[units.columns[varies]]
+        spread, scale = units.spread[varies], units.scale[varies]
+        means, spread = units.centre[varies] / scale, spread / scale
         if x0:
             A = np.column_stack((np.ones(len(A)), A))
             kept = np.append(0, kept)
@@ -77,7 +69,9 @@ class Design:
         """Return c (k,) with the scores of weights (1+d,)."""
         others = np.setdiff1d(np.flatnonzero(weights), self.columns)
         if others.size == 0:
-            return np.asarray(scipy.linalg.solve(self.back, weights[self.columns]))
+            size = power_of_two_scale(self.back.T)
+            right = weights[self.columns] * size
+            return np.asarray(scipy.linalg.solve(self.back * size[:, np.newaxis], right))
         scores = dense(self.sample.X, "scores") @ weights[1:] + weights[0] * self.sample.x0
         return np.asarray(scipy.linalg.lstsq(self.A, scores, check_finite=False)[0])
 
@@ -120,7 +114,7 @@ class Spread:
         return self.robust or ""
 
 
-def covariance(
+def standard_errors(
     design: Design,
     curvature: Floats,
     residual: Floats,
@@ -128,10 +122,12 @@ def covariance(
     *,
     n: float,
     parameters: int,
+    variance: float = 1.0,
 ) -> Floats:
-    """Return the covariance (k, k) of the design's weights, in the table's units.
+    """Return the standard errors (k,) of the design's weights, in the table's units.
 
     Rows have a curvature, weights included, and a residual without; n is the weight of all rows.
+    The variance is what the usual ones are to be multiplied by.
     """
     weight = design.sample.weight
     with one_blas_thread():
@@ -139,8 +135,10 @@ def covariance(
         R = scipy.linalg.qr(half, mode="r", check_finite=False)[0][: design.rank]
     half = scipy.linalg.solve_triangular(R, np.eye(design.rank), check_finite=False)  # R^-1
     to_table = design.back @ half
+    size = power_of_two_scale(to_table.T)  # squares of tiny ones would be 0
+    to_table *= size[:, np.newaxis]
     if spread.usual:
-        return np.asarray(to_table @ to_table.T)
+        return np.asarray(np.sqrt(np.diag(to_table @ to_table.T) * variance) / size)
     A = design.A @ half  # rows of A R^-1
     scores = A * residual[:, np.newaxis]
     if spread.groups is not None:
@@ -160,4 +158,4 @@ def covariance(
         meat = scores.T @ scores
         if spread.robust == "HC1":
             meat = meat * n / (n - parameters)
-    return np.asarray(to_table @ meat @ to_table.T)
+    return np.asarray(np.sqrt(np.diag(to_table @ meat @ to_table.T)) / size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,7 @@ class Estimates:
     brackets: Floats | None = None
     notes: Sequence[str] = ()  # sentences What the method assumes, and when it is the wrong choice
     proofs: Sequence[Untyped] = ()  # what has a `verify(X, y)`
+    ratio: Callable[[Sequence[int]], float] | None = None  # by which columns are tested together
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,10 @@ class OfArrays:
         return self.proof.verify(rows)
 
     @classmethod
-    def proofs(cls, proof: Untyped, options: Mapping[str, Untyped]) -> tuple[Untyped]:
-        """Return a proof as the arrays, if any, that options know the weights of have it."""
+    def of(cls, proof: Untyped, sample_weight: Floats) -> Untyped:
+        """Return what arrays with these weights are asked to show, where reads show it."""
         by_reads = isinstance(proof, GapInBlocks | IntervalsInBlocks)
-        weight = options.get("weight")
-        return (cls(proof, weight) if by_reads and weight is not None else proof,)
+        return cls(proof, sample_weight) if by_reads else proof
 
 
 def wald(_: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
@@ -65,7 +65,7 @@ def wald(_: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
         z = estimate / errors
     return Estimates(
         estimate, errors, estimate - far, estimate + far, z * z, two_sided(z),
-        found.log_likelihood, notes=(WALD,), proofs=OfArrays.proofs(found.certificate, options),
+        found.log_likelihood, notes=(WALD,), proofs=[found.certificate],
     )  # fmt: skip
 
 
@@ -88,8 +88,7 @@ def likelihood(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Esti
     return Estimates(
         found.estimates(), found.standard_errors(options.get("spread") or Spread()),
         intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
-        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends],
-        OfArrays.proofs(proof, options),
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], [proof],
     )  # fmt: skip
 
 

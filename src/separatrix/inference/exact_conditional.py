@@ -97,30 +97,27 @@ def exact_tests(
         Where weights are not whole, a law has one point only (it is degenerate: given the other
         columns T cannot differ), or there are more support points than the limit.
     """
-    X = dense(sample.X, "exact tests")
+    values = np.column_stack((np.ones(sample.n), dense(sample.X, "exact tests"))).T.tolist()
     copies = _copies(sample.weight)
     yes = (sample.y > 0).tolist()
     called = ["the intercept", *(names or [f"x{k}" for k in range(1, sample.d + 1)])]
     tail = (1 - Fraction(repr(float(level)))) / 2
-    found = []
+    first, found = 0 if sample.x0 else 1, []
     for j in range(1, sample.d + 1) if columns is None else columns:
-        shift = sample.x0 != 0.0 and j != 0
-        grids = [Grid.of(X[:, k].tolist(), shift=shift) for k in range(sample.d)]
-        constant = Grid(Fraction(0), Fraction(1), [1] * sample.n)
-        all_grids = [constant, *grids] if sample.x0 != 0.0 else [None, *grids]
-        chosen = all_grids[j]
-        if chosen is None:
+        if j < first:
             raise InputError("there is no intercept: name another column for the exact test.")
-        rest = [grid.whole for k, grid in enumerate(all_grids) if k != j and grid is not None]
+        shift = sample.x0 != 0.0 and j != 0
+        grids = {k: Grid.of(values[k], shift=shift and k > 0) for k in range(first, sample.d + 1)}
+        rest = [grid.whole for k, grid in grids.items() if k != j]
         others = list(zip(*rest, strict=True)) if rest else [()] * sample.n
         try:
-            law = conditional_law(chosen.whole, others, copies, yes, most_points=most_points)
+            law = conditional_law(grids[j].whole, others, copies, yes, most_points=most_points)
         except InputError as error:
             many = _most_values(j, called, grids)
             raise InputError(f"no exact test of {called[j]}: {error}{many}") from None
         if len(law.counts) == 1:
             raise InputError(_degenerate(j, called, grids))
-        found.append(conditional_test(law, j, chosen.step, tail))
+        found.append(conditional_test(law, j, grids[j].step, tail))
     return tuple(found)
 
 
@@ -135,8 +132,7 @@ NOTES = (
 def exact_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return conditional estimates, exact intervals and p-values, as a row of `methods`."""
     sample, names = rows.whole(), options.get("names")
-    columns = _chosen(options.get("columns"), names, sample.d)
-    tests = exact_tests(sample, columns, level=level, names=names)
+    tests = exact_tests(sample, options.get("columns"), level=level, names=names)
     estimate, lower, upper, chi2, p = np.full((5, 1 + sample.d), math.nan)
     notes = list(NOTES)
     for test in tests:
@@ -153,22 +149,6 @@ def exact_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
         )
     errors = np.full(1 + sample.d, math.nan)
     return Estimates(estimate, errors, lower, upper, chi2, p, math.nan, notes=notes)
-
-
-def _chosen(columns: Untyped, names: Sequence[str] | None, d: int) -> list[int] | None:
-    """Return indices in (1+d,) of columns given by index or by name."""
-    if columns is None:
-        return None
-    known = list(names or [f"x{k}" for k in range(1, d + 1)])
-    found = []
-    for column in [columns] if isinstance(columns, str | int) else columns:
-        if column in known:
-            found.append(1 + known.index(column))
-        elif isinstance(column, int | np.integer) and 0 <= column <= d:
-            found.append(int(column))
-        else:
-            raise InputError(f"columns names {column!r}, which is none of {', '.join(known)}.")
-    return found
 
 
 def _odds(coefficient: float) -> float:
@@ -231,8 +211,8 @@ def _copies(weight: Floats) -> list[int]:
     return [int(w) for w in whole]
 
 
-def _degenerate(j: int, called: Sequence[str], grids: Sequence[Grid]) -> str:
-    if len(set(grids[j - 1].whole)) == 1 and j > 0:
+def _degenerate(j: int, called: Sequence[str], grids: Mapping[int, Grid]) -> str:
+    if len(set(grids[j].whole)) == 1 and j > 0:
         return f"no exact test of {called[j]}: the column is constant."
     return (
         f"no exact test of {called[j]}: its conditional law is degenerate, given the other columns "
@@ -241,13 +221,13 @@ def _degenerate(j: int, called: Sequence[str], grids: Sequence[Grid]) -> str:
     )
 
 
-def _most_values(j: int, called: Sequence[str], grids: Sequence[Grid]) -> str:
+def _most_values(j: int, called: Sequence[str], grids: Mapping[int, Grid]) -> str:
     """Return " x2 has 90 values in 100 rows." of the column with the most, beside j."""
-    values = {k: len(set(grid.whole)) for k, grid in enumerate(grids, 1) if k != j}
+    values = {k: len(set(grid.whole)) for k, grid in grids.items() if k not in {0, j}}
     most = max(values, key=lambda k: values[k], default=0)
     if not most or values[most] < MANY_VALUES:
         return ""
-    return f" {called[most]} has {values[most]:,} values in {len(grids[0].whole):,} rows."
+    return f" {called[most]} has {values[most]:,} values in {len(grids[most].whole):,} rows."
 
 
 def _odds_ratios(law: ConditionalLaw, tail: Fraction) -> dict[str, tuple[Fraction, Fraction]]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.certificates.stationary_point import PenalisedEnd, StationaryPoint, bracket_of_end
-from separatrix.data import Floats, Sample
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
@@ -69,13 +68,11 @@ def firth_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
     p = np.array([chi2_tail(float(v), 1) if v == v else np.nan for v in chi2])  # noqa: PLR0124
     value = best.value + likelihood.basis.log_determinant()
     notes = [FIRTH, ENCLOSED if top is not None else NOT_ENCLOSED]
-    return Estimates(estimate, errors, lower, upper, chi2, p, value, brackets, notes, tuple(proofs))
 
+    def ratio(tested: Sequence[int]) -> float:
+        inside = [columns.kept.index(j) for j in tested if j in columns.kept]
+        return max(0.0, 2.0 * (best.value - likelihood.fixed(inside).value))
 
-def penalised_ratio(sample: Sample, tested: Sequence[int]) -> float:
-    """Return 2 (F* - the largest F with b_j = 0 for these j), on as many degrees of freedom."""
-    columns = Columns.of(sample)
-    places: Floats = columns.spread_out(np.arange(len(columns.kept), dtype=float), -1.0)
-    inside = [int(places[j]) for j in tested if places[j] >= 0.0]
-    likelihood = columns.likelihood
-    return max(0.0, 2.0 * (likelihood.best.value - likelihood.fixed(inside).value))
+    return Estimates(
+        estimate, errors, lower, upper, chi2, p, value, brackets, notes, proofs, ratio
+    )  # fmt: skip

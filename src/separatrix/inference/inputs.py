@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike
 from separatrix.data import (
-    Floats,
     InputError,
     Points,
     Sample,
@@ -47,6 +46,7 @@ class Asked:
     source: str = ""  # the table's name without its ending, "" for arrays
     reference: Mapping[str, str] = field(default_factory=dict)
     n_dropped: int = 0  # rows of a table, for want of a value
+    question: str = ""  # what yes means: "default = yes"
 
     def columns(self, names: str | Sequence[str]) -> tuple[int, ...]:
         """Return the indices in (1+d,) of columns, of every level where one is a category."""
@@ -97,8 +97,8 @@ def read_question(  # noqa: PLR0917  # one caller
     feature_names: Sequence[str] | None,
     degree: int,
     reference: Mapping[str, str],
-) -> tuple[Asked, Sample, str]:
-    """Return a yes / no question: its names, its sample, and what yes means: "default = yes"."""
+) -> tuple[Asked, Sample]:
+    """Return what a yes / no question is about, and its sample."""
     if label is not None:
         if y is not None or not is_frame(table_or_X):
             raise InputError("label names the column of a data frame that holds y: give one.")
@@ -119,14 +119,14 @@ def read_question(  # noqa: PLR0917  # one caller
         if not is_frame(table_or_X):
             sample = read_arrays(table_or_X, y, sample_weight)
             asked = _asked(sample.X, names_of(table_or_X, feature_names))
-            return asked, sample, f"y = {sample.classes[1]}"
+            return replace(asked, question=f"y = {sample.classes[1]}"), sample
         table_or_X = table_of(table_or_X, y, sample_weight, feature_names)[0]
     table: Table = table_or_X
     encoding = fit_encoding(table.columns, table.missing, degree, reference)
     X = encoding.encode(table.columns, table.lines, table.line_word)
     weight = np.ones(table.y.size) if table.weight is None else table.weight
     sample = Sample(X, table.y, np.array([table.no, table.yes]), weight)
-    return asked_of(table, encoding), sample, f"{table.label} = {table.yes}"
+    return asked_of(table, encoding), sample
 
 
 def _asked(X: Points, names: Sequence[str] | None) -> Asked:
@@ -147,21 +147,24 @@ def asked_of(table: Table, encoding: Encoding) -> Asked:
         os.path.splitext(table.name)[0] if table.sha256 else "",
         _levels(encoding),
         table.n_dropped,
+        f"{table.label} = {table.yes}",
     )
 
 
-def asked_in_blocks(table: Rows) -> tuple[Asked, str]:
-    """Return the names of a table in blocks, which is not read, and what yes means."""
+def asked_in_blocks(table: Rows) -> Asked:
+    """Return what a table in blocks, which is not read, is asked about."""
     if table.classes is None:
         raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
     about, none = table.source.about, np.arange(0)
     if about is None:
-        return Asked(table.names, none, table.n), f"y = {table.classes[1]}"
+        return Asked(table.names, none, table.n, question=f"y = {table.classes[1]}")
     encoding, source = about.encoding, os.path.splitext(about.name)[0] if about.paths else ""
     if about.paths[1:]:
         source = f"{len(about.paths):,} files ({about.name})"
-    known = _terms(encoding), source, _levels(encoding), about.n_dropped
-    return Asked(encoding.feature_names, none, table.n, *known), f"{about.label} = {about.yes}"
+    return Asked(
+        encoding.feature_names, none, table.n, _terms(encoding), source, _levels(encoding),
+        about.n_dropped, f"{about.label} = {about.yes}",
+    )  # fmt: skip
 
 
 def _levels(encoding: Encoding) -> dict[str, str]:
@@ -186,21 +189,21 @@ def _terms(encoding: Encoding) -> dict[str, tuple[int, ...]]:
 
 def read_numeric(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike, feature_names: Sequence[str] | None
-) -> tuple[Asked, Points, Floats, Floats]:
-    """Return names, rows X (N, d), numbers y (N,) and weights (N,) of a linear regression."""
+) -> tuple[Asked, Sample]:
+    """Return what a linear regression of numbers y (N,) is about, and its sample."""
     if isinstance(X, Table | ClassTable) or y is None:
         raise InputError(
             "least squares needs numbers y beside X: coefficient_table(X, y, "
             'method="least squares").'
         )
-    names = names_of(X, feature_names)
-    if not is_frame(X):
-        points, target = read_numbers(X, y)
-        return _asked(points, names), points, target, read_weight(sample_weight, target.size)
-    points, target = read_numbers(np.zeros((int(X.shape[0]), 1)), y)
+    names, of_frame = names_of(X, feature_names), is_frame(X)
+    points, target = read_numbers(np.zeros((int(X.shape[0]), 1)) if of_frame else X, y)
+    weight = read_weight(sample_weight, target.size)
+    if not of_frame:
+        return _asked(points, names), Sample(points, target, target, weight)
     assert names is not None  # noqa: S101  # a frame has them
     columns, kept, _, _ = columns_of_frame(X, [str(name) for name in names])
     encoding = fit_encoding(columns, "drop")
-    points = encoding.encode(columns, kept, "row")
     asked = Asked(encoding.feature_names, kept, target.size, _terms(encoding))
-    return asked, points, target[kept], read_weight(sample_weight, target.size)[kept]
+    points = encoding.encode(columns, kept, "row")
+    return asked, Sample(points, target[kept], target[kept], weight[kept])

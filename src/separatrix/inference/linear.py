@@ -7,7 +7,7 @@ import scipy.linalg
 from scipy.special import stdtr, stdtrit
 
 from separatrix.data import Sample
-from separatrix.inference.design import Design, Spread, covariance
+from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.estimates import Estimates
 from separatrix.inference.figures import LinearFigures
 from separatrix.learners.least_squares.least_squares import least_squares
@@ -42,10 +42,10 @@ def linear_estimates(
         c = scipy.linalg.lstsq(half, y * np.sqrt(weight), check_finite=False)[0]
         estimate[design.columns] = design.back @ c
     with np.errstate(all="ignore"):
-        matrix = covariance(design, weight, solution.residuals, spread, n=n, parameters=design.rank)
-        if spread.usual:
-            matrix = matrix * figures.sigma**2
-        errors[design.columns] = np.sqrt(np.diag(matrix))
+        errors[design.columns] = standard_errors(
+            design, weight, solution.residuals, spread, n=n, parameters=design.rank,
+            variance=figures.sigma**2,
+        )  # fmt: skip
         estimate[list(open_ones)] = errors[list(open_ones)] = np.nan
         degrees = figures.degrees
         if spread.groups is not None:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from separatrix.data import Floats, InputError, Sample, constant_of, quiet
-from separatrix.inference.design import Design, Spread, covariance
+from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
@@ -128,10 +128,9 @@ class Maximum:
             misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
             n = float(self.weight.sum())
             curvature, spread = rows.weight * yes * (1.0 - yes), spread.only(finite)
-            matrix = covariance(
+            found[design.columns] = standard_errors(
                 design, curvature, misses, spread, n=n, parameters=self.n_parameters
             )
-            found[design.columns] = np.sqrt(np.diag(matrix))
         return found
 
     def figures(self) -> LogisticFigures:
@@ -148,17 +147,9 @@ class Maximum:
 
 def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:
     away = set(columns)
-    kept = [j for j in range(rows.d) if j + 1 not in away]
-    if rows.in_memory is not None:
-        fewer = Rows.of(_with_columns(rows.in_memory, kept))
-    else:
-        fewer = seen_as(rows, SomeColumns(rows.source, kept))
+    source = SomeColumns(rows.source, [j for j in range(rows.d) if j + 1 not in away])
+    fewer = seen_as(rows, source) if rows.in_memory is None else Rows.of(source.read(0, rows.n))
     return with_constant(fewer, 0.0 if 0 in away else rows.x0)
-
-
-def _with_columns(sample: Sample, kept: list[int]) -> Sample:
-    X = sample.X[:, kept]
-    return replace(sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
 
 
 class SomeColumns(View):
@@ -170,7 +161,9 @@ class SomeColumns(View):
         self.names = tuple(self.names[j] for j in kept)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        return _with_columns(self.base.read(start, stop, check=check), self.kept)
+        rows = self.base.read(start, stop, check=check)
+        X = rows.X[:, self.kept]
+        return replace(rows, X=X if sp.issparse(X) else np.ascontiguousarray(X))
 
     def _key(self) -> tuple[list[int]]:
         return (self.kept,)

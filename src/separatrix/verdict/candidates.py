@@ -19,6 +19,7 @@ from separatrix.data import (
     quiet,
     shortened,
 )
+from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
@@ -29,7 +30,6 @@ from separatrix.learners.pocket import Pocket
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.verdict.folds import SEED
-from separatrix.verdict.mistakes import HeldOut
 from separatrix.verdict.training import TrainingRows
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
@@ -98,7 +98,7 @@ class LearnerResult:
     standardised: bool  # whether it saw standardised columns
     # of logistic regression, where every fold has a finite optimum: rows that got probabilities
     # from a line that had not seen them
-    held_out: HeldOut | None = None
+    held_out: ProbabilityFigures | None = None
 
     def __repr__(self) -> str:
         return told(self.name, self.n_errors, self.cv_error)

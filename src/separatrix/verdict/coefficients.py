@@ -19,8 +19,7 @@ def coefficients_in_blocks(table: Rows, learner: LogisticRegression) -> Coeffici
     method = "likelihood" if _may_have_ends(*table.shape) else "wald"
     # a fit in memory ends at another place near the maximum: the last digits would depend on it
     known = None if isinstance(learner.certificate_, LogisticGap) else learner
-    asked, question = asked_in_blocks(table)
-    return table_of_rows(asked, table, question, method=method, learner=known)
+    return table_of_rows(asked_in_blocks(table), table, method=method, learner=known)
 
 
 def _may_have_ends(n: int, d: int) -> bool:
@@ -35,9 +34,10 @@ def takes_long(n: int, d: int) -> bool:
 
 def coefficients_of(question: Question) -> CoefficientTable | None:
     """Return the coefficient table of a question; None where it would take long."""
-    sample, table = question.sample, question.table
+    sample = question.sample
     if takes_long(*sample.X.shape):
         return None
     method = "likelihood" if _may_have_ends(sample.n, sample.d) else "wald"
-    asked, yes = asked_of(table, question.encoding), f"{table.label} = {table.yes}"
-    return table_of_rows(asked, Rows.of(sample), yes, method=method)
+    return table_of_rows(
+        asked_of(question.table, question.encoding), Rows.of(sample), method=method
+    )

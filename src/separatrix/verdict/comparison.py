@@ -29,7 +29,7 @@ from separatrix.verdict.candidates import (
     weights_of,
 )
 from separatrix.verdict.joint import Joint, JointResult, commonest
-from separatrix.verdict.mistakes import MOST_SCORES, HeldOut, Mistakes
+from separatrix.verdict.mistakes import MOST_SCORES, Mistakes, joined
 from separatrix.verdict.question import BestOfPla
 
 LONGEST = 25  # reads that are shared by all, with PLA and pocket
@@ -229,5 +229,5 @@ def _result(
         **left_out([float(fold.share[k]) for fold in found[1:]]),
         seconds=seconds, stopped=str(line.stopped_), standardised=candidate.standardise,
         n_updates=getattr(line, "n_updates_", None),
-        held_out=HeldOut.joined([fold.scores[k] for fold in found[1:]]),
+        held_out=joined([fold.scores[k] for fold in found[1:]]),
     )  # fmt: skip

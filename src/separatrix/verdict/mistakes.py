@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, as_rows
+from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import Block, Rows
 from separatrix.tiles import tiles
@@ -17,30 +18,12 @@ MOST_SCORES = 1 << 20  # rows whose scores are kept: of more, every second, thir
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Rows left out, fold after fold, and their scores by the lines fitted without them."""
-
-    y: Floats  # (N,) of -1 and +1
-    scores: Floats  # (N,)
-    weight: Floats  # (N,)
-
-    @classmethod
-    def joined(cls, parts: Sequence[HeldOut | None]) -> HeldOut | None:
-        """Return the rows of all parts; None where there are none, or one has none."""
-        found = [part for part in parts if part is not None]
-        if not found or len(found) < len(parts):
-            return None
-        columns = zip(*((part.y, part.scores, part.weight) for part in found), strict=True)
-        return cls(*map(np.concatenate, columns))
-
-
-@dataclass(frozen=True, slots=True)
 class Mistakes:
     rows: NDArray[np.int64]  # (lines,) on the wrong side or on the line
     wrong_yes: NDArray[np.int64]  # (lines,) no rows that are answered yes
     wrong_no: NDArray[np.int64]  # (lines,) yes rows that are answered no
     share: Floats  # (lines,) of the weight
-    scores: tuple[HeldOut | None, ...]  # of those lines that were asked for
+    scores: tuple[ProbabilityFigures | None, ...]  # of those lines that were asked for
 
     @classmethod
     def of(
@@ -55,10 +38,23 @@ class Mistakes:
             weight += of_tile
         wrong, wrong_yes, wrong_no = np.sum(counts, axis=0)
         found = (
-            HeldOut.joined([HeldOut(*part[k]) for part in scores]) if asked else None
+            _left_out([part[k] for part in scores]) if asked else None
             for k, asked in enumerate(scored)
         )
         return cls(wrong, wrong_yes, wrong_no, weight[:-1] / weight[-1], tuple(found))
+
+
+def joined(parts: Sequence[ProbabilityFigures | None]) -> ProbabilityFigures | None:
+    """Return the rows left out of all folds; None where there are none, or of one none."""
+    found = [part for part in parts if part is not None]
+    if not found or len(found) < len(parts):
+        return None
+    return _left_out([(part.y, part.scores, part.weight) for part in found])
+
+
+def _left_out(parts: Sequence[tuple[Floats, ...]]) -> ProbabilityFigures:
+    y, scores, weight = map(np.concatenate, zip(*parts, strict=True))
+    return ProbabilityFigures(y, scores, weight, held_out=True)
 
 
 def _of_block(

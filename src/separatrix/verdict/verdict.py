@@ -303,11 +303,8 @@ class Verdict(_Outcome[LearnerResult]):
         result = self.logistic
         if result is None or not result.probabilities:
             return None
-        held = result.held_out
-        if held is not None:
-            return ProbabilityFigures(held.y, held.scores, held.weight, held_out=True)
-        if self.n_folds:
-            return None
+        if result.held_out is not None or self.n_folds:
+            return result.held_out
         sample = self.question.sample
         scores = scores_of(result.learner, sample.X)
         return ProbabilityFigures(sample.y, scores, sample.weight, held_out=False)

@@ -124,6 +124,14 @@ def test_the_finite_end_of_a_coefficient_that_diverges_is_that_of_memory(name):
     assert found[0].verify(tables[1])
 
 
+def test_ends_that_are_found_by_themselves_share_their_reads():
+    X, y = levels()
+    table = in_blocks(np.column_stack([X, X[:, 0] + X[:, 1]]), y)
+    found = found_in(table)
+    assert len(found.certificate.faces) == 5
+    assert table.reads.done < 100.0  # one after the other 202
+
+
 def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     X, y = levels()
     table = in_blocks(X, y)
@@ -131,13 +139,13 @@ def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     shown = claim.beside
     assert len(shown.ends) == 4
     assert claim.verify(table)
-    for k, (face, end) in enumerate((each, each.end) for each in shown.ends):
+    for k, (direction, own, end) in enumerate(shown.ends):
         away = end.outside - end.inside
         for moved in (
-            replace(face, end=replace(end, outside=end.inside + 0.5 * away)),
-            replace(face, end=replace(end, inside=end.outside + away)),
-            replace(face, direction=tuple(-a for a in face.direction)),
-            replace(face, direction=(0,) * len(face.direction)),
+            (direction, own, replace(end, outside=end.inside + 0.5 * away)),
+            (direction, own, replace(end, inside=end.outside + away)),
+            (tuple(-a for a in direction), own, end),
+            ((0,) * len(direction), own, end),
         ):
             spoilt = (*shown.ends[:k], moved, *shown.ends[k + 1 :])
             assert not replace(claim, beside=replace(shown, ends=spoilt)).verify(table)
@@ -182,12 +190,13 @@ def test_a_claim_holds_of_its_rows_alone_and_not_if_it_is_moved():
     assert not claim.verify(in_blocks(X, flipped, weight))
     assert not claim.verify(in_blocks(X, y, weight[::-1].copy()))
     assert not claim.verify(in_blocks(X * 1.001, y, weight))
-    for k, end in enumerate(claim.at_top.ends):
+    (at_top,) = claim.faces
+    for k, end in enumerate(at_top.ends):
         away = end.outside - end.inside
         for moved in (
             replace(end, outside=end.inside + 0.5 * away),
             replace(end, inside=end.inside + 2.0 * away, outside=end.outside + 2.0 * away),
         ):
-            ends = (*claim.at_top.ends[:k], moved, *claim.at_top.ends[k + 1 :])
-            assert not replace(claim, at_top=replace(claim.at_top, ends=ends)).verify(table)
+            ends = (*at_top.ends[:k], moved, *at_top.ends[k + 1 :])
+            assert not replace(claim, faces=(replace(at_top, ends=ends),)).verify(table)
     assert not replace(claim, q=claim.q * 1.0001).verify(table)

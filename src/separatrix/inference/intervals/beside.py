@@ -19,7 +19,6 @@ from flint import fmpz_mat
 
 from separatrix.data import Floats, Sample
 from separatrix.exact.integers import (
-    independent_columns,
     primitive,
     times_power_of_two,
     whole_multiples,
@@ -55,17 +54,25 @@ class Beside(Bounds):
     plain_sizes: Floats  # (1+d,) sums of weight |z| over these rows, as those of the others
 
     @classmethod
-    def of_rows(  # noqa: PLR0917  # one caller
-        cls, at: Bounds, direction: tuple[int, ...], own: tuple[int, ...], rows: Sample,
-        scores: Floats, lines: Floats,
-    ) -> Beside:  # fmt: skip
-        """Return them for rows whose scores on the lines are known (n, p)."""
-        plain = at.near.place.plain.columns(rows.X)
-        columns = plain if at.near.place.basis is None else at.near.place.columns(rows.X)
-        more = RowsInColumns(np.column_stack((columns, scores)), rows.y, rows.weight)
+    def of(  # type: ignore[override]
+        cls, at: Bounds, going: Going, direction: tuple[int, ...], own: tuple[int, ...]
+    ) -> Beside | None:
+        """Return them for the rows that stay along a direction; None where one is against it."""
+        product = fmpz_mat(going.scores) * fmpz_mat([[a] for a in direction])
+        along = [int(row[0]) for row in product.tolist()]
+        if min(along) < 0:
+            return None
+        members = going.members([k for k, score in enumerate(along) if not score])
+        scores = np.array([[float(row[i]) for i in own] for row in going.scores])
+        rows, place = going.exact.table.whole().at(members), at.near.place
+        plain = place.plain.columns(rows.X)
+        columns = plain if place.basis is None else place.columns(rows.X)
+        own_scores = scores[going.kind[members]] * rows.y[:, np.newaxis]
+        more = RowsInColumns(np.column_stack((columns, own_scores)), rows.y, rows.weight)
         known = {name: getattr(at, name) for name in ("near", "weight", "sizes", "lost", "above")}
         return cls(
-            **known, direction=direction, own=own, rows=rows, more=more, lines=lines,
+            **known, direction=direction, own=own, rows=rows, more=more,
+            lines=np.array([[float(a) for a in going.weights[i]] for i in own]).T,
             plain_sizes=rows.weight @ np.abs(plain),
         )  # fmt: skip
 
@@ -117,91 +124,57 @@ class Beside(Bounds):
 
 
 @dataclass(frozen=True)
-class EndBeside:
-    """An end on the face of the rows that stay along a direction, the others of `Ends` included."""
-
-    direction: tuple[int, ...]  # how often each line is in it
-    own: tuple[int, ...]  # which lines are coordinates
-    end: EndInBlocks
-
-
-@dataclass(frozen=True)
 class EndsBeside:
-    """Ends of coefficients that diverge, by lines that vanish on the rows that stay for all."""
+    """Ends of coefficients that diverge, by lines that vanish on the rows that stay for all.
+
+    Each is on the face of the rows that stay along a direction, those of all others included.
+    """
 
     lines: tuple[Line, ...]  # (1+d,) each
-    ends: tuple[EndBeside, ...]
+    # how often each line is in the direction, which lines are coordinates, the end
+    ends: tuple[tuple[tuple[int, ...], tuple[int, ...], EndInBlocks], ...]
 
     def are_shown(self, table: Rows, direction: Floats, at: Bounds, q: float) -> bool:
         """Whether the rows show them again; those that go have other sides of the direction."""
-        known = RowsThatGo.of(table, direction, self.lines)
-        if known is None:
+        going, k = rows_that_go(table, direction, self.lines), at.near.base.size
+        if going is None:
             return False
-        read = at.near.read(np.column_stack([e.end.line[: at.near.base.size] for e in self.ends]))
-        for i, each in enumerate(self.ends):
-            bounds = known.beside(each.direction, each.own, at)
+        values, slopes = at.near.read(np.column_stack([end.line[:k] for _, _, end in self.ends]))
+        for i, (along, own, end) in enumerate(self.ends):
+            bounds = Beside.of(at, going, along, own)
             if bounds is None:
                 return False
-            value, pulls = bounds.more.at(each.end.line)
-            pulls[: at.near.base.size] += read.pulls[:, i]
-            if not each.end.is_shown(bounds, value + float(read.value[i]), pulls, q):
+            value, pulls = bounds.more.at(end.line)
+            pulls[:k] += slopes[:, i]
+            if not end.is_shown(bounds, value + float(values[i]), pulls, q):
                 return False
         return True
 
 
-@dataclass(frozen=True)
-class RowsThatGo:
-    """The rows that go, and the lines that the others leave free."""
+def rows_that_go(
+    table: Rows, direction: Floats, lines: Sequence[Line], *, known: bool = False
+) -> Going | None:
+    """Return the rows that go, by the lines that the others leave free, from one read.
 
-    rows: Sample
-    going: Going
-    exact: SignedRows
-
-    @classmethod
-    def of(
-        cls, table: Rows, direction: Floats, lines: Sequence[Line], *, known: bool = False
-    ) -> RowsThatGo | None:
-        """Return them by one read; None where lines not known to vanish on the others do not."""
-        most = MOST_GOING if table.in_memory is None else np.inf
-        asked = [] if known else [in_doubles(line) for line in lines]
-        parts = table.map(_going, direction, asked, most)
-        if any(part is None for part in parts):
-            return None
-        found = [part for part in parts if part is not None and part.n]
-        if not found or sum(part.n for part in found) * (table.d + 1) > most:
-            return None
-        X = [part.X for part in found]
-        points = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
-        y, weight = (np.concatenate([getattr(p, name) for p in found]) for name in ("y", "weight"))
-        rows = Sample(points, y, found[0].classes, weight, table.x0)
-        exact = SignedRows(rows)
-        exponents, vectors = exact.exponents.tolist(), []
-        for line in lines:
-            on_it = zip(exact.columns_of(line), exponents, strict=True)
-            vectors.append(
-                primitive(whole_multiples([times_power_of_two(a, e) for a, e in on_it])[0])
-            )
-        return cls(rows, Going.of(exact, np.arange(rows.n), vectors), exact)
-
-    @cached_property
-    def lines(self) -> tuple[Line, ...]:
-        return tuple(self.exact.weights(line) for line in self.going.lines)
-
-    def beside(self, direction: tuple[int, ...], own: tuple[int, ...], at: Bounds) -> Beside | None:
-        """Return bounds with the rows that stay along a direction; None where one is against it."""
-        product = fmpz_mat(self.going.scores) * fmpz_mat([[a] for a in direction])
-        along = [int(row[0]) for row in product.tolist()]
-        if min(along) < 0:
-            return None
-        members = self.going.members([k for k, score in enumerate(along) if not score])
-        scores = np.array([[float(row[i]) for i in own] for row in self.going.scores])
-        lines = np.array([[float(a) for a in self.lines[i]] for i in own]).T
-        rows = self.rows.at(members)
-        of_rows = scores[self.going.kind[members]] * rows.y[:, np.newaxis]
-        return Beside.of_rows(at, direction, own, rows, of_rows, lines)
-
-    def own(self, kinds: Sequence[int]) -> list[int]:
-        return independent_columns([self.going.scores[k] for k in kinds])
+    None where lines not known to vanish on the others do not, and where they are too many.
+    """
+    most = MOST_GOING if table.in_memory is None else np.inf
+    asked = [] if known else [in_doubles(line) for line in lines]
+    parts = table.map(_going, direction, asked, most)
+    if any(part is None for part in parts):
+        return None
+    found = [part for part in parts if part is not None and part.n]
+    if not found or sum(part.n for part in found) * (table.d + 1) > most:
+        return None
+    X = [part.X for part in found]
+    points = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
+    y, weight = (np.concatenate([getattr(p, name) for p in found]) for name in ("y", "weight"))
+    exact = SignedRows(Sample(points, y, found[0].classes, weight, table.x0))
+    exponents, vectors = exact.exponents.tolist(), []
+    for line in lines:
+        on_it = zip(exact.columns_of(line), exponents, strict=True)
+        vectors.append(primitive(whole_multiples([times_power_of_two(a, e) for a, e in on_it])[0]))
+    return Going.of(exact, np.arange(exact.n), vectors)
 
 
 def free_lines(lines: Sequence[Sequence[Fraction]], first: Sequence[int]) -> list[Line]:

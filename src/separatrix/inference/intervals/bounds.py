@@ -11,12 +11,12 @@ whose maximum over f.e = dv is at most m dv + G / (2 k), m and G of Newton's ste
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 from scipy.special import expit
 
+from separatrix.cached import cached_property
 from separatrix.data import Floats
 from separatrix.inference.intervals.search import FEWEST, Near, Picked, rows_picked
 from separatrix.inference.maximum import rows_on
@@ -58,34 +58,32 @@ class EndInBlocks:
 
 
 @dataclass(frozen=True)
-class Level:
-    """What l* is taken for, and by how much it may be another."""
-
-    value: float = 0.0
-    unsure: float = 0.0
-
-
-@dataclass(frozen=True)
 class EndsOnFace:
     """Ends that lines near a place show, of the rows that stay along a direction of recession."""
 
     place: Place  # where the Hessian is taken: near the maximum, or near the end
     direction: Floats | None  # (m, 1+d) doubles; None where all rows stay
     ends: tuple[EndInBlocks, ...]
+    top: Floats | None = None  # (k,) the maximum, where they are around it
 
-    def rows(self, table: Rows) -> Rows | None:
-        """Return the rows that stay; None where one is on the wrong side of the direction."""
+    def bounds(self, table: Rows, at_top: Bounds | None) -> Bounds | None:
+        """Return what bounds the likelihood of the rows that stay.
+
+        None where a row is on the wrong side of the direction.
+        """
         if self.direction is not None and any(table.map(_against, self.direction)):
             return None
-        return rows_on(table, self.direction)
+        rows = rows_on(table, self.direction)
+        if self.top is None:
+            return Bounds.below(rows, self.place, at_top)
+        return Bounds.at_top(rows, self.place, self.top, Read.of(rows, self.place).hessian)
 
     def are_shown(self, bounds: Bounds, q: float) -> bool:
         if not self.ends:
             return True
-        read = bounds.near.read(np.column_stack([end.line for end in self.ends]))
+        value, pulls = bounds.near.read(np.column_stack([end.line for end in self.ends]))
         return all(
-            end.is_shown(bounds, float(read.value[i]), read.pulls[:, i], q)
-            for i, end in enumerate(self.ends)
+            end.is_shown(bounds, float(value[i]), pulls[:, i], q) for i, end in enumerate(self.ends)
         )
 
 
@@ -106,17 +104,18 @@ class Bounds:
         return replace(found, above=found._above_base())
 
     @classmethod
-    def below(cls, table: Rows, place: Place, level: Level) -> Bounds:
-        """Return those around a place whose likelihood is below l*."""
+    def below(cls, table: Rows, place: Place, top: Bounds | None) -> Bounds:
+        """Return those around a place whose likelihood is below l*, which is 0 without a top."""
+        level, unsure = (0.0, 0.0) if top is None else top.level
         read = Read.of(table, place)
-        found = cls.of(table, place, place.c, read.hessian, level.value + read.value)
-        return replace(found, above=level.unsure + found._unsure(read.value))
+        found = cls.of(table, place, place.c, read.hessian, level + read.value)
+        return replace(found, above=unsure + found._unsure(read.value))
 
-    @property
-    def level(self) -> Level:
-        """The likelihood at the base of these, which is the maximum, by a further read."""
+    @cached_property
+    def level(self) -> tuple[float, float]:
+        """The likelihood at the base of these, the maximum, by a further read, and its doubt."""
         value = Read.of(self.near.table, replace(self.near.place, c=self.near.base)).value
-        return Level(-value, self.above + self._unsure(value))
+        return -value, self.above + self._unsure(value)
 
     @classmethod
     def of(
@@ -184,7 +183,7 @@ class Bounds:
         return self.rounding(self.near.base) + EPS * self.tile_roundings * abs(value)
 
     def _above_base(self) -> float:
-        pulls = self.near.read(self.near.base[:, np.newaxis]).pulls[:, 0]
+        pulls = self.near.read(self.near.base[:, np.newaxis])[1][:, 0]
         gain = float(pulls @ scipy.linalg.cho_solve(self.near.factor, pulls))
         bend = self.bend(self.near.base)
         lean = np.sqrt(max(0.0, gain)) + self.doubt

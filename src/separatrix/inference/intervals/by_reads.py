@@ -10,27 +10,12 @@ import scipy.linalg
 
 from separatrix._types import Untyped
 from separatrix.data import Floats
-from separatrix.inference.intervals.alone import Alone
-from separatrix.inference.intervals.beside import (
-    Beside,
-    EndBeside,
-    EndsBeside,
-    RowsThatGo,
-    free_lines,
-)
-from separatrix.inference.intervals.bounds import (
-    FOUND,
-    WIDEST,
-    Bounds,
-    EndInBlocks,
-    EndsOnFace,
-    Level,
-)
-from separatrix.inference.intervals.faces import PRECISION, Faces, Indices, Line, widened
-from separatrix.inference.intervals.search import MOST_READS, Near
+from separatrix.inference.intervals.beside import Beside, EndsBeside, free_lines, rows_that_go
+from separatrix.inference.intervals.bounds import FOUND, WIDEST, Bounds, EndInBlocks, EndsOnFace
+from separatrix.inference.intervals.faces import PRECISION, Faces, Going, Line
+from separatrix.inference.intervals.search import MOST_READS, Near, Search
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.logistic.no_optimum import in_doubles
-from separatrix.learners.logistic.reads import Read
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -43,10 +28,8 @@ class IntervalsInBlocks:
     """The claim that ends of likelihood intervals lie in brackets, shown in floats."""
 
     q: float  # 2 (l* - l_j) at the ends
-    at_top: EndsOnFace | None  # None where a line separates the rows
-    top: Floats | None  # (k,) the maximum
-    alone: tuple[EndsOnFace, ...] = ()  # of coefficients that diverge
-    beside: EndsBeside | None = None  # of others of them
+    faces: tuple[EndsOnFace, ...]  # that of the maximum, if there is one, and those of single ends
+    beside: EndsBeside | None = None  # of others that diverge
 
     def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
         """Whether a few reads of a table show every end again. The table brings its labels."""
@@ -57,27 +40,18 @@ class IntervalsInBlocks:
                 return False
 
     def _holds(self, table: Rows) -> bool:
-        level = Level()
-        if self.at_top is not None and self.top is not None:
-            rows, place = self.at_top.rows(table), self.at_top.place
-            if rows is None:
+        at_top, direction = None, None
+        for face in self.faces:
+            bounds = face.bounds(table, at_top)
+            if bounds is None or not face.are_shown(bounds, self.q):
                 return False
-            bounds = Bounds.at_top(rows, place, self.top, Read.of(rows, place).hessian)
-            if not self.at_top.are_shown(bounds, self.q):
-                return False
-            beside, direction = self.beside, self.at_top.direction
-            if beside and not (
-                direction is not None and beside.are_shown(table, direction, bounds, self.q)
-            ):
-                return False
-            level = bounds.level if self.alone else level
-        for face in self.alone:
-            rows = face.rows(table)
-            if rows is None:
-                return False
-            if not face.are_shown(Bounds.below(rows, face.place, level), self.q):
-                return False
-        return True
+            if face.top is not None:
+                at_top, direction = bounds, face.direction
+        if self.beside is None:
+            return True
+        if at_top is None or direction is None:
+            return False
+        return self.beside.are_shown(table, direction, at_top, self.q)
 
 
 @dataclass
@@ -87,10 +61,9 @@ class ByReads:
     of: Maximum
     q: float
     faces: Faces
-    places: Indices  # (1+d,) index of each column among all
     ends: dict[tuple[int, int], EndInBlocks] = field(default_factory=dict)
-    ends_beside: list[EndBeside] = field(default_factory=list)
-    alone_ones: list[EndsOnFace] = field(default_factory=list)
+    ends_beside: list[Untyped] = field(default_factory=list)  # as `EndsBeside` has them
+    ends_alone: dict[tuple[int, int], EndsOnFace] = field(default_factory=dict)
 
     most, most_fits = MOST_READS, 8
 
@@ -146,13 +119,13 @@ class ByReads:
         if on is None:
             self.ends[j, side] = end
         else:
-            self.ends_beside.append(EndBeside(on.direction, on.own, end))
+            self.ends_beside.append((on.direction, on.own, end))
         return found
 
     # ------------------------------------------------------------------ coefficients that diverge
 
     @cached_property
-    def going(self) -> RowsThatGo | None:
+    def going(self) -> Going | None:
         """The rows that go; None where they are too many, or columns are left out."""
         of, bounds, proof = self.of, self.bounds, self.of.certificate
         basis = None if bounds is None else bounds.near.place.basis
@@ -162,27 +135,22 @@ class ByReads:
             return None
         lines = [proof.table.weights(line) for line in proof.recession.basis(proof.table)]
         free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
-        return RowsThatGo.of(of.rows, of.line, free, known=True)
+        return rows_that_go(of.rows, of.line, free, known=True)
 
     def beside(self, j: int) -> Beside | None:
         """Return the face of a coefficient; None where it has to be looked at by itself."""
-        known, bounds = self.going, self.bounds
-        if known is None or bounds is None:
+        going, bounds = self.going, self.bounds
+        if going is None or bounds is None:
             return None
-        times, kinds = known.going.least_direction(known.exact.column(j))
-        direction = tuple(times.get(i, 0) for i in range(len(known.going.lines)))
-        own = tuple(known.own(kinds))
-        return known.beside(direction, own, bounds) if own else None
+        times, kinds = going.least_direction(j)
+        direction = tuple(times.get(i, 0) for i in range(len(going.lines)))
+        own = tuple(going.own(kinds))
+        return Beside.of(bounds, going, direction, own) if own else None
 
-    def end_alone(
-        self, alone: Alone, side: int, recession: Floats, line: Line | None
-    ) -> tuple[tuple[float, float] | None, EndsOnFace | None]:
-        """Return the end of a coefficient by itself, and what shows its bracket."""
-        near, q, direction = alone.near, self.q, None
-        level = Level() if self.bounds is None else self.level
-        if line is not None:
-            direction = in_doubles(widened(line, self.places, self.of.rows.d + 1))
-        shown: list[EndsOnFace] = []
+    def alone(self, near: Near, line: Line | None, *_: Untyped) -> tuple[Search, float] | None:
+        """Return the search for the end of a coefficient that diverges, and its room."""
+        q, top = self.q, self.bounds
+        direction = None if line is None else in_doubles(self.faces.wide(line))
 
         def accept(  # noqa: PLR0917  # one end
             j: int, side: int, c: Floats, value: float, pulls: Floats, margin: float, _: bool
@@ -190,31 +158,26 @@ class ByReads:
             if not abs(2.0 * (near.short - value) - q) <= 2.0 * margin:
                 return None
             place = replace(near.place, c=c.copy())
-            there, most = Bounds.below(near.table, place, level), min(2.0 * margin, self.widest)
+            there, most = Bounds.below(near.table, place, top), min(2.0 * margin, self.widest)
             found = there.bracket(j, side, place.c, 0.0, pulls, q, most, FOUND)
             if found is not None:
-                shown.append(EndsOnFace(place, direction, (EndInBlocks(j, side, place.c, *found),)))
+                ends = (EndInBlocks(j, side, place.c, *found),)
+                self.ends_alone[j, side] = EndsOnFace(place, direction, ends)
             return found
 
-        room = Bounds.below(near.table, near.place, level).margin(near.base, q)
+        room = Bounds.below(near.table, near.place, top).margin(near.base, q)
         if room > self.widest:
-            return None, None
-        ends = alone.end(side, recession, accept, room, room / 8.0, q, self.widest, 2 * self.most)
-        return ends, shown[-1] if shown else None
-
-    @cached_property
-    def level(self) -> Level:
-        assert self.bounds is not None  # noqa: S101  # its caller's
-        return self.bounds.level
+            return None
+        return Search(near, q, accept, room / 8.0, self.widest, 2 * self.most, always=True), room
 
     def certificate(self, _: object) -> IntervalsInBlocks | None:
-        best, bounds, at_top, beside = self.of.optimum, self.bounds, None, None
-        if bounds is not None:
+        best, bounds, beside = self.of.optimum, self.bounds, None
+        faces = [self.ends_alone[at] for at in sorted(self.ends_alone)]
+        if best is not None and bounds is not None:
             ends = tuple(self.ends[at] for at in sorted(self.ends))
-            at_top = EndsOnFace(bounds.near.place, self.of.line, ends)
+            faces.insert(0, EndsOnFace(bounds.near.place, self.of.line, ends, best.place.c))
         if self.ends_beside and self.going is not None:
-            beside = EndsBeside(self.going.lines, tuple(self.ends_beside))
-        if not self.alone_ones and not beside and (at_top is None or not at_top.ends):
+            beside = EndsBeside(self.going.weights, tuple(self.ends_beside))
+        if beside is None and not any(face.ends for face in faces):
             return None
-        top = None if best is None else best.place.c
-        return IntervalsInBlocks(self.q, at_top, top, tuple(self.alone_ones), beside)
+        return IntervalsInBlocks(self.q, tuple(faces), beside)

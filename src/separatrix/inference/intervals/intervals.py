@@ -6,7 +6,8 @@ recession has w_j of its sign, which exact arithmetic decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -16,9 +17,8 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.inference.intervals.alone import Alone, most_likely_without
 from separatrix.inference.intervals.by_reads import ByReads
-from separatrix.inference.intervals.faces import PRECISION, Faces, Undecided, widened
+from separatrix.inference.intervals.faces import PRECISION, Faces, Undecided
 from separatrix.inference.intervals.proof import ByProof
 from separatrix.inference.intervals.search import (
     SIDES,
@@ -28,9 +28,11 @@ from separatrix.inference.intervals.search import (
     Search,
     towards_the_limit,
 )
-from separatrix.inference.maximum import Maximum, rows_on
+from separatrix.inference.maximum import Maximum, label_weights, rows_on, without_columns
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.logistic.no_optimum import in_doubles
+from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
+from separatrix.scale import Rows
 from separatrix.scale.together import sharing, together
 from separatrix.separation.decide import Separability
 from separatrix.tiles import one_blas_thread
@@ -40,18 +42,11 @@ T = TypeVar("T")
 AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 
 
-def likelihood_intervals(
-    of: Maximum, level: float = 0.95, columns: Sequence[int] | None = None
-) -> LikelihoodIntervals:
-    """Return likelihood intervals and likelihood-ratio statistics of coefficients."""
-    every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
-    for j in columns or ():
-        if j not in every:
-            raise InputError(f"columns={columns!r}: there is no coefficient {j!r} among {every}.")
-    asked = list(every) if columns is None else list(dict.fromkeys(int(j) for j in columns))
+def likelihood_intervals(of: Maximum, level: float = 0.95) -> LikelihoodIntervals:
+    """Return likelihood intervals and likelihood-ratio statistics of all coefficients."""
     found, part = LikelihoodIntervals(of, level), f"likelihood intervals, level {level!r}"
     with of.rows.journal.part(part), one_blas_thread(), np.errstate(all="ignore"):
-        found.look_for(asked)
+        found.look()
     return found
 
 
@@ -79,16 +74,16 @@ class LikelihoodIntervals:
         # columns that others make up but for rounding
         away = collinear_of(self.rows) if best is None else best.left_out
         self.away = sorted(away)
-        self.places = np.delete(np.arange(of.rows.d + 1), self.away)
         shown = known if isinstance(known, Separability) else None
-        self.faces = Faces(self.rows, shown).less(self.away)
+        self.faces = Faces(self.rows, shown, self.away)
         made = ByReads if of.given is None else ByProof
-        self.shown: ByReads | ByProof = made(of, self.q, self.faces, self.places)
+        self.shown: ByReads | ByProof = made(of, self.q, self.faces)
 
-    def look_for(self, asked: list[int]) -> None:
+    def look(self) -> None:
         """Find the ends and statistics of coefficients, and a certificate of them, or None."""
         of, shown = self.of, self.shown
-        wanted = [j for j in asked if j not in of.undetermined]
+        every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
+        wanted = [j for j in every if j not in of.undetermined]
         finite = [j for j in wanted if j not in of.infinite]
         if shown.near is None:
             self.reasons |= dict.fromkeys(finite, PRECISION)
@@ -106,19 +101,18 @@ class LikelihoodIntervals:
         self.certificate = shown.certificate(self.infinite)
         self.reasons = dict(sorted(self.reasons.items()))
         self.lower, self.upper = self.brackets[:, :, 0].T.copy()
-        open_ones = [j for j in asked if j in of.undetermined]
+        open_ones = list(of.undetermined)
         self.lower[open_ones], self.upper[open_ones] = -np.inf, np.inf
 
     def _around_the_top(self, near: Near, finite: list[int]) -> None:
         """Find all ends and statistics of coefficients that do not diverge."""
         shown, best = self.shown, self.of.optimum
-        aims = [
-            Aim(j, side, float(margin))
+        asked = [
+            (j, side, float(margin))
             for j in finite
             for side, margin in zip(SIDES, shown.margins(j), strict=True)
         ]
-        aims += [Aim(j, 0, 0.0) for j in finite]
-        found = self._search(near, shown.accept).found(aims)
+        found = self._search(near, shown.accept).around([*asked, *((j, 0, 0.0) for j in finite)])
         for (j, side), ends in found.ends.items():
             self.brackets[j, SIDES.index(side)] = ends
         statistics = found.statistics
@@ -137,7 +131,7 @@ class LikelihoodIntervals:
 
     def _side(self, j: int) -> int | None:
         """Return the side on which the interval of a coefficient that diverges ends, if one."""
-        ways = self.faces.ways(int(np.searchsorted(self.places, j)))
+        ways = self.faces.ways(j)
         for side, recession in ways.items():
             self.infinite.append((j, side, recession))
             self.brackets[j, SIDES.index(side)] = side * np.inf
@@ -163,11 +157,11 @@ class LikelihoodIntervals:
                 continue
             on[j], more, k = face, face.more, near.base.size
             base = np.append(near.base, np.zeros(more.M.shape[1] - k))
-            scores = face.scores(self.faces.recession(int(np.searchsorted(self.places, j))))
+            scores = face.scores(self.faces.recession(j))
             start = towards_the_limit(more.fall, base, more.M[:, k:], scores)
             f = face.functional(j)
-            aims += [Aim(j, side, face.margin(start, self.shown.q), start, more, f)]
-            aims += [Aim(j, 0, 0.0, base, more, f)]
+            aims += [Aim(j, side, face.margin(start, self.shown.q), f, f, start, more)]
+            aims += [Aim(j, 0, 0.0, f, f, base, more)]
 
         def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
             return self.shown.accept(j, *end, on=on[j])
@@ -193,22 +187,33 @@ class LikelihoodIntervals:
             for (j, side), (shown, _) in zip(some, found, strict=True):
                 if shown is None:
                     continue
-                self.chi2[j], ends, claim = shown
+                self.chi2[j], ends = shown
                 if ends is None:
                     self.reasons[j] = self.shown.far(j)
                 else:
                     self.brackets[j, SIDES.index(side)] = ends
-                self.shown.alone_ones += [] if claim is None else [claim]
 
-    def _by_itself(self, j: int, side: int) -> tuple[float, Untyped, Untyped]:
-        """Return the statistic of a coefficient, its end, and what shows that beside the end."""
-        of, k = self.of, int(np.searchsorted(self.places, j))
-        line, rows, recession = self.faces.direction_without(k), of.rows, np.zeros(of.rows.d + 1)
-        if line is not None:
-            rows = rows_on(rows, in_doubles(widened(line, self.places, of.rows.d + 1)))
-        recession[self.places] = self.faces.recession(k)
-        alone = Alone.of(j, rows, self.away, of)
-        return alone.chi2, *self.shown.end_alone(alone, side, recession, line)
+    def _by_itself(self, j: int, side: int) -> tuple[float, tuple[float, float] | None]:
+        """Return the statistic of a coefficient, and its end, among the rows that stay."""
+        of, line = self.of, self.faces.direction_without(j)
+        rows = rows_on(self.rows, None if line is None else in_doubles(self.faces.wide(line)))
+        weights, errors = most_likely_without(rows, [j, *self.away])
+        chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
+        read = well_posed(rows, place_of(rows, weights), self.away)
+        place = replace(read.place, before=None, step=None)
+        near = Near.of(rows, place, place.c, of.log_likelihood + read.value, read.hessian)
+        near = replace(near, exactly=not near.all_at_hand)
+        found = self.shown.alone(near, line, weights, 0.0 - read.value)
+        if found is None:
+            return chi2, None
+        search, room = found
+        scores = near.plain @ place.scaling.coordinates(self.faces.recession(j))
+        f = near.back[j].copy()  # strided numbers are summed in another order
+        u = scipy.linalg.cho_solve(near.factor, f)
+        for start in (towards_the_limit(near.fall, near.base, near.few.M, scores), near.base):
+            if not search.ends and 0.0 < float(f @ u) < np.inf:
+                search.found([Aim(j, side, room, f, u, start)])
+        return chi2, search.ends.get((j, side))
 
     def _tried(self, j: int, look: Callable[..., T], *known: Untyped) -> T | None:
         """Return what is found of a coefficient that diverges; None, with a reason, at a limit."""
@@ -217,3 +222,14 @@ class LikelihoodIntervals:
         except (Undecided, scipy.linalg.LinAlgError) as why:
             self.reasons[j] = str(why) if isinstance(why, Undecided) else PRECISION
             return None
+
+
+def most_likely_without(rows: Rows, away: list[int]) -> tuple[Floats, float]:
+    """Return the most likely line (1+d,) with some coefficients 0, and its sum of errors."""
+    fewer, weights = without_columns(rows, away), np.zeros(rows.d + 1)
+    if not fewer.d and not fewer.x0:
+        return weights, float(np.log(2.0) * rows.sum(label_weights).sum())
+    best = optimum_in_blocks(fewer)
+    kept = [0, *(i for i in range(1, rows.d + 1) if i not in away)]
+    weights[kept] = best.weights
+    return weights, best.value

@@ -11,39 +11,38 @@ from functools import cached_property
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from separatrix._types import Untyped
 from separatrix.certificates.likelihood_interval import Attained, End, LikelihoodIntervalProof
 from separatrix.certificates.likelihood_interval import Face as FaceOfProof
-from separatrix.data import Floats, in_full
+from separatrix.data import Floats, Sample, in_full
 from separatrix.exact.integers import (
-    independent_columns,
+    IntegerRow,
     independent_rows,
     nullspace,
     primitive,
     whole_multiples,
 )
 from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
-from separatrix.inference.intervals.alone import Alone
+from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.intervals.faces import (
     PRECISION,
-    Face,
     Faces,
     Going,
     Indices,
+    Line,
     Undecided,
-    combined,
-    widened,
 )
-from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns
+from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns, Search
 from separatrix.inference.maximum import Maximum
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
+from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
 from separatrix.learners.logistic.reads import Place
 from separatrix.tiles import tiles
 
-Line = tuple[Fraction, ...]
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
 MARGIN = 4.0  # roundings between an end and the value inside
 WIDEST = 2e-7  # of q, such a margin
@@ -62,23 +61,43 @@ class ByProof:
     of: Maximum
     q: float  # 2 (l* - l_j) at the ends
     faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
-    places: Indices  # (1+d,) index of each column among all
     ends: list[End] = field(default_factory=list)
-    alone_ones: list[Untyped] = field(default_factory=list)  # none: its ends tell all
 
     most, most_fits = MOST_STEPS, MOST_STEPS
 
     def __post_init__(self) -> None:
-        self.maximum, self.width = self.of.log_likelihood, self.of.rows.d + 1
+        self.maximum = self.of.log_likelihood
         self.on: list[OnFace] = []
+        self.of_rows: dict[bytes, OnFace] = {}  # the first of those on which these rows stay
         self.of_kinds: dict[tuple[int, ...], OnFace] = {}
         self.rounding, self.widest = FALL * max(1.0, -self.maximum), WIDEST * self.q
 
     @cached_property
+    def sample(self) -> Sample:
+        return self.faces.rows.whole()
+
+    @cached_property
+    def exact(self) -> SignedRows:
+        return SignedRows(self.sample)
+
+    @cached_property
+    def sizes(self) -> Floats:
+        return self.largest(np.arange(self.sample.n))
+
+    @cached_property
+    def table(self) -> Floats:
+        return augmented(self.sample)
+
+    def largest(self, rows: Indices) -> Floats:
+        """Return the largest size of a number in each column (D,) of some rows."""
+        of = self.sample
+        parts = [np.abs(in_full(of.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
+        return np.append(of.x0, np.max([np.zeros(of.d), *parts], axis=0))
+
+    @cached_property
     def near(self) -> Near | None:
         """The rows near the maximum; None where none is, and where its Hessian is singular."""
-        best = self.of.optimum
-        if best is None or self.faces.whole is None:
+        if (best := self.of.optimum) is None:
             return None
         try:
             near = Near.of(self.of.finite, best.read.place, best.place.c, 0.0, best.read.hessian)
@@ -89,81 +108,100 @@ class ByProof:
 
     @cached_property
     def whole(self) -> OnFace:
-        best = self.of.optimum
-        assert best is not None and self.faces.whole is not None  # noqa: S101, PT018  # its callers'
-        return self.face(self.faces.whole, best.read.place, best.place.weights, self.maximum)
+        """The face of all lines."""
+        best, line = self.of.optimum, self.faces.whole_line()
+        assert best is not None  # noqa: S101  # its callers'
+        face = self.face(line, best.read.place, best.place.weights, self.maximum)
+        assert face is not None  # noqa: S101  # rows stay where there is a maximum
+        return face
+
+    @cached_property
+    def going(self) -> Going:
+        """The rows that go from the face of all lines, where there are some."""
+        return Going.of(self.exact, self.whole.gone, self.whole.null)
 
     def margins(self, _: int) -> Floats:
         return np.full(2, self.whole.margin())
 
     def accept(self, *end: Untyped, on: Untyped = None) -> tuple[float, float] | None:
-        found: tuple[float, float] | None = (on or self.whole).accept(*end)
-        return found
+        face: OnFace = on or self.whole
+        return face.accept(*end)
 
     def far(self, _: int) -> str:
         return PRECISION
 
     def beside(self, j: int) -> OnFace:
         """Return the face of a coefficient that diverges: some rows beside those of the whole."""
-        whole, exact = self.whole, self.faces.exact
-        going = self.faces.going
-        assert going is not None  # noqa: S101  # rows go where a coefficient diverges
-        times, kinds = going.least_direction(exact.column(int(np.searchsorted(self.places, j))))
+        whole, exact, going = self.whole, self.exact, self.going
+        times, kinds = going.least_direction(self.faces.place(j))
         if kinds in self.of_kinds:
             return self.of_kinds[kinds]
-        scores = [going.scores[k] for k in kinds]
-        own = independent_columns(scores)
+        scores, own, more = [going.scores[k] for k in kinds], going.own(kinds), going.members(kinds)
         free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
         columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
-        lines = [going.lines[i] for i in own]
-        more, face = going.members(kinds), self.faces.with_kinds(times, kinds)
-        back = np.array([[float(a) for a in exact.weights(line)] for line in lines]).T
-        found = OnFace(self, face, whole.place, columns, len(self.on), whole.value, back, more)
+        keep, direction = whole.keep.copy(), None
+        keep[more] = True
+        if times:
+            direction = tuple(primitive(whole_multiples(exact.weights(going.combined(times)))[0]))
+        gone = going.rows[np.unique(going.kind, return_index=True)[1]]
+        known = self.of_rows.get(keep.tobytes())
+        if known is not None:
+            direction, gone = known.direction, known.gone
+        found = OnFace(self, keep, direction, gone[~keep[gone]], whole.place, columns, whole.value)
+        found.back, found.moved = (
+            np.array([[float(a) for a in going.weights[i]] for i in own]).T,
+            more,
+        )
         few = [kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
         at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
         room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, kinds)]
         rows = [more[kind == k][np.argmax(room[kind == k])] for k in few]
         found.rows = np.sort(np.append(whole.rows, rows))
         null, _ = nullspace(scores, len(going.lines))
-        found.tell([combined(dict(enumerate(v)), going.lines) for v in null])
+        found.tell([going.combined(dict(enumerate(v))) for v in null])
         return self.of_kinds.setdefault(kinds, found)
 
-    def end_alone(
-        self, alone: Alone, side: int, recession: Floats, line: Sequence[Fraction] | None
-    ) -> tuple[tuple[float, float] | None, None]:
-        """Return the end of a coefficient that diverges, by itself."""
-        face = self.faces.of(line)
+    def alone(
+        self, near: Near, line: Line | None, start: Floats, value: float
+    ) -> tuple[Search, float]:
+        """Return the search for the end of a coefficient that diverges, and its room."""
+        face = self.face(line, near.place, start, value)
         if face is None:
             raise Undecided(PRECISION)
-        on_face = self.face(face, alone.near.place, alone.weights, alone.value)
-        ends = alone.end(
-            side, recession, on_face.accept, on_face.margin(), self.rounding, self.q, self.widest,
-            self.most,
-        )  # fmt: skip
-        return ends, None
+        found = Search(
+            near, self.q, face.accept, self.rounding, self.widest, self.most, always=True
+        )
+        return found, face.margin()
 
-    def face(self, face: Face, place: Place, start: Floats, value: float) -> OnFace:
-        """Return what is shown on a face, one of whose lines is `start` (1+d,), with this value."""
-        for known in self.on:
-            if known.face is face:
-                again = copy(known)
-                again.place, again.value, again.back, again.moved = place, value, None, None
-                return again
-        columns = face.independent(place)
-        found = OnFace(self, face, place, columns, len(self.on), value)
-        found.rows = found.rows_for(start[self.places])
-        exact, null = self.faces.exact, []
+    def face(self, line: Line | None, place: Place, start: Floats, value: float) -> OnFace | None:
+        """Return the face of a direction, one of whose lines is `start` (1+d,), with this value.
+
+        None where no row stays.
+        """
+        exact, direction, keep = self.exact, None, np.ones(self.sample.n, dtype=np.bool_)
+        if line is not None:
+            direction = tuple(primitive(whole_multiples(line)[0]))
+            keep = exact.signs(exact.columns_of([Fraction(w) for w in direction])) == 0
+        if not keep.any():
+            return None
+        known = self.of_rows.get(keep.tobytes())
+        if known is not None:
+            again = copy(known)
+            again.place, again.value, again.back, again.moved = place, value, None, None
+            return again
+        columns = np.arange(0 if exact.x0 else 1, self.sample.d + 1)
+        if place.basis is not None:
+            columns = np.sort(OrthonormalColumns(self.sample.at(np.flatnonzero(keep))).basic)
+        found = OnFace(self, keep, direction, np.flatnonzero(~keep), place, columns, value)
+        found.rows = found.rows_for(start[self.faces.places])
         if columns.size < exact.width:
             own = columns if exact.x0 else columns - 1
             order = [*own.tolist(), *np.setdiff1d(np.arange(exact.width), own).tolist()]
             integers = [[row[j] for j in order] for row in exact.integers(found.rows)]
             basis, _ = nullspace(integers, exact.width)  # of columns that others make up, by one
             back = np.argsort(order).tolist()
-            null = [[v[i] for i in back] for v in basis]
-            if face is self.faces.whole and face.direction is not None:
-                self.faces.going = Going.of(exact, np.flatnonzero(~face.keep), null)
-        lines = [exact.line_on_integers([Fraction(a) for a in v]) for v in null]
-        found.tell(lines)
+            found.null = [[v[i] for i in back] for v in basis]
+        found.tell([exact.line_on_integers([Fraction(a) for a in v]) for v in found.null])
         return found
 
     def certificate(self, infinite: list[tuple[int, int, int]]) -> LikelihoodIntervalProof | None:
@@ -173,107 +211,129 @@ class ByProof:
             found = self.faces.separability
             assert found is not None  # noqa: S101  # a line separates the rows
             assert found.line is not None  # noqa: S101
-            rows = self.faces.exact
-            least, _ = rows.least(rows.columns_of(found.line))
+            least, _ = self.exact.least(self.exact.columns_of(found.line))
             if least <= 0:  # in columns that are not left out no line separates
                 return None
-            fit = Attained(None, self.wide(found.line), _power_above(Fraction(SEPARATED) / least))
+            fit = Attained(
+                None, self.faces.wide(found.line), _power_above(Fraction(SEPARATED) / least)
+            )
         elif (attained := self.whole.attained_top(best.place.c)) is not None:
             fit = attained
         else:
             return None
         lines, given = self.faces.lines if infinite else [], self.of.given
         assert given is not None  # noqa: S101  # rows in memory
-        left_out = np.setdiff1d(np.arange(self.width), self.places)
+        left_out = tuple(np.setdiff1d(np.arange(self.faces.width), self.faces.places).tolist())
         return LikelihoodIntervalProof(
             self.q, self.of.rows.x0, given, tuple(on.told for on in self.on), fit, tuple(self.ends),
-            tuple(self.wide(line) for line in lines), tuple(infinite), tuple(left_out.tolist()),
+            tuple(map(self.faces.wide, lines)), tuple(infinite), left_out,
         )  # fmt: skip
-
-    def wide(self, line: Sequence[Fraction]) -> Line:
-        """Return a line of all columns, those left out with a weight of 0."""
-        return widened(line, self.places, self.width)
 
 
 @dataclass(eq=False)
 class OnFace:
-    """What is shown of lines on a face."""
+    """The rows that stay along a direction of recession, and what is shown of lines on them."""
 
     of: ByProof
-    face: Face
+    keep: NDArray[np.bool_]  # (N,) which rows stay
+    direction: tuple[int, ...] | None  # (D,) whole numbers, positive on exactly the rows that go
+    gone: Indices  # rows that stand for all that go
     place: Place  # coordinates of lines, of all columns
     columns: Indices  # independent ones
-    index: int  # of the face in the certificate
     value: float  # a log-likelihood: those of lines are given as differences from it
     back: Floats | None = None  # (D, p) what makes weights of further coordinates
     moved: Indices | None = None  # rows that only these move
+    null: list[IntegerRow] = field(default_factory=list)  # on the integers of rows that stay
+    index: int = field(init=False)  # of the face in the certificate
     rows: Indices = field(init=False)
     told: FaceOfProof = field(init=False)
 
-    def tell(self, null: Sequence[Sequence[Fraction]]) -> None:
+    def tell(self, null: Sequence[Line]) -> None:
         """Note what the certificate says of the face; lines (D,) vanish on the rows that stay."""
-        of, exact, direction = self.of, self.of.faces.exact, None
-        if self.face.direction is not None:
-            wide = of.wide([Fraction(w) for w in self.face.direction])
+        of, direction = self.of, None
+        if self.direction is not None:
+            wide = of.faces.wide([Fraction(w) for w in self.direction])
             direction = tuple(primitive(whole_multiples(wide)[0]))
-        rows, of_all = tuple(self.rows.tolist()), tuple(of.places[self.columns].tolist())
-        lines = tuple(of.wide(exact.weights(list(line))) for line in null)
-        self.told = FaceOfProof(direction, of_all, rows, lines)
+        rows, columns = tuple(self.rows.tolist()), of.faces.places[self.columns]
+        lines = tuple(of.faces.wide(of.exact.weights(list(line))) for line in null)
+        self.told = FaceOfProof(direction, tuple(columns.tolist()), rows, lines)
+        self.index = len(of.on)
         of.on.append(self)
+        of.of_rows.setdefault(self.keep.tobytes(), self)
 
     @cached_property
-    def sizes(self) -> Floats:
+    def staying(self) -> Indices:
+        return np.flatnonzero(self.keep)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """(N,) the weights of rows that stay, 0 for the others."""
+        return np.where(self.keep, self.of.sample.weight, 0.0)
+
+    @cached_property
+    def scale(self) -> Floats:
+        """Powers of two that bring the columns to one size."""
+        return power_of_two_scale(self.of.largest(self.staying)[np.newaxis])
+
+    @cached_property
+    def least(self) -> Fraction:
+        """The least score of the direction among the rows that go."""
+        assert self.direction is not None  # noqa: S101
+        rows = SignedRows(self.of.sample.at(self.gone))
+        return rows.least(rows.columns_of([Fraction(w) for w in self.direction]))[0]
+
+    @cached_property
+    def total(self) -> Floats:
         """Sums of weight |z| over the rows that stay: (D,)."""
-        X, weight = self.face.sample.X, self.face.weight
-        total = np.append(self.face.sample.x0 * weight.sum(), np.zeros(X.shape[1]))
+        X, weight = self.of.sample.X, self.weight
+        total = np.append(self.of.sample.x0 * weight.sum(), np.zeros(X.shape[1]))
         for tile in tiles(weight.size):
             total[1:] += weight[tile] @ np.abs(X[tile])
         return total
 
     @cached_property
     def more(self) -> RowsInColumns:
-        rows, sample = self.moved, self.face.sample
+        rows, sample = self.moved, self.of.sample
         assert rows is not None  # noqa: S101  # it is asked for on such a face
         return RowsInColumns(self.columns_of(rows), sample.y[rows], sample.weight[rows])
 
     def scores(self, recession: Floats) -> Floats:
-        X = self.face.sample.X[self.moved]
-        return np.asarray(X @ recession[1:] + self.face.sample.x0 * recession[0])
+        of, w = self.of.sample, recession[self.of.faces.places]
+        return np.asarray(of.X[self.moved] @ w[1:] + of.x0 * w[0])
 
     def margin(self, *_: Untyped) -> float:
         return MARGIN * self.of.rounding
 
     def columns_of(self, rows: Indices) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
-        X = in_full(self.face.sample.X[rows])
-        wide = np.zeros((rows.size, self.of.width - 1))
-        wide[:, self.of.places[self.of.places > 0] - 1] = X
+        X = in_full(self.of.sample.X[rows])
+        wide = np.zeros((rows.size, self.of.faces.width - 1))
+        wide[:, self.of.faces.places[1:] - 1] = X
         M = self.place.columns(wide)
         if self.back is None:
             return M
-        return np.column_stack((M, augmented(self.face.sample.at(rows)) @ self.back))
+        return np.column_stack((M, augmented(self.of.sample.at(rows)) @ self.back))
 
     def weights_of(self, c: Floats) -> Floats:
         """Return the weights of a line by its coordinates, of the columns not left out."""
         k = self.place.c.size
-        found = replace(self.place, c=c[:k]).weights[self.of.places]
+        found = replace(self.place, c=c[:k]).weights[self.of.faces.places]
         return found if self.back is None else found + self.back @ c[k:]
 
     def functional(self, j: int) -> Floats:
-        own = self.place.back[j]
-        k = int(np.searchsorted(self.of.places, j))
-        return own if self.back is None else np.append(own, self.back[k])
+        assert self.back is not None  # noqa: S101  # as above
+        return np.append(self.place.back[j], self.back[self.of.faces.place(j)])
 
     def shares(self, scores: Floats, rows: Indices) -> Floats:
         """Return by how much shares of rows may be moved, times their weight."""
         sigma = expit(-np.abs(scores))
-        return np.asarray(self.face.sample.weight[rows] * sigma)
+        return np.asarray(self.of.sample.weight[rows] * sigma)
 
     def accept(  # noqa: PLR0917  # one end
         self, j: int, side: int, c: Floats, value: float, _: Floats, margin: float, settled: bool
     ) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
-        of, k = self.of, int(np.searchsorted(self.of.places, j))
+        of, k = self.of, self.of.faces.place(j)
         fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
@@ -314,20 +374,19 @@ class OnFace:
 
     def _attained(self, line: Floats) -> Attained:
         times = Fraction(0)
-        if self.face.direction is not None:
-            reach = float(np.abs(line.sum(axis=0)) @ self.of.faces.sizes)
+        if self.direction is not None:
+            reach = float(np.abs(line.sum(axis=0)) @ self.of.sizes)
             needed = CERTAIN + (1.0 + CERTAIN * EPS) * reach
-            times = _power_above(Fraction(needed) / self.face.least)
-        return Attained(self.index, self.of.wide([*map(_exactly, line.T)]), times)
+            times = _power_above(Fraction(needed) / self.least)
+        return Attained(self.index, self.of.faces.wide([*map(_exactly, line.T)]), times)
 
     def rows_for(self, w: Floats) -> Indices:
         """Return independent rows, of the table, whose shares at a line have room to move."""
-        face, columns, kept = self.face, self.columns, self.face.rows
-        X = face.sample.X
-        room = self.shares((X @ w[1:] + face.sample.x0 * w[0])[kept], kept)
+        of, columns, kept = self.of.sample, self.columns, self.staying
+        room = self.shares((of.X @ w[1:] + of.x0 * w[0])[kept], kept)
         rows: list[int] = []
         for some in (slice(None, None, max(1, kept.size // MANY)), slice(None)):
-            points = augmented(face.sample.at(kept[some]))[:, columns] * face.scale[columns]
+            points = augmented(of.at(kept[some]))[:, columns] * self.scale[columns]
             for least in LEAST_PIVOTS:
                 rows, _ = independent(points, room[some], least)
                 if len(rows) == columns.size:
@@ -339,47 +398,46 @@ class OnFace:
         a = self._scores(line)
         sigma, curvature, error = np.empty((3, a.size))
         logistic_parts(a, sigma, curvature, error)
-        share = self.face.weight * sigma * self.face.sample.y
-        pulls = np.append(self.face.sample.x0 * share.sum(), share @ self.face.sample.X)
-        return a, 0.0 - float(self.face.weight @ error), pulls
+        share = self.weight * sigma * self.of.sample.y
+        pulls = np.append(self.of.sample.x0 * share.sum(), share @ self.of.sample.X)
+        return a, 0.0 - float(self.weight @ error), pulls
 
     def _gap(self, k: int | None, rows: Indices, a: Floats, pulls: Floats) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
-        face, columns = self.face, self.columns
+        columns, few = self.columns, self.of.sample.at(rows)
         if rows.size != columns.size:
             return None
-        weight, y = face.sample.weight[rows], face.sample.y[rows]
-        table = augmented(face.sample.at(rows))
+        table = augmented(few)
         scale = power_of_two_scale(table)[columns]
-        A = (table[:, columns] * scale * y[:, np.newaxis]).T
+        A = (table[:, columns] * scale * few.y[:, np.newaxis]).T
         right = -pulls[columns] * scale
         if k is not None:
             right[columns == k] = 0.0
         try:
-            moves = np.linalg.solve(A, right) / weight
+            moves = np.linalg.solve(A, right) / few.weight
         except np.linalg.LinAlgError:
             return None
         room = expit(-np.abs(a[rows]))
         if not (np.abs(moves) <= ROOM * room).all():
             return None
-        return float(weight @ (moves * moves / (room * (1.0 - room))))
+        return float(few.weight @ (moves * moves / (room * (1.0 - room))))
 
     def _line(self, c: Floats, digits: int) -> Floats:
         """Return a line with the scores of c, each weight a sum of `digits` doubles (digits, D)."""
         parts = [self.weights_of(c)]
         if digits == 2:
-            kept = self.face.rows
-            M, table = self.columns_of(kept), self.of.faces.table[kept]
+            kept = self.staying
+            M, table = self.columns_of(kept), self.of.table[kept]
             left = M @ c - table.astype(np.longdouble) @ parts[0].astype(np.longdouble)
             parts.append(self.weights_of(np.asarray(scipy.linalg.lstsq(M, left.astype(float))[0])))
         return np.array(parts)
 
     def _scores(self, line: Floats) -> Floats:
         """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        of, lost = self.face.sample, float(self.sizes @ np.abs(line[0])) * EPS
+        of, lost = self.of.sample, float(self.total @ np.abs(line[0])) * EPS
         if len(line) == 1 and lost <= LITTLE * self.of.rounding:
             return np.asarray(of.y * (of.X @ line[0, 1:] + of.x0 * line[0, 0]))
-        table = self.of.faces.table
+        table = self.of.table
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
         return np.asarray(of.y * scores.astype(np.float64))
 

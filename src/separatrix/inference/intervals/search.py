@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -39,14 +38,6 @@ DOUBLING = 2.0 ** np.arange(-1, 21)
 # nearer: values inside and outside
 Picked = tuple[Floats, Floats, Floats]  # columns, labels and weights of some rows
 Accept = Callable[[int, int, Floats, float, Floats, float, bool], tuple[float, float] | None]
-
-
-@dataclass(frozen=True)
-class LinesRead:
-    """What the rows say of several lines."""
-
-    value: Floats  # (T,) log-likelihoods, less that of the same line
-    pulls: Floats  # (k, T) gradients
 
 
 @dataclass(frozen=True)
@@ -186,8 +177,8 @@ class Near:
             return np.asarray(lower), True
         return self.factor
 
-    def read(self, C: Floats) -> LinesRead:
-        """Return what all rows say of lines C (k, T), values less that of the base."""
+    def read(self, C: Floats) -> tuple[Floats, Floats]:
+        """Return log-likelihoods of lines C (k, T), less that of the base, and gradients (k, T)."""
         lines = np.column_stack([self.place.line(c) for c in (*C.T, self.base)])
         total = self.table.sum(_lines, self.place.plain, lines)
         pulls, basis = total[:-1, :-1], self.place.basis
@@ -195,11 +186,11 @@ class Near:
             pulls = np.vstack((np.zeros(pulls.shape[1]), basis.T @ pulls))
         elif not self.place.x0:
             pulls[0] = 0.0
-        return LinesRead(total[-1, :-1], pulls)
+        return total[-1, :-1], pulls
 
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
-        return np.asarray(2.0 * (self.short - self.read(C).value))
+        return np.asarray(2.0 * (self.short - self.read(C)[0]))
 
 
 def towards_the_limit(
@@ -218,33 +209,22 @@ def towards_the_limit(
     return np.asarray(C[:, 0])
 
 
-class Aim(NamedTuple):
-    """What a search looks for: an end of a coefficient, or (side 0) its statistic."""
-
-    j: int  # of (1+d,)
-    side: int
-    room: float  # by how much the fall should be less than q
-    start: Floats | None = None  # a line; None for that of the quadratic model
-    more: RowsInColumns | None = None  # rows beside those of the search, and
-    f: Floats | None = None  # the coefficient as a functional of their coordinates
-
-
 @dataclass(eq=False)
-class _Line:
+class Aim:
     """A line on its way to an end, or (side 0) to the maximum with a coefficient of 0."""
 
     j: int  # of (1+d,)
     side: int
-    f: Floats
-    c: Floats
     room: float  # by how much the fall should be less than q
-    factor: tuple[Floats, bool]
+    f: Floats  # the coefficient as a functional of coordinates
     u: Floats  # H^-1 f, by the factor
+    c: Floats
+    more: RowsInColumns | None = None  # rows that only this line has, and their coordinates last
+    factor: tuple[Floats, bool] = field(init=False)
     error: float = np.inf  # what the step before left
     tries: int = 0
     settled: bool = False
     closely: bool = False  # whether what moves the Hessian of the rows near it counts
-    more: RowsInColumns | None = None  # rows that only this line has, and their coordinates last
 
 
 @dataclass
@@ -261,46 +241,42 @@ class Search:
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
-    def found(self, aims: Sequence[Aim]) -> Search:
-        near, lines, begun = self.near, [], []
-        F = np.array([near.back[aim.j] for aim in aims]).T
-        U = scipy.linalg.cho_solve(near.factor, F) if aims else F
-        for i, aim in enumerate(aims):
-            f, u = F[:, i], U[:, i]
-            if aim.f is not None:
-                f = u = aim.f
-            s, start = float(f @ u), aim.start
-            if not 0.0 < s < np.inf:
-                continue
-            if start is None:
-                dv = aim.side * np.sqrt(self.q * s) if aim.side else -float(f @ near.base)
-                start = near.base + dv / s * u
-            line = _Line(aim.j, aim.side, f, start, aim.room, near.factor, u, more=aim.more)
-            begun += [line] if aim.start is None else []
-            lines.append(line)
-        if begun:
-            steps = np.column_stack([line.c - near.base for line in begun])
-            sizes = near.few.changes(steps, np.repeat(near.base[:, np.newaxis], len(begun), axis=1))
-            for line, size in zip(begun, sizes, strict=True):
+    def around(self, asked: Sequence[tuple[int, int, float]]) -> Search:
+        """Look for ends and statistics, (j, side, room) each, from where a quadratic has them."""
+        near, aims = self.near, []
+        F = np.array([near.back[j] for j, _, _ in asked]).T
+        U = scipy.linalg.cho_solve(near.factor, F) if asked else F
+        for (j, side, room), f, u in zip(asked, F.T, U.T, strict=True):
+            s = float(f @ u)
+            if 0.0 < s < np.inf:
+                dv = side * np.sqrt(self.q * s) if side else -float(f @ near.base)
+                aims.append(Aim(j, side, room, f, u, near.base + dv / s * u))
+        if aims:
+            steps = np.column_stack([aim.c - near.base for aim in aims])
+            sizes = near.few.changes(steps, np.repeat(near.base[:, np.newaxis], len(aims), axis=1))
+            for aim, size in zip(aims, sizes, strict=True):
                 if not size <= LONGEST_START:
-                    line.c = near.base + (line.c - near.base) * (LONGEST_START / size)
-        k = near.base.size
+                    aim.c = near.base + (aim.c - near.base) * (LONGEST_START / size)
+        return self.found(aims)
+
+    def found(self, lines: list[Aim]) -> Search:
+        near, k = self.near, self.near.base.size
+        for line in lines:
+            line.factor = near.factor
         self.always |= near.all_at_hand and len(lines) * near.few.y.size * k * k <= CHEAP
         for _ in range(self.most):
             if lines:
                 lines = self._read(lines)
         return self
 
-    def _read(self, lines: list[_Line]) -> list[_Line]:
+    def _read(self, lines: list[Aim]) -> list[Aim]:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        read = near.read(C)
-        shared = scipy.linalg.cho_solve(
-            near.factor, np.where(np.isfinite(read.pulls), read.pulls, 0)
-        )
+        values, slopes = near.read(C)
+        shared = scipy.linalg.cho_solve(near.factor, np.where(np.isfinite(slopes), slopes, 0))
         for i, line in enumerate(lines):
-            value, pulls, room = float(read.value[i]), read.pulls[:, i], line.room
+            value, pulls, room = float(values[i]), slopes[:, i], line.room
             if line.more is not None:
                 own, lean = line.more.at(line.c)
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
@@ -325,7 +301,7 @@ class Search:
             self._move(left, steps)
         return left
 
-    def _move(self, lines: list[_Line], steps: list[Floats]) -> None:
+    def _move(self, lines: list[Aim], steps: list[Floats]) -> None:
         k = self.near.base.size
         moves = np.column_stack([step[:k] for step in steps])
         sizes = self.near.few.changes(moves, np.column_stack([line.c[:k] for line in lines]))
@@ -338,12 +314,12 @@ class Search:
             line.c = line.c + step * min(1.0, LONGEST_STEP / max(size, LONGEST_STEP))
             line.tries += 1
 
-    def _refresh(self, line: _Line, *, closely: bool = True) -> None:
+    def _refresh(self, line: Aim, *, closely: bool = True) -> None:
         line.closely = closely
         line.factor = self.near.factor_at(line.c, line.more, closely=closely)
         line.u = scipy.linalg.cho_solve(line.factor, line.f)
 
-    def _step(self, line: _Line, value: float, pulls: Floats, newton: Floats) -> Floats | None:
+    def _step(self, line: Aim, value: float, pulls: Floats, newton: Floats) -> Floats | None:
         """Return a line's step; None where it has ended."""
         f, u = line.f, line.u
         s = float(f @ u)

@@ -45,7 +45,7 @@ def collinear_of(rows: Rows) -> dict[int, tuple[int, ...]]:
     n, d = int(rows.sum(_counted)[0]), rows.d
     step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
     with one_blas_thread():
-        units, table = _standardised(_every(rows, step), rows.x0)
+        units, table = standardised(_every(rows, step), rows.x0)
         found = _dependent(table, units, rows.x0, n)
         if found is None:
             return {}
@@ -104,7 +104,7 @@ class _Units:
     coarseness: Floats
 
 
-def _standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
+def standardised(X: Floats, x0: float) -> tuple[_Units, Floats]:
     """Return the units of rows X (n, d), and the rows in these; nothing is centred without x0."""
     columns = np.flatnonzero((X[0] != X).any(axis=0) if x0 else X.any(axis=0))
     table = X.take(columns, axis=1)

@@ -131,14 +131,13 @@ def _of_shown(table: Table, words: Words) -> str:
 def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str, str]]:
     """Return (what, figure) for the head of the page."""
     best, table = verdict.winner, verdict.table
-    held = best.held_out  # rows, where there are any
-    y, scores, weight = (held or rows).y, (held or rows).scores, (held or rows).weight
-    auc = ProbabilityFigures(y, scores, weight, held_out=held is not None).auc
+    here = ProbabilityFigures(rows.y, rows.scores, rows.weight, held_out=False)
+    auc = (best.held_out or here).auc
     used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
     return [
         ("Linearly separable", words(SEPARABLE[verdict.separability.separable])),
         ("Selected model", words.name(best.name)),
-        ("AUC", words("auc_left_out" if held else "auc_here", auc=f"{auc:.3f}")),
+        ("AUC", words("auc_left_out" if best.held_out else "auc_here", auc=f"{auc:.3f}")),
         ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
         ("Fewest that any line makes", fewest_of(verdict, words)),
         ("Rows", used),
