@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import math
+from types import SimpleNamespace
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, statements
@@ -37,20 +38,21 @@ def said(data: bytes, proof: dict) -> str:
     return "\n".join(statements(json.dumps(proof).encode(), data))
 
 
-def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> verify.Filed:
+def opened(data: bytes | list[bytes], proof: dict) -> verify.Table:
     """The table of a proof."""
     files = [data] if isinstance(data, bytes) else data
-    return verify.opened(verify.Part(proof, limits=limits), [io.BytesIO(f) for f in files])
+    return verify.opened(verify.Part(proof), [io.BytesIO(f) for f in files])
 
 
 def in_memory(points: list, y: list[int], **more) -> verify.Table:
     """Rows in memory, with an intercept unless it is said otherwise."""
-    told = {
-        "names": ["intercept", *(f"x{j}" for j in range(1, len(points[0])))], "intercept": True,
-        "lines": range(1, len(points) + 1), "weights": (), "limits": verify.NO_LIMITS,
-        "unit": "line",
-    }  # fmt: skip
-    return verify.Table(**{**told, "y": y, "points": points, **more})
+    n, width = len(points), len(points[0])
+    source = SimpleNamespace(n=n, n_numbers=n * width, unit="line", first=1, keep=lambda: None)
+    names = ["intercept", *(f"x{j}" for j in range(1, width))]
+    told = {"names": names, "intercept": True, "weights": (), "index": range(n), **more}
+    table = verify.Table(y=y, source=source, **told)
+    table.read = points, None
+    return table
 
 
 def claimed(text, weights=(0, 1), kind="mistakes", **table):
@@ -258,7 +260,12 @@ def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), 
 
 
 def shown(rows, weights, *lemmas, columns=(0, 1), relations=()) -> int:
-    return verify.mistakes_shown(rows, weights, [[*columns], [*relations], [*lemmas]])
+    proof = [[*columns], [*relations], [*lemmas]]
+    return verify.mistakes_shown(without_zeros(rows), weights, proof, len(rows[0]))
+
+
+def without_zeros(rows):
+    return [{j: a for j, a in enumerate(z) if a} for z in rows]
 
 
 # the first three cancel
