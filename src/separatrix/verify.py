@@ -1969,27 +1969,26 @@ def decay(a: int) -> int:
 
 
 class Likelihood:
-    """What rows in memory say of a line: bounds of its log-likelihood, and their shares at it.
-
-    Attributes
-    ----------
-    shares : theta = 1 / (1 + e^a) of each row, in units
-    """
+    """What rows in memory say of a line: its log-likelihood, and their shares at it."""
 
     def __init__(self, line: Line) -> None:
         self.table, below = line.table, line.below
         self.agreements = [(score << BITS) // below for score in line.scores]
         self.decays = [decay(abs(a)) for a in self.agreements]
-        pairs = zip(self.agreements, self.decays)
-        self.shares = [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
 
-    def of(self, rows: Sequence[int]) -> tuple[Fraction, Fraction]:
-        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|)) of some rows."""
+    @property
+    def shares(self) -> list[int]:
+        """Theta = 1 / (1 + e^a) of each row, in units."""
+        pairs = zip(self.agreements, self.decays)
+        return [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|))."""
         masses, below = self.table.masses
         by_weight: dict[int, list[int]] = {}
-        for n in rows:
-            by_weight.setdefault(masses[n], []).append(n)
-        value, slack = ZERO, OFF * sum(map(masses.__getitem__, rows))
+        for n, m in enumerate(masses):
+            by_weight.setdefault(m, []).append(n)
+        value, slack = ZERO, OFF * sum(masses)
         for m, some in by_weight.items():
             straight = sum(-self.agreements[n] for n in some if self.agreements[n] < 0)
             with digits(DIGITS):
@@ -2003,18 +2002,51 @@ class Likelihood:
         return (value - Fraction(slack, UNIT)) / below, (value + Fraction(slack, UNIT)) / below
 
 
-def sums_of_shares(table: Table, rows: Sequence[int], shares: Row, unit: int) -> SparseVector:
-    """Return sum m share z of some rows without its zeros; shares are whole numbers of 1 / unit."""
-    masses, below = table.masses
-    sums = combined(table, rows, [masses[n] * a for n, a in zip(rows, shares)])
-    return {k: ratio(a, unit * below) * table.units[k] for k, a in sums.items()}
+class Errors:
+    """What all rows say of a line, shown tile by tile: the sum of its errors, and of their shares.
+
+    Attributes
+    ----------
+    below, above : bounds of sum m e(a)
+    sums : sum m theta z, theta rounded, without its zeros; not of errors alone
+    weight : of all rows
+    """
+
+    def __init__(self, kind: str, weights: Vector, *, alone: bool = False) -> None:
+        self.kind, self.weights, self.alone = kind, weights, alone
+        self.below = self.above = self.weight = ZERO
+        self.sums: SparseVector = {}
+
+    def add(self, tile: Table) -> None:
+        line, (masses, over) = Line(tile, self.weights), tile.masses
+        shares: Row = ()
+        unit = UNIT
+        if self.kind == LOGISTIC:
+            at = Likelihood(line)
+            least, most = at.bounds()
+            shares = [] if self.alone else at.shares
+        else:
+            shares, unit = [line.below - a for a in line.scores], line.below
+            squares = map(mul, masses, map(mul, shares, shares))
+            least = most = -ratio(sum(squares), unit * unit * over)
+        self.below, self.above = total([self.below, -most]), total([self.above, -least])
+        if self.alone:
+            return
+        self.weight = total([self.weight, tile.weigh(range(tile.n))])
+        found = combined(tile, range(tile.n), list(map(mul, masses, shares)))
+        for k, a in found.items():
+            more = ratio(a, unit * over) * tile.units[k]
+            self.sums[k] = total([self.sums.get(k, ZERO), more])
 
 
-def moved_by(table: Table, shares: Row, moves: Vector) -> Fraction:
-    """Return at least sum m KL(alpha, theta), alpha being shares whose m alpha moves so far."""
-    found, off = [], Fraction(OFF, UNIT)
-    for n, move in enumerate(moves):
-        room, m = Fraction(min(shares[n], UNIT - shares[n]), UNIT) - off, table.weight(n)
+def gap_of_moves(few: Table, at: Errors, moves: Vector) -> Fraction:
+    """Return at least sum m D(alpha, theta): alpha is theta, but for few rows that move m alpha."""
+    if at.kind == SQUARES:
+        return total(move * move / few.weight(n) for n, move in enumerate(moves))
+    found, off = [at.weight * Fraction(ROUNDED, UNIT)], Fraction(OFF, UNIT)
+    shares = Likelihood(Line(few, at.weights)).shares if moves else ()
+    for n, (move, share) in enumerate(zip(moves, shares)):
+        room, m = Fraction(min(share, UNIT - share), UNIT) - off, few.weight(n)
         delta = move / m + off
         if not delta < room:
             raise Refuted("a share would leave the interval from 0 to 1")
@@ -2022,37 +2054,11 @@ def moved_by(table: Table, shares: Row, moves: Vector) -> Fraction:
     return total(found)
 
 
-class Errors:
-    """What all rows say of a line, shown tile by tile: the sum of its errors, and of their shares.
-
-    Attributes
-    ----------
-    below, above : bounds of sum m e(a)
-    sums : sum m theta z, theta rounded, without its zeros
-    weight : of all rows
-    """
-
-    def __init__(self, kind: str, weights: Vector) -> None:
-        self.kind, self.weights = kind, weights
-        self.below = self.above = self.weight = ZERO
-        self.sums: SparseVector = {}
-
-    def add(self, tile: Table) -> None:
-        rows, line = range(tile.n), Line(tile, self.weights)
-        if self.kind == LOGISTIC:
-            at = Likelihood(line)
-            least, most = at.of(rows)
-            shares, unit = at.shares, UNIT
-        else:
-            shares, unit = [line.below - a for a in line.scores], line.below
-            masses, below = tile.masses
-            squares = map(mul, masses, map(mul, shares, shares))
-            value = ratio(sum(squares), unit * unit * below)
-            least = most = -value
-        self.below, self.above = total([self.below, -most]), total([self.above, -least])
-        self.weight = total([self.weight, tile.weigh(rows)])
-        for k, a in sums_of_shares(tile, rows, shares, unit).items():
-            self.sums[k] = total([self.sums.get(k, ZERO), a])
+def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = ()) -> list[int]:
+    known = set(table.indices) - set(left_out)
+    if not known >= set(columns):
+        raise CannotCheck("the proof names a column that the table lacks, or leaves out")
+    return sorted(known - set(columns))
 
 
 def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
@@ -2092,7 +2098,7 @@ def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fract
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
-    at = attained = Errors(kind, weights)
+    at = attained = Errors(kind, weights, alone=claim.has("line"))
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
     null = [] if C is not None else claim.vectors("null_space", table.width)
@@ -2111,9 +2117,7 @@ def _gap(
 ) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
     columns = claim["columns"]
-    others = [k for k in table.indices if k not in {*columns}]
-    if len(others) + len(columns) > len(table.indices):
-        raise CannotCheck("the proof names a column that the table lacks")
+    others = others_than(columns, table)
     if C is None:
         make_up(null, others)
     elif 0 in others:
@@ -2123,11 +2127,7 @@ def _gap(
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
     few = table.take(claim.rows("rows", table))
     moves = Moves(few, columns).of([wanted[k] for k in columns])
-    if at.kind == SQUARES:
-        return total(move * move / few.weight(n) for n, move in enumerate(moves))
-    gap = at.weight * Fraction(ROUNDED, UNIT)
-    if moves:
-        gap += moved_by(few, Likelihood(Line(few, at.weights)).shares, moves)
+    gap = gap_of_moves(few, at, moves)
     if C is not None:
         short = {k: abs(wanted[k]) for k in others}
         for n, move in enumerate(moves):
@@ -2245,58 +2245,54 @@ class Face:
     """The rows that stay along a direction, and columns that make up all others on them."""
 
     def __init__(self, table: Table, told: Part, left_out: Sequence[int]) -> None:
-        self.table, self.told, self.left_out = table, told, left_out
+        self.table, self.left_out, self.rows = table, left_out, told.rows("rows", table)
         directions = told.vectors("direction", table.width)
         if len(directions) > 1:
             raise CannotCheck("a face of the proof has several directions")
         self.direction = directions[0] if directions else {}
-        self.at = list(range(table.n))
+        at: Sequence[int] = range(table.n)
         if self.direction:
             along = Line(table, self.direction)
             table.observed(along.survey)
             along.must_have_no_row_on_its_wrong_side()
-            self.at = [n for n, score in enumerate(along.scores) if score == 0]
+            at = [n for n, score in enumerate(along.scores) if score == 0]
+        self.staying = set(at)
+        self.stay = table.take(at)
+        self.gone = table.take([n for n in range(table.n) if n not in self.staying])
         self.columns = told["columns"]
-        others = [k for k in table.indices if k not in {*self.columns, *left_out}]
-        if not set(self.columns) <= set(table.indices) - set(left_out):
-            raise CannotCheck("the proof names a column that the table lacks, or leaves out")
-        null, stay = told.vectors("null_space", table.width), table.take(self.at)
-        must_vanish(not any(Line(stay, vector).scores) for vector in null)
-        make_up(null, others)
+        null = told.vectors("null_space", table.width)
+        must_vanish(not any(Line(self.stay, vector).scores) for vector in null)
+        make_up(null, others_than(self.columns, table, left_out))
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
         if self.moving & set(left_out):
             raise Refuted("a column that is left out moves")
-        self.staying = set(self.at)
-        self.gone = [n for n in range(table.n) if n not in self.staying]
-        self._solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
+        self.solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
 
-    def line(self, part: Part) -> tuple[Line, Vector]:
-        """Return the line b + times direction of a part of the claim, and its b."""
+    def at(self, part: Part) -> tuple[Errors, Fraction]:
+        """Return what the rows that stay say of b + times direction, and what l is not below."""
         b, times = _line_and_times(part, self.table, self.left_out)
         moved = [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
-        return Line(self.table, moved if self.direction else b), b
+        stay, gone = Errors(LOGISTIC, moved), Errors(LOGISTIC, moved, alone=True)
+        for rows, errors in (self.stay, stay), (self.gone, gone):
+            if rows.n:
+                rows.observed(errors)
+        return stay, -stay.above - gone.above
 
-    def balanced(
-        self, at: Likelihood, rows: Sequence[int], j: int | None
-    ) -> tuple[Fraction, Fraction]:
-        """Return a bound of sum m KL(alpha, theta), and sum m alpha z_j.
+    def gap(self, at: Errors, rows: Sequence[int], j: int | None) -> Fraction:
+        """Return at least sum m KL(alpha, theta), for shares that balance in all columns but j.
 
-        The alpha are shares that balance in all columns but j, theta but for moves of some rows,
-        which have no part in sum m alpha z_j.
+        These alpha are theta but for moves of some rows, which have no part in sum m alpha z_j.
         """
-        sums = sums_of_shares(self.table, self.at, [at.shares[n] for n in self.at], UNIT)
         key = tuple(rows)
-        if key not in self._solved:
+        if key not in self.solved:
             if not self.staying >= set(rows):
                 raise Refuted("a row that is to correct goes to infinity")
             few = self.table.take(rows)
-            self._solved[key] = few, Moves(few, self.columns)
-        few, moves = self._solved[key]
-        moved = moves.of([ZERO if k == j else -sums.get(k, ZERO) for k in self.columns])
-        gap = moved_by(few, [at.shares[n] for n in rows], moved)
-        gap += self.table.weigh(self.at) * Fraction(ROUNDED, UNIT)
-        return gap, ZERO if j is None else sums.get(j, ZERO)
+            self.solved[key] = few, Moves(few, self.columns)
+        few, moves = self.solved[key]
+        wanted = [ZERO if k == j else -at.sums.get(k, ZERO) for k in self.columns]
+        return gap_of_moves(few, at, moves.of(wanted))
 
 
 @proves(
@@ -2371,13 +2367,12 @@ def _supremum(
     """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
     if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
         b, times = _line_and_times(fit, table, left_out)
-        every = Likelihood(Line(table, [times * a for a in b])).of(range(table.n))
-        return every[0], ZERO
+        every = Errors(LOGISTIC, [times * a for a in b], alone=True)
+        table.observed(every)
+        return -every.above, ZERO
     face = _face(fit, faces)
-    at = Likelihood(face.line(fit)[0])
-    gap, _ = face.balanced(at, face.told.rows("rows", table), None)
-    stay = at.of(face.at)
-    return stay[0] + at.of(face.gone)[0], stay[1] + gap
+    at, least = face.at(fit)
+    return least, face.gap(at, face.rows, None) - at.below
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
@@ -2394,18 +2389,16 @@ def _end(
     face, j, side = _face(end, faces), end["index"], end["side"]
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
-    line, b = face.line(end)
-    at = Likelihood(line)
-    inside, outside = b[j], end.number("outside")
-    told = end if end.has("rows") else face.told
-    gap, slope = face.balanced(at, told.rows("rows", face.table), j)
-    stay = at.of(face.at)
-    if stay[0] + at.of(face.gone)[0] < supremum[1] - q / 2:
+    at, least = face.at(end)
+    inside, outside = at.weights[j], end.number("outside")
+    rows = end.rows("rows", face.table) if end.has("rows") else face.rows
+    gap, slope = face.gap(at, rows, j), at.sums.get(j, ZERO)
+    if least < supremum[1] - q / 2:
         raise Refuted("a value said to lie inside an interval is not shown to")
     away = outside - inside
     if away * side < 0 or 2 * abs(away * slope) > WIDEST * q:
         raise Refuted("the two values beside an end are too far apart, or the wrong way round")
-    if not stay[1] + gap + away * slope < supremum[0] - q / 2:
+    if not gap - at.below + away * slope < supremum[0] - q / 2:
         raise Refuted("a value said to lie outside an interval is not shown to")
     return [inside, outside]
 

@@ -134,7 +134,8 @@ def test_an_optimum_at_zero_is_one():
     attained, least = answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
-    assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
+    at = verify.Errors("logistic", [Fraction(0)] * 2)
+    assert verify.gap_of_moves(table.take([0]), at, [Fraction(0)]) > 0
 
 
 def random_claim(rng):
@@ -278,7 +279,7 @@ def test_likelihoods_and_shares_are_off_by_no_more_than_is_said():
             assert t / (1 + t) >= unit
         else:
             assert at.shares[0] in (0, verify.UNIT)
-        low, high = at.of([0])
+        low, high = at.bounds()
         true = -(error + max(Fraction(0), -Fraction(float(a)))) / 3
         assert low <= true <= high
         assert high - low == 2 * verify.OFF * unit / 3
