@@ -97,7 +97,7 @@ from typing import (
 VERIFIED, REFUTED, CANNOT_CHECK = 0, 1, 3  # argparse has 2, for wrong use
 
 FORMAT = "separatrix proof"
-VERSION = 4
+VERSION = 5
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 MOST_DIGITS = 4300  # of a whole number in JSON
@@ -126,7 +126,6 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 Row = Sequence[int]
 Sparse = Dict[int, int]  # a row by the places of its numbers that are not zero
-AnyRow = Union[Row, Sparse]
 Vector = Sequence[Fraction]
 SparseVector = Dict[int, Fraction]  # likewise
 
@@ -360,7 +359,7 @@ def read_proof(data: bytes) -> Part:
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise Malformed(f'the proof does not say "format": "{FORMAT}"')
     version = proof.get("version")
-    if type(version) is int and version in (1, 2, 3):
+    if type(version) is int and 0 < version < VERSION:
         raise Malformed(
             f"the proof is of format {version}, which is no longer read. Make it again: separatrix "
             "prove TABLE -o PROOF (or learn, or infer, with --proof PROOF)"
@@ -1492,27 +1491,35 @@ def combined(table: Table, rows: Sequence[int], multipliers: Row) -> Sparse:
     return {j: a for j, a in pulled.items() if a}
 
 
-def rank_at_least(vectors: Iterable[Iterable[float | Fraction]]) -> int:
-    """Return a number that the rank is not below: the rank modulo a prime.
+def rank_at_least(vectors: Sequence[Sequence[float | Fraction]], enough: int) -> int:
+    """Return a number that the rank is not below: the rank modulo a prime, or another if it is low.
 
-    A minor of whole numbers that is not 0 modulo a prime is not 0. The residues of a vector stand
-    next to each other in one whole number, each with room for as many products as there are places.
+    A minor of whole numbers that is not 0 modulo a prime is not 0.
+    """
+    rank = _rank_modulo(SHORT_PRIME, vectors)
+    return rank if rank >= enough else _rank_modulo(PRIME, vectors)
+
+
+def _rank_modulo(prime: int, vectors: Sequence[Sequence[float | Fraction]]) -> int:
+    """Return the rank; the residues of a vector stand next to each other in one whole number.
+
+    Each has room for as many products as there are places.
     """
     basis: dict[int, int] = {}  # by the place of the first 1, zeros before it
     for vector in vectors:
         numbers = whole(vector)[0]
-        room = (2 * SHORT_PRIME.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
-        left = _side_by_side([a % SHORT_PRIME for a in numbers], room)
+        room = (2 * prime.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
+        left = _side_by_side([a % prime for a in numbers], room)
         for j, base in basis.items():
-            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % SHORT_PRIME:
-                left += (SHORT_PRIME - factor) * base
+            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % prime:
+                left += (prime - factor) * base
         raw = left.to_bytes(room * len(numbers), "little")
         starts = range(0, len(raw), room)
-        residues = [int.from_bytes(raw[k : k + room], "little") % SHORT_PRIME for k in starts]
+        residues = [int.from_bytes(raw[k : k + room], "little") % prime for k in starts]
         place = next((j for j, a in enumerate(residues) if a), None)
         if place is not None:
-            inverse = pow(residues[place], -1, SHORT_PRIME)
-            basis[place] = _side_by_side([a * inverse % SHORT_PRIME for a in residues], room)
+            inverse = pow(residues[place], -1, prime)
+            basis[place] = _side_by_side([a * inverse % prime for a in residues], room)
         if len(basis) == len(numbers):
             break
     return len(basis)
@@ -1659,7 +1666,7 @@ def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
     """Refute the proof unless the rank of vectors and that of rows add up to the width."""
     needed = width - sparse_rank_at_least(vectors)
     if held.places is None:
-        rank = rank_at_least(held.scaled[0])
+        rank = rank_at_least(held.scaled[0], needed)
     else:
         sparse = [held.row(n) for n in range(held.n)]
         rank = sparse_rank_at_least(sparse, needed)
@@ -2064,7 +2071,7 @@ def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = 
 def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
     """Refute the proof unless lines that vanish on rows make up the other columns there."""
     beside = [[vector.get(k, ZERO) for k in others] for vector in vectors]
-    if others and rank_at_least(beside) < len(others):
+    if others and rank_at_least(beside, len(others)) < len(others):
         raise Refuted("the columns do not make up all others on the rows that stay")
 
 
@@ -2594,7 +2601,7 @@ def check_fewest(table: Table, claim: Part) -> list[str]:
 # faces       for each face (v_0 = 1, v_0 = -1, v_1 = 1, ...) the steps that close its boxes: that
 #             show that the rows wrong at any one point of a box weigh as much as the bound
 
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+SPLIT, CLOSED, PACKED, LEMMA = range(4)
 REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 ROOM_OF_OPEN = 2048  # bytes, likewise for a row of a box that waits
 LONGEST_UNIT = 2**13  # bits
@@ -2784,7 +2791,9 @@ class Boxes:
         short = reduced([kept[i][0] for i in self.ids], columns, relations, width)
         hold(ROOM * len(short) * len(columns), "the rows of a lemma")
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
-        require(rank_at_least(chart) == len(chart) and len(self.faces) == 2 * len(chart))
+        require(
+            rank_at_least(chart, len(chart)) == len(chart) and len(self.faces) == 2 * len(chart)
+        )
         turned = list(zip(*chart))
         dense = ([z.get(k, 0) for k in range(len(chart))] for z in short)
         charted = [[sum(map(mul, z, line)) for line in turned] for z in dense]
@@ -2815,16 +2824,10 @@ class Boxes:
             waiting = sum(len(box.rows) + len(box.low) for box in stack)
             hold(ROOM_OF_OPEN * waiting, "keeping the boxes that wait")
             box = stack.pop()
-            what, j, cells = _step(steps)
-            while what == CUT:
-                box = self._cut(box, j, *divmod(cells, 64))
-                what, j, cells = _step(steps)
+            what, j, where = next(steps), next(steps), next(steps)
+            require(j >= 0)
             if what == SPLIT:
-                stack += self._halves(box, j, cells)
-            elif what == COVERED:
-                middle = box.low[j] + cells * _cell(box, j)
-                self._close_part(box, j, box.low[j], middle)
-                self._close_part(box, j, middle, box.high[j])
+                stack += self._split(box, j, *divmod(where, 4))
             else:
                 shown = box.wrong
                 if what == PACKED:
@@ -2852,27 +2855,15 @@ class Boxes:
                 kept.append((i, top, bottom))
         return Box([*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept)
 
-    def _close_part(self, box: Box, j: int, a: int, b: int) -> None:
-        """Require that the rows wrong in all of a part suffice."""
-        require(self._part(box, j, a, b).wrong >= self.bound)
+    def _split(self, box: Box, j: int, cells: int, kept: int) -> list[Box]:
+        """Return the sides of a point that stay open, of the bits of `kept`; the others are closed.
 
-    def _cut(self, box: Box, j: int, at_low: int, at_high: int) -> Box:
-        """Return the box without slabs of so many cells at its ends, which are closed."""
-        low, high, cell = box.low[j], box.high[j], _cell(box, j)
-        a, b = low + at_low * cell, high - at_high * cell
-        if at_low:
-            self._close_part(box, j, low, a)
-        if at_high:
-            self._close_part(box, j, b, high)
-        return self._part(box, j, a, b)
-
-    def _halves(self, box: Box, j: int, kept: int) -> list[Box]:
-        """Return the halves that stay open, of the bits of `kept`; the others are closed."""
-        low, high, cell = box.low[j], box.high[j], _cell(box, j)
-        middle = low + cell * ((high - low) // cell // 2)
-        halves = [self._part(box, j, low, middle), self._part(box, j, middle, high)]
-        require(all(half.wrong >= self.bound or kept >> k & 1 for k, half in enumerate(halves)))
-        return [half for k, half in enumerate(halves) if kept >> k & 1]
+        The point is so many cells above the lower end.
+        """
+        point = box.low[j] + cells * _cell(box, j)
+        sides = [self._part(box, j, box.low[j], point), self._part(box, j, point, box.high[j])]
+        require(all(side.wrong >= self.bound or kept >> k & 1 for k, side in enumerate(sides)))
+        return [side for k, side in enumerate(sides) if kept >> k & 1]
 
     def _packed(self, box: Box, steps: Iterator[int]) -> int:
         """Return what cores show: at any one point of the box a row of each is wrong.
@@ -2916,13 +2907,6 @@ def _cell(box: Box, j: int) -> int:
     side = box.high[j] - box.low[j]
     require(side >= 64)
     return 1 << side.bit_length() - 6
-
-
-def _step(steps: Iterator[int]) -> tuple[int, int, int]:
-    """Return what to do, with which axis or lemma, and with how many cells."""
-    what, j, cells = next(steps), next(steps), next(steps)
-    require(j >= 0)
-    return what, j, cells
 
 
 # ---------------------------------------------------------------------- answers

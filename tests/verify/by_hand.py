@@ -29,7 +29,7 @@ def table_of(data: bytes, **more) -> dict:
 
 def proof_of(data: bytes, claims: list[dict], **more) -> dict:
     return {
-        "format": "separatrix proof", "version": 4, "claim": ["whatever"],
+        "format": "separatrix proof", "version": verify.VERSION, "claim": ["whatever"],
         "table": table_of(data), "intercept": True, "claims": claims, **more,
     }  # fmt: skip
 
@@ -251,7 +251,16 @@ RULES = {"ova": OVA, "ovo": OVO}
 # faces one row is wrong everywhere. A cell is 1/16 there, from v_0 = -1.
 THREE_ROWS = [[4, -3], [-4, 1], [0, 1]]
 
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+SPLIT, CLOSED, PACKED, LEMMA = range(4)
+
+
+def below(cells):
+    """Where a split is of which the side below so many cells stays open."""
+    return 4 * cells + 1
+
+
+def above(cells):
+    return 4 * cells + 2
 
 
 def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), (0, 1))):

@@ -10,14 +10,14 @@ from tests.verify.by_hand import (
     CLOSED,
     CORE,
     CORES,
-    COVERED,
-    CUT,
     LEMMA,
     PACKED,
     SPLIT,
     THREE_ROWS,
     TRIANGLE,
     XOR,
+    above,
+    below,
     csv_of,
     lemma,
     proof_of,
@@ -32,32 +32,33 @@ def by_boxes(rows, weights, bound, *steps) -> int:
 
 
 STEPS_THAT_CLOSE = [
-    (COVERED, 0, 20), (COVERED, 0, 28), (CUT, 0, 64 * 28, CLOSED, 0, 0), (CUT, 0, 12, CLOSED, 0, 0),
-    (SPLIT, 0, 2, COVERED, 0, 16),
-    (SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0),
+    (SPLIT, 0, 4 * 20), (SPLIT, 0, 4 * 28),
+    (SPLIT, 0, above(28), CLOSED, 0, 0), (SPLIT, 0, below(20), CLOSED, 0, 0),
+    (SPLIT, 0, above(16), SPLIT, 0, 4 * 16),
+    (SPLIT, 0, 3 + 4 * 16, SPLIT, 0, 4 * 16, CLOSED, 0, 0),
     (PACKED, 0, 0, 2, 0, 1, 1, 1, 0),
-    (CUT, 0, 64 * 20 + 4, CLOSED, 0, 0),
+    (SPLIT, 0, above(20), SPLIT, 0, below(32), CLOSED, 0, 0),  # 48 cells are left
     # 61 cells are left: the half has 30, and ends 1/32 right of the middle
-    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 14),
-    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 46),
+    (SPLIT, 0, above(1), SPLIT, 0, above(1), SPLIT, 0, above(30), SPLIT, 0, 4 * 14),
+    (SPLIT, 0, above(1), SPLIT, 0, above(1), SPLIT, 0, above(30), SPLIT, 0, 4 * 46),
 ]  # fmt: skip
 
 STEPS_THAT_DO_NOT = [
-    (COVERED, 0, 19), (COVERED, 0, 29), (COVERED, 0, 33), (CUT, 0, 64 * 29, CLOSED, 0, 0),
-    (CUT, 0, 13, CLOSED, 0, 0), (CUT, 0, 64 * 19, CLOSED, 0, 0), (CLOSED, 0, 0), (SPLIT, 0, 0),
-    (SPLIT, 0, 1, CLOSED, 0, 0), (PACKED, 0, 0, 2, 0, 1, 2, 1, 0), (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
-    (COVERED, 0, 20, CLOSED, 0, 0),  # a step too many
-    (6, 0, 0),
-    (CUT, 0, 64 * 28, 6, 0, 0),  # closed, but by no step that is one
-    (CUT, 0, 64 * 20 + 13, CLOSED, 0, 0),
-    (CUT, 0, 64 * 24 + 12, CLOSED, 0, 0),  # the slabs overlap
-    (CUT, 0, 64 * 33, CLOSED, 0, 0),
-    (CUT, 0, 33, CLOSED, 0, 0),
-    (COVERED, 1, 20),  # of no width there
-    (COVERED, -2, 20),
+    (SPLIT, 0, 4 * 19), (SPLIT, 0, 4 * 29), (SPLIT, 0, 4 * 33), (SPLIT, 0, 4 * 16),
+    (SPLIT, 0, above(29), CLOSED, 0, 0), (SPLIT, 0, below(19), CLOSED, 0, 0),
+    (SPLIT, 0, above(19), CLOSED, 0, 0), (CLOSED, 0, 0), (SPLIT, 0, below(16), CLOSED, 0, 0),
+    (PACKED, 0, 0, 2, 0, 1, 2, 1, 0), (PACKED, 0, 0, 2, 0, 0, 1, 0, 0),
+    (SPLIT, 0, 4 * 20, CLOSED, 0, 0),  # a step too many
+    (4, 0, 0),
+    (SPLIT, 0, above(28), 4, 0, 0),  # closed, but by no step that is one
+    (SPLIT, 0, above(20), SPLIT, 0, below(49), CLOSED, 0, 0),
+    (SPLIT, 0, above(20), SPLIT, 0, below(-1), CLOSED, 0, 0),
+    (SPLIT, 0, above(33), CLOSED, 0, 0), (SPLIT, 0, below(-1), CLOSED, 0, 0),
+    (SPLIT, 1, 4 * 20),  # of no width there
+    (SPLIT, -2, 4 * 20),
     (PACKED, 0, 0, -1, 0),
-    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 13),
-    (CUT, 0, 64, CUT, 0, 64, SPLIT, 0, 2, COVERED, 0, 47),
+    (SPLIT, 0, above(1), SPLIT, 0, above(1), SPLIT, 0, above(30), SPLIT, 0, 4 * 13),
+    (SPLIT, 0, above(1), SPLIT, 0, above(1), SPLIT, 0, above(30), SPLIT, 0, 4 * 47),
 ]  # fmt: skip
 
 
@@ -80,10 +81,10 @@ def test_no_weight_is_spent_twice_in_a_box():
         by_boxes(rows, [1, 1, 2, 1, 1], 2, PACKED, 0, 0, *first, *first, 0)
     # of [-1, 5/8] the first row is wrong in all: the core with it adds nothing to its weight
     with pytest.raises(Refuted):
-        by_boxes(rows, [2, 2, 3, 1, 1], 3, CUT, 0, 6, PACKED, 0, 0, *first, 0)
+        by_boxes(rows, [2, 2, 3, 1, 1], 3, SPLIT, 0, below(26), PACKED, 0, 0, *first, 0)
 
 
-COVER = [[], [], [COVERED, 0, 20], []]
+COVER = [[], [], [SPLIT, 0, 4 * 20], []]
 
 
 def test_rows_may_come_in_any_order_each_once():
@@ -143,17 +144,15 @@ def test_on_wider_faces_each_axis_is_cut_by_itself():
 
     wide = [[*z, 0] for z in THREE_ROWS]
     other = [[a, -b, 0] for a, b in THREE_ROWS]
-    assert in_three(wide, SPLIT, 1, 2, *core) == 1
-    assert in_three(wide, SPLIT, 1, 3, *core, CLOSED, 0, 0) == 1
-    assert in_three(wide, CUT, 1, 64 * 16, *core) == 1
-    assert in_three(other, SPLIT, 1, 1, *core) == 1
-    assert in_three(other, CUT, 1, 16, *core) == 1
-    for rows, cut in [(wide, 64 * 15), (wide, 64 * 17), (other, 15), (other, 17), (wide, 16)]:
+    assert in_three(wide, SPLIT, 1, above(16), *core) == 1
+    assert in_three(wide, SPLIT, 1, 3 + 4 * 16, *core, CLOSED, 0, 0) == 1
+    assert in_three(other, SPLIT, 1, below(16), *core) == 1
+    for where in (above(15), above(17), below(16)):
         with pytest.raises(Refuted):
-            in_three(rows, CUT, 1, cut, *core)
-    for rows, kept in [(wide, 1), (other, 2)]:
+            in_three(wide, SPLIT, 1, where, *core)
+    for where in (below(15), below(17), above(16)):
         with pytest.raises(Refuted):
-            in_three(rows, SPLIT, 1, kept, *core)
+            in_three(other, SPLIT, 1, where, *core)
 
 
 # A, B, C as before; D is wrong where v_1 = 1, E where v_0 = 1, F where v_0 = -1
@@ -168,11 +167,11 @@ def by_lemma(weights, bound, *steps, known=((0, 1, 2),)):
 def test_a_lemma_adds_to_what_is_wrong_beside_its_rows():
     assert by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, 0, 0) == 2
     assert by_lemma([1, 1, 2, 1, 1, 1], 2, LEMMA, 1, 0, known=[(0, 1, 2, 5), (0, 1, 2)]) == 2
-    assert by_lemma([1, 2, 4, 2, 4, 4], 3, CUT, 0, 4, LEMMA, 0, 0) == 3
+    assert by_lemma([1, 2, 4, 2, 4, 4], 3, SPLIT, 0, below(28), LEMMA, 0, 0) == 3
     with pytest.raises(Refuted):
         by_lemma([1, 1, 3, 1, 2, 2], 3, LEMMA, 0, 0)
     with pytest.raises(Refuted):  # in all of [-1, 3/4] A is wrong: not once more by the lemma
-        by_lemma([1, 2, 4, 2, 4, 4], 4, CUT, 0, 4, LEMMA, 0, 0)
+        by_lemma([1, 2, 4, 2, 4, 4], 4, SPLIT, 0, below(28), LEMMA, 0, 0)
 
 
 def test_a_core_costs_the_least_of_what_its_rows_have_left():
@@ -206,7 +205,7 @@ def test_a_half_that_is_not_named_must_be_closed_in_all_of_it():
     """Here it is at its end alone."""
     other = [[-a, b] for a, b in THREE_ROWS]
     with pytest.raises(Refuted):
-        by_boxes(other, [1, 1, 1], 1, SPLIT, 0, 2, CLOSED, 0, 0)
+        by_boxes(other, [1, 1, 1], 1, SPLIT, 0, above(16), CLOSED, 0, 0)
 
 
 IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -245,7 +244,7 @@ def test_a_core_and_a_row_are_wrong_to_the_unit():
 
 
 def test_boxes_that_wait_are_limited():
-    faces = [[], [], [SPLIT, 0, 3, COVERED, 0, 16, CLOSED, 0, 0], []]
+    faces = [[], [], [SPLIT, 0, 3 + 4 * 16, SPLIT, 0, 4 * 16, CLOSED, 0, 0], []]
     proof = [[0, 1], [], [lemma(1, faces)]]
     room = 6 * verify.ROOM_OF_OPEN  # two halves, each of two coordinates and a row
     rows = without_zeros(THREE_ROWS)
@@ -323,7 +322,7 @@ def test_what_cores_and_merging_show_is_added():
 
 def test_columns_are_left_out_before_rows_are_looked_at():
     rows = [[2 * a, a, b] for a, b in THREE_ROWS]
-    by = lemma(1, [[], [], [COVERED, 0, 20], []])
+    by = lemma(1, [[], [], [SPLIT, 0, 4 * 20], []])
     assert shown(rows, [1, 1, 1], by, columns=(1, 2), relations=[[1, -2, 0]]) == 1
     assert shown(rows, [1, 1, 1], by, columns=("1", 2), relations=[["1", "-2", 0]]) == 1
     for column in ("1/2", 1.0, True, None):
