@@ -428,20 +428,24 @@ class Part:
 
     def numbers(self, key: str, size: int) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        return self._numbers(self[key], key, size)
+        values = self[key]
+        if len(values) != size:
+            raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
+        return list(map(rational, values))
 
     def vectors(self, key: str, size: int) -> list[SparseVector]:
         """Return a list of vectors of `size` numbers, without their zeros."""
-        return [self._vector(told, key, size) for told in self[key]]
-
-    def _vector(self, told: Json, key: str, size: int) -> SparseVector:
-        if not isinstance(told, dict):
-            return {j: a for j, a in enumerate(self._numbers(told, key, size)) if a}
-        places = told["indices"]
-        if max(places) >= size:
-            raise CannotCheck(f"{key!r} has a number in a place that there is not")
-        values = self._numbers(told["values"], key, len(places))
-        return {j: a for j, a in zip(places, values) if a}
+        found = []
+        for told in self[key]:
+            if isinstance(told, dict):
+                places: Sequence[int] = told["indices"]
+                values = Part(told).numbers("values", len(places))
+            else:
+                places, values = range(size), Part({key: told}).numbers(key, size)
+            if max(places) >= size:
+                raise CannotCheck(f"{key!r} has a number in a place that there is not")
+            found.append({j: a for j, a in zip(places, values) if a})
+        return found
 
     def rows(self, key: str, table: Table) -> list[int]:
         """Return rows of the table, by their place."""
@@ -463,11 +467,6 @@ class Part:
         if not any(weights := self.numbers("weights", table.width)):
             raise Refuted("all weights of the line are zero")
         return Line(table, weights)
-
-    def _numbers(self, values: Json, key: str, size: int) -> list[Fraction]:
-        if len(values) != size:
-            raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
-        return [rational(value) for value in values]
 
 
 # ---------------------------------------------------------------------- the table
@@ -1720,11 +1719,10 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
     if len(told) != table.width - 1:
         raise CannotCheck("'columns' does not tell of every feature")
     try:
-        scales = [
-            (-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told
-        ]
+        each = [(-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told]
     except OverflowError:
         raise CannotCheck(NOT_STANDARDISED) from None
+    scales = [(0, 0.0, 1.0), *each]  # x_0 stays
     seen = replace(table, change=lambda points: _scaled(points, scales))
     how = f"; for columns standardised by the means and spreads of {claim.name}, in doubles."
     return seen, how
@@ -1733,35 +1731,26 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
 NOT_STANDARDISED = "a column cannot be standardised as the proof says"
 
 
-def _scaled(points: Points, scales: Sequence[tuple[int, float, float]]) -> Points:
+def _scaled(read: Points, scales: Sequence[tuple[int, float, float]]) -> Points:
     """Return points with each column scaled; of a sparse table those with a mean are filled."""
+    points, places = read
+    if places is not None:
+        filled = [j for j, (_, mean, _) in enumerate(scales) if mean]
+        hold(100 * len(points) * len(filled), "a sparse table with means")
+        known = [dict(zip(at, x)) for at, x in zip(places, points)]
+        places = [sorted({*at, *filled}) for at in places]
+        points = [[row.get(j, 0.0) for j in at] for at, row in zip(places, known)]
+    of_rows = repeat(scales) if places is None else ([scales[j] for j in at] for at in places)
     try:
-        rows, places = _scaled_rows(*points, scales)
+        rows: list[Sequence[float]] = [
+            [(math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x, own)]
+            for x, own in zip(points, of_rows)
+        ]
     except (OverflowError, ZeroDivisionError):
         raise CannotCheck(NOT_STANDARDISED) from None
     if not all(map(math.isfinite, chain.from_iterable(rows))):
         raise CannotCheck(NOT_STANDARDISED)
     return rows, places
-
-
-def _scaled_rows(
-    points: list[Sequence[float]],
-    places: list[list[int]] | None,
-    scales: Sequence[tuple[int, float, float]],
-) -> Points:
-    if places is None:
-        pairs = ((x[0], zip(x[1:], scales)) for x in points)
-        return [[x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs], None
-    filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
-    hold(100 * len(points) * len(filled), "a sparse table with means")
-    rows = []
-    for at, x in zip(places, points):
-        row = {**dict.fromkeys(filled, 0.0), **dict(zip(at, x))}
-        constant = {0: row.pop(0)} if 0 in row else {}
-        scaled = [(j, row[j], *scales[j - 1]) for j in sorted(row)]
-        numbers = ((j, (math.ldexp(v, e) - m) / s) for j, v, e, m, s in scaled)
-        rows.append({**constant, **{j: value for j, value in numbers if value}})
-    return [[*row.values()] for row in rows], [[*row] for row in rows]
 
 
 @proves(
