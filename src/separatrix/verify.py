@@ -1885,22 +1885,29 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
 
 
 def _updates_at_most(table: Table, line: Line, R2: Fraction, start: Vector) -> str:
-    """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
-
-    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
-    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
-    """
-    w, margin = line.weights, line.squared_margin()
-    w2, along = dot(w, w), dot(w, start)
-    if max(map(length, (margin, R2, w2, along))) > LONGEST_RATIO:
+    """Return PLA's mistake bound by a separating line, from any start, in words."""
+    margin, least = line.squared_margin(), line.least()
+    if max(map(length, (margin, R2))) > LONGEST_RATIO:
         raise CannotCheck(TOO_LONG)
-    a, b = margin * w2, 2 * line.least() * along - w2 * R2  # a T^2 + b T + c <= 0
-    c = along**2 - w2 * dot(start, start)
-    bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
+    bound = most_updates(line.weights, least, R2, start)
     return (
         f"In exact arithmetic it makes at most {counted(bound)}: the squared margin of a line is "
         f"{short(margin)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
     )
+
+
+def most_updates(w: Vector, least: Fraction, R2: Fraction, start: Vector) -> int:
+    """Return how many updates PLA makes at most, by a line of min z.w = least > 0 (Novikoff 1962).
+
+    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
+    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
+    """
+    w2, along = dot(w, w), dot(w, start)
+    if max(map(length, (w2, along))) > LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
+    a, b = least**2, 2 * least * along - w2 * R2  # a T^2 + b T + c <= 0
+    c = along**2 - w2 * dot(start, start)
+    return floor_of_root(-b, b * b - 4 * a * c, 2 * a)
 
 
 def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
