@@ -20,10 +20,15 @@ HEAD = {
 }
 
 
+def named_forms() -> dict[str, Schema]:
+    """Return the forms that have a name in `verify.py`."""
+    named = {name: a for name, a in vars(verify).items() if name.isupper() and type(a) is dict}
+    return {name: a for name, a in named.items() if not {"type", "anyOf", "enum"}.isdisjoint(a)}
+
+
 def schema() -> str:
     """Return the text of `proof.schema.json`: each named form stands in it once."""
-    forms = {name: form.schema for name, form in vars(verify).items() if type(form) is verify.Form}
-    forms |= {f"claim {one['properties']['kind']['enum'][0]}": one for one in verify.KINDS}
+    forms = named_forms() | {f"claim {kind}": one.form for kind, one in verify.CLAIMS.items()}
     named = {
         name: form for name, form in forms.items() if len(str(form)) > len("{'type': 'boolean'}")
     }
@@ -37,7 +42,7 @@ def schema() -> str:
         return [short(value) for value in item] if isinstance(item, list) else item
 
     proofs = verify.PROOF, verify.PROOF_OF_QUESTIONS
-    kinds = [short(proof.schema) for proof in proofs]
+    kinds = [short(proof) for proof in proofs]
     defined = {
         name.lower().replace(" ", "_"): short(form, whole=True) for name, form in named.items()
     }

@@ -20,14 +20,14 @@ A double is a whole number times a power of two, so each column is a power of tw
 numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance. Doubles are only
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
 Of a table of many columns that are mostly zeros only the numbers that are not zero are kept.
-The labels of all rows are read; the numbers of those that a claim is about (`Filed`).
+The labels of all rows are read; the numbers of a row when a claim is about it (`Table.read`).
 
 Contents
-    Limits                  on time and memory
-    The form of a proof     what each member may hold: closed lists and bounds, nothing else
+    Limits                  on memory
+    The form of a proof     what each member may hold, in JSON Schema, which `fits` checks
     The proof file          `read_proof`; `Part`, the one way in which its members are read
-    The table               `Rows`, in memory (`Table`)
-    The files of a table    `Csv`, `Npy`, `Csr`; `Filed` rows
+    The table               `Table`: its rows, or some of them
+    The files of a table    `Csv`, `Npy`, `Csr`
     Several questions       `questions`: what a rule asks about the classes of a table
     Exact arithmetic        `whole`, `Line`, `Survey`, `combination`, `rank_at_least`
     Claims on separation    lines, refusals, margins, coefficients that diverge
@@ -50,15 +50,15 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
-import signal
 import sys
-import time
+import threading
 import zlib
-from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from decimal import (
     MAX_EMAX,
@@ -97,7 +97,7 @@ from typing import (
 VERIFIED, REFUTED, CANNOT_CHECK = 0, 1, 3  # argparse has 2, for wrong use
 
 FORMAT = "separatrix proof"
-VERSION = 4
+VERSION = 5
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 MOST_DIGITS = 4300  # of a whole number in JSON
@@ -116,7 +116,6 @@ LARGEST_TREE = 2**25  # bytes of a compressed member, unpacked
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
 LONG_NUMBER = re.compile(rb"(?<![\"0-9a-f])[0-9]{%d}" % (MOST_DIGITS + 1))  # in no text
-BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
@@ -127,7 +126,6 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 Row = Sequence[int]
 Sparse = Dict[int, int]  # a row by the places of its numbers that are not zero
-AnyRow = Union[Row, Sparse]
 Vector = Sequence[Fraction]
 SparseVector = Dict[int, Fraction]  # likewise
 
@@ -143,149 +141,122 @@ class CannotCheck(Exception):  # noqa: N818  # likewise
 # ---------------------------------------------------------------------- limits
 
 TIME_LIMIT = 600.0  # seconds
-MEMORY_LIMIT = 2**31  # bytes
+MEMORY_LIMIT = 2.0**31  # bytes
 ROOM = 512  # bytes that a number in a list may come to take
+MOST_MEMORY: ContextVar[float] = ContextVar("MOST_MEMORY", default=math.inf)  # bytes
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a check may take.
-
-    Parameters
-    ----------
-    deadline : the time of `time.monotonic` at which it ends
-    memory : bytes, estimated before they are taken
-
-    Raises
-    ------
-    CannotCheck
-        By each method, beyond the limit.
-    """
-
-    deadline: float = math.inf
-    memory: float = math.inf
-
-    def look_at_the_clock(self) -> None:
-        if time.monotonic() > self.deadline:
-            raise CannotCheck("the time limit was met (raise it with --time-limit SECONDS)")
-
-    def watched(self, items: Iterable[Item], every: int = 1) -> Iterator[Item]:
-        """Yield the items, with a look at the clock at every `every`-th of them."""
-        for k, item in enumerate(items):
-            if k % every == 0:
-                self.look_at_the_clock()
-            yield item
-
-    def hold(self, size: float, what: str) -> None:
-        """Stop where a size in bytes is beyond the limit."""
-        if size > self.memory:
-            need = f"takes about {size / 2**20:,.0f} MiB"
-            raise CannotCheck(f"{what} {need} (raise the limit with --memory-limit MIB)")
-
-
-NO_LIMITS = Limits()
-TIME_IS_UP = Limits(-math.inf)
+def hold(size: float, what: str) -> None:
+    """Stop where a size in bytes, estimated before it is taken, is beyond the limit."""
+    if size > MOST_MEMORY.get():
+        need = f"takes about {size / 2**20:,.0f} MiB"
+        raise CannotCheck(f"{what} {need} (raise the limit with --memory-limit MIB)")
 
 
 # ---------------------------------------------------------------------- the form of a proof
 #
-# proof.schema.json is made of these forms, and of those that the claims name beside their checks
+# Forms are written in JSON Schema, in as much of it as `fits` knows: proof.schema.json is made of
+# these, and of those that the claims name beside their checks.
+
+Form = Dict[str, Any]
 
 
 class Malformed(CannotCheck):
     """The file has not the form of a proof."""
 
 
-class Form(NamedTuple):
-    """What a member may hold: its check, and the same in the words of JSON Schema."""
-
-    fits: Callable[[Json], bool]
-    schema: Json
-
-    def __call__(self, value: Json) -> bool:
-        return self.fits(value)
-
-
 def text(most: int = LONGEST_TEXT, like: str = "") -> Form:
     """Return the form of a text, which a pattern matches, if one is given."""
-    schema: Json = {"type": "string", "maxLength": most}
-    if not like:
-        return Form(lambda value: isinstance(value, str) and len(value) <= most, schema)
-    plain, pattern = text(most), re.compile(like)
-    fits = lambda value: plain(value) and pattern.fullmatch(value) is not None  # noqa: E731
-    return Form(fits, {**schema, "pattern": f"^(?:{like})$"})
+    form = {"type": "string", "maxLength": most}
+    return {**form, "pattern": f"^(?:{like})$"} if like else form
 
 
 def one_of(*values: Json) -> Form:
-    """Return the form of one of some texts or numbers."""
-    fits = lambda value: type(value) in (str, int) and value in values  # noqa: E731
-    return Form(fits, {"enum": list(values)})
-
-
-def whole_number(least: int | None = None) -> Form:
-    schema = {"type": "integer"} if least is None else {"type": "integer", "minimum": least}
-    return Form(lambda value: type(value) is int and (least is None or value >= least), schema)
+    """Return the form of one of some texts or whole numbers."""
+    return {"enum": list(values)}
 
 
 def either(*forms: Form) -> Form:
-    """Return the form of what has one of some forms."""
-    schema = {"anyOf": [form.schema for form in forms]}
-    return Form(lambda value: any(form(value) for form in forms), schema)
+    return {"anyOf": list(forms)}
 
 
 def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
-
-    def fits(value: Json) -> bool:
-        return (
-            isinstance(value, list)
-            and least <= len(value)
-            and (most is None or len(value) <= most)
-            and all(map(of.fits, value))
-            and (not once or len(set(value)) == len(value))
-        )
-
     bounds = {"minItems": least or None, "maxItems": most, "uniqueItems": once or None}
-    schema = {"type": "array", "items": of.schema}
-    return Form(fits, {**schema, **{name: a for name, a in bounds.items() if a is not None}})
+    of_list = {"type": "array", "items": of}
+    return {**of_list, **{name: a for name, a in bounds.items() if a is not None}}
 
 
 def members(**forms: Form) -> Form:
     """Return the form of an object; a member whose name here ends in _ may be left out."""
-    known = {name.rstrip("_"): form for name, form in forms.items()}
-    needed = {name for name in forms if not name.endswith("_")}
-
-    def fits(value: Json) -> bool:
-        if not isinstance(value, dict):
-            return False
-        for name in [*needed - value.keys(), *value.keys() - known.keys()]:
-            raise Malformed(f"{name[:40]!r} in the proof is missing or of the wrong kind")
-        for name, item in value.items():
-            if not known[name](item):
-                raise Malformed(f"{name!r} in the proof is missing or of the wrong kind")
-        return True
-
-    schema = {
-        "type": "object", "properties": {name: form.schema for name, form in known.items()},
-        "required": sorted(needed), "additionalProperties": False,
+    return {
+        "type": "object", "properties": {name.rstrip("_"): form for name, form in forms.items()},
+        "required": sorted(name for name in forms if not name.endswith("_")),
+        "additionalProperties": False,
     }  # fmt: skip
-    return Form(fits, schema)
 
 
+def fits(value: Json, form: Form) -> bool:
+    """Return whether a value has a form; `Malformed` for an object that has another one."""
+    if form is A_CLAIM:
+        form = form_of(value)
+    kind = form.get("type")
+    if kind is not None:
+        types, fits_more = TYPES[kind]
+        return type(value) in types and fits_more(value, form)
+    if "enum" in form:
+        return (type(value), value) in [(type(one), one) for one in form["enum"]]
+    return "anyOf" not in form or any(fits(value, one) for one in form["anyOf"])
+
+
+def _number_fits(value: float, form: Form) -> bool:
+    least: float = form.get("minimum", -math.inf)
+    above: float = form.get("exclusiveMinimum", -math.inf)
+    return least <= value <= form.get("maximum", math.inf) and value > above
+
+
+def _text_fits(value: str, form: Form) -> bool:
+    like = form.get("pattern", ".*")
+    return len(value) <= form["maxLength"] and re.fullmatch(like, value, re.DOTALL) is not None
+
+
+def _list_fits(value: list[Json], form: Form) -> bool:
+    of = form["items"]
+    return (
+        form.get("minItems", 0) <= len(value) <= form.get("maxItems", math.inf)
+        and all(fits(item, of) for item in value)
+        and ("uniqueItems" not in form or len(set(value)) == len(value))
+    )
+
+
+def _object_fits(value: dict[str, Json], form: Form) -> bool:
+    known = form["properties"]
+    for name in [*(name for name in form["required"] if name not in value), *value]:
+        if not (name in value and name in known and fits(value[name], known[name])):
+            raise Malformed(f"{name[:40]!r} in the proof is missing or of the wrong kind")
+    return True
+
+
+def _fits(*_: Json) -> bool:
+    return True
+
+
+TYPES: dict[str, tuple[tuple[type, ...], Callable[[Json, Form], bool]]] = {
+    "integer": ((int,), _number_fits), "number": ((int, float), _number_fits),
+    "string": ((str,), _text_fits), "array": ((list,), _list_fits),
+    "object": ((dict,), _object_fits), "boolean": ((bool,), _fits), "null": ((type(None),), _fits),
+}  # fmt: skip
 MOST = sys.float_info.max
-BOOLEAN = Form(lambda value: isinstance(value, bool), {"type": "boolean"})
-NOTHING = Form(lambda value: value is None, {"type": "null"})
-DOUBLE = Form(
-    lambda value: type(value) in (int, float) and abs(value) <= MOST,
-    {"type": "number", "minimum": -MOST, "maximum": MOST},
-)
-COST = Form(lambda value: DOUBLE(value) and value > 0, {**DOUBLE.schema, "exclusiveMinimum": 0})
-JSON_NUMBER = Form(lambda value: type(value) in (int, float), {"type": "number"})
+BOOLEAN: Form = {"type": "boolean"}
+NOTHING: Form = {"type": "null"}
+DOUBLE: Form = {"type": "number", "minimum": -MOST, "maximum": MOST}
+COST: Form = {**DOUBLE, "exclusiveMinimum": 0}
+JSON_NUMBER: Form = {"type": "number"}
 NUMBER_OR_RATIO = either(JSON_NUMBER, text(LONGEST_NUMBER, HEXADECIMAL.pattern))
 WHOLE = text(LONGEST_NUMBER, POSITIVE.pattern)
-PACKED_TEXT = text(LARGEST_TREE, BASE64.pattern)
+PACKED_TEXT = text(LARGEST_TREE, "[A-Za-z0-9+/]+={0,2}")
 SHA256 = text(LONGEST_NUMBER, "[0-9a-f]{64}")
 TEXT = text()
-ROW = whole_number(0)
+ROW: Form = {"type": "integer", "minimum": 0}
 SOME_ROWS = items(ROW, once=True)
 ROWS = items(ROW, 1, once=True)
 WEIGHTS = items(NUMBER_OR_RATIO, 2)
@@ -294,46 +265,45 @@ MULTIPLIERS = items(WHOLE, 1)
 CANCEL = {"rows": ROWS, "multipliers": MULTIPLIERS}
 SIDE = one_of(1, -1)
 # (x 2^-exponent - mean) / spread, in doubles
-SEEN = items(members(exponent=whole_number(), mean=NUMBER_OR_RATIO, spread=NUMBER_OR_RATIO), 1)
+SEEN = items(members(exponent={"type": "integer"}, mean=NUMBER_OR_RATIO, spread=NUMBER_OR_RATIO), 1)
+A_CLAIM: Form = {"anyOf": []}  # of the forms below, in the order of this file
+
+
+Words = List[str]
+Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
+Check = Callable[["Table", "Part"], Union[Words, Asking[Words]]]
 
 
 class Claim(NamedTuple):
     """All that there is to know of a kind of claims."""
 
     form: Form
-    check: Callable[[Rows, Part], Asking[Words]]
+    check: Check
 
 
 CLAIMS: dict[str, Claim] = {}
-KINDS: list[Json] = []
-Words = List[str]
-Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
-Check = Callable[..., Union[Words, Asking[Words]]]
 
 
 def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
     """Note the form of a kind of claims, and what it says, beside the check that proves it."""
 
     def of(check: Check) -> Check:
-        def asking(table: Rows, claim: Part) -> Asking[Words]:
-            found = check(table, claim)
-            return found if isinstance(found, list) else (yield from found)
-
-        CLAIMS[kind] = Claim(members(kind=one_of(kind), **forms), asking)
-        KINDS.append({"description": says, **CLAIMS[kind].form.schema})
+        form = {"description": says, **members(kind=one_of(kind), **forms)}
+        CLAIMS[kind] = Claim(form, check)
+        A_CLAIM["anyOf"].append(form)
         return check
 
     return of
 
 
-def is_a_claim(value: Json) -> bool:
-    """Whether it is a claim that this version knows."""
-    kind = value.get("kind") if isinstance(value, dict) else None
+def form_of(claim: Json) -> Form:
+    """Return the form of a claim of its kind."""
+    kind = claim.get("kind") if isinstance(claim, dict) else None
     if not isinstance(kind, str):
         raise Malformed("'kind' in the proof is missing or of the wrong kind")
     if kind not in CLAIMS:
         raise Malformed(f"this version knows no claim of the kind {kind[:40]!r}")
-    return CLAIMS[kind].form(value)
+    return CLAIMS[kind].form
 
 
 NAME = text(LONGEST_NAME)
@@ -341,8 +311,8 @@ LEVELS = members(index=ROW, levels=items(NAME, 2, MOST_FEATURES, once=True))
 LABEL = members(index=ROW, yes=NAME, no=NAME)
 CLASSES = members(index=ROW, classes=items(NAME, 3, MOST_CLASSES, once=True))
 FILE = members(name_=TEXT, sha256=SHA256)
-ANYTHING = Form(lambda _: True, {})
-ANSWERED = {"claims": items(Form(is_a_claim, {"anyOf": KINDS}), 1, MOST_CLAIMS)}
+ANYTHING: Form = {}
+ANSWERED = {"claims": items(A_CLAIM, 1, MOST_CLAIMS)}
 
 
 def proof_of(label: Form, **forms: Form) -> Form:
@@ -374,11 +344,10 @@ PROOF_OF_QUESTIONS = proof_of(
 ORDER = "the first argument is the proof and the second its table, not the other way round"
 
 
-def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
+def read_proof(data: bytes) -> Part:
     """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its form."""
-    limits.hold(32 * len(data), "reading the proof")
-    limits.hold(_room(data, b",[{"), "reading the members of the proof")
-    limits.look_at_the_clock()
+    hold(32 * len(data), "reading the proof")
+    hold(_room(data, b",[{"), "reading the members of the proof")
     try:
         proof = json.loads(
             data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_finite,
@@ -390,16 +359,15 @@ def read_proof(data: bytes, limits: Limits = NO_LIMITS) -> Part:
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise Malformed(f'the proof does not say "format": "{FORMAT}"')
     version = proof.get("version")
-    if one_of(1, 2, 3)(version):
+    if type(version) is int and 0 < version < VERSION:
         raise Malformed(
             f"the proof is of format {version}, which is no longer read. Make it again: separatrix "
             "prove TABLE -o PROOF (or learn, or infer, with --proof PROOF)"
         )
-    if not one_of(VERSION)(version):
+    if type(version) is not int or version != VERSION:
         raise Malformed(f"the proof's version is not {VERSION}: use the verify.py it came with")
-    limits.look_at_the_clock()
-    (PROOF_OF_QUESTIONS if "multiclass" in proof else PROOF)(proof)
-    return Part(proof, limits=limits)
+    fits(proof, PROOF_OF_QUESTIONS if "multiclass" in proof else PROOF)
+    return Part(proof)
 
 
 def _room(data: bytes, marks: bytes) -> int:
@@ -440,8 +408,8 @@ def rational(value: Json) -> Fraction:
 class Part:
     """An object in the proof: its members have the form that they must have, and are read here."""
 
-    def __init__(self, data: Json, name: str = "", limits: Limits = NO_LIMITS) -> None:
-        self.data, self.name, self.limits = data, name, limits
+    def __init__(self, data: Json, name: str = "") -> None:
+        self.data, self.name = data, name
 
     def __getitem__(self, key: str) -> Json:
         return self.data[key]
@@ -450,39 +418,43 @@ class Part:
         return self.data.get(key) is not None
 
     def part(self, key: str) -> Part:
-        return Part(self[key], limits=self.limits)
+        return Part(self[key])
 
     def parts(self, key: str) -> list[Part]:
-        return [Part(data, limits=self.limits) for data in self[key]]
+        return [Part(data) for data in self[key]]
 
     def number(self, key: str) -> Fraction:
         return rational(self[key])
 
     def numbers(self, key: str, size: int) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        return self._numbers(self[key], key, size)
+        values = self[key]
+        if len(values) != size:
+            raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
+        return list(map(rational, values))
 
     def vectors(self, key: str, size: int) -> list[SparseVector]:
         """Return a list of vectors of `size` numbers, without their zeros."""
-        return [self._vector(told, key, size) for told in self[key]]
+        found = []
+        for told in self[key]:
+            if isinstance(told, dict):
+                places: Sequence[int] = told["indices"]
+                values = Part(told).numbers("values", len(places))
+            else:
+                places, values = range(size), Part({key: told}).numbers(key, size)
+            if max(places) >= size:
+                raise CannotCheck(f"{key!r} has a number in a place that there is not")
+            found.append({j: a for j, a in zip(places, values) if a})
+        return found
 
-    def _vector(self, told: Json, key: str, size: int) -> SparseVector:
-        if not isinstance(told, dict):
-            return {j: a for j, a in enumerate(self._numbers(told, key, size)) if a}
-        places = told["indices"]
-        if max(places) >= size:
-            raise CannotCheck(f"{key!r} has a number in a place that there is not")
-        values = self._numbers(told["values"], key, len(places))
-        return {j: a for j, a in zip(places, values) if a}
-
-    def rows(self, key: str, table: Rows) -> list[int]:
+    def rows(self, key: str, table: Table) -> list[int]:
         """Return rows of the table, by their place."""
         rows: list[int] = self[key]
         if max(rows, default=0) >= table.n:
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
 
-    def multipliers(self, table: Rows) -> tuple[list[int], list[int]]:
+    def multipliers(self, table: Table) -> tuple[list[int], list[int]]:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
         multipliers = self.numbers("multipliers", len(rows))
@@ -490,62 +462,74 @@ class Part:
             raise Refuted("a multiplier is not a positive whole number")
         return rows, [a.numerator for a in multipliers]
 
-    def line(self, table: Rows) -> Line:
+    def line(self, table: Table) -> Line:
         """Return the line of the claim."""
         if not any(weights := self.numbers("weights", table.width)):
             raise Refuted("all weights of the line are zero")
         return Line(table, weights)
 
-    def _numbers(self, values: Json, key: str, size: int) -> list[Fraction]:
-        if len(values) != size:
-            raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
-        return [rational(value) for value in self.limits.watched(values, 16)]
-
 
 # ---------------------------------------------------------------------- the table
 
+Points = Tuple[List[Sequence[float]], Union[List[List[int]], None]]  # see `Table.read`
+
+
+class Source(Protocol):
+    """Rows of numbers that are read when they are looked at, in memory or in files.
+
+    Attributes
+    ----------
+    n, n_numbers : how many rows there are, and about how many numbers are held of them all
+    unit, first : the word for where a row stands, and where the first does
+    names, files : of columns, and what holds them; none of rows in memory
+    """
+
+    names: list[str]
+    files: Sequence[File]
+    n: int
+    n_numbers: int
+    unit: str
+    first: int
+
+    def points(self, rows: Sequence[int], x0: float) -> Points:
+        """Return the points of some rows."""
+
+    def keep(self) -> None:
+        """Keep all numbers from now on, where they are not many."""
+
+
+class Observer(Protocol):
+    """What is asked of all rows: it is shown them tile by tile, in order."""
+
+    def add(self, tile: Table) -> None:
+        """Take in the rows of a tile."""
+
 
 @dataclass
-class Rows(ABC):
-    """The rows that a question is about: in memory (`Table`), or in files (`Filed`).
+class Table:
+    """The rows that a question is about, or some of them.
 
     Parameters
     ----------
     names : of the d + 1 weights of a line, "intercept" first
     intercept : whether lines have one
     y : +1 or -1 of each row; where several questions are asked, its class, from 1 on
-    lines : where each stands
     weights : of each; none where each is 1
-    unit : the word for a row's position
+    source, index : what has their numbers, and which rows these are there
+    change : what is done to their points
     """
 
     names: list[str]
     intercept: bool
     y: Sequence[int]
-    lines: Sequence[int]
     weights: Sequence[float | Fraction]
-    limits: Limits
-    unit: str
+    source: Source
+    index: Sequence[int]
+    change: Callable[[Points], Points] = lambda points: points
 
     @property
     def n(self) -> int:
         return len(self.y)
-
-    @cached_property
-    def sides(self) -> Counter[int]:
-        return Counter(self.y)
-
-    @cached_property
-    def unweighted(self) -> bool:
-        """Whether each row weighs 1."""
-        return all(w == 1 for w in self.weights)
-
-    def weight(self, n: int) -> Fraction:
-        return Fraction(self.weights[n]) if self.weights else ONE
-
-    def where(self, rows: Sequence[int]) -> str:
-        """Return "lines 3, 5 and 8", shortened."""
-        return in_lines([self.lines[n] for n in rows], self.unit)
 
     @property
     def width(self) -> int:
@@ -557,91 +541,90 @@ class Rows(ABC):
         """Those of the weights that are not 0 for want of an intercept."""
         return range(0 if self.intercept else 1, self.width)
 
-    @property
-    def units(self) -> Sequence[Fraction]:
-        """A power of two for each column; a line is written in whole numbers times these."""
-        return [ONE] * self.width
-
-    @abstractmethod
-    def take(self, rows: Sequence[int]) -> Table:
-        """Return some of the rows in memory."""
-
-    @abstractmethod
-    def whole(self) -> Table:
-        """Return all rows in memory."""
-
-    def tiles(self) -> Iterable[Table]:
-        """Return all rows, some at a time."""
-        return [self.whole()]
-
-    def observed(self, *asked: Observer) -> None:
-        """Show all rows to those who ask."""
-        for tile in self.tiles() if asked else ():
-            self.limits.look_at_the_clock()
-            for one in asked:
-                one.add(tile)
-
-    @abstractmethod
-    def mapped(self, change: Callable[[Table], Table]) -> Rows:
-        """Return the rows with their points changed."""
-
-
-class Observer(Protocol):
-    """What is asked of all rows: it is shown them tile by tile, in order."""
-
-    def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
-
-
-@dataclass
-class Table(Rows):
-    """Rows in memory.
-
-    Parameters
-    ----------
-    points : (x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; of a sparse table
-        without the numbers that are zero
-    places : of those in points, ascending, for each row; None where the table is not sparse
-    """
-
-    points: list[Sequence[float]]
-    places: list[list[int]] | None = None
-
     @cached_property
-    def lengths(self) -> list[float] | None:
-        """Those of the points in doubles; None of a sparse table."""
-        return None if self.places is not None else [math.hypot(*x) for x in self.points]
+    def sides(self) -> Counter[int]:
+        return Counter(self.y)
 
-    @property
-    def units(self) -> Sequence[Fraction]:
-        return self.scaled[1]
+    def weight(self, n: int) -> Fraction:
+        return Fraction(self.weights[n]) if self.weights else ONE
 
-    def take(self, rows: Sequence[int]) -> Table:
-        if [*rows] == [*range(self.n)]:
-            return self
-        some = replace(
-            self, points=[self.points[n] for n in rows],
-            places=None if self.places is None else [self.places[n] for n in rows],
-            y=[self.y[n] for n in rows], lines=[self.lines[n] for n in rows],
-            weights=[self.weights[n] for n in rows] if self.weights else [],
-        )  # fmt: skip
-        if "scaled" in self.__dict__:
-            some.scaled = [self.scaled[0][n] for n in rows], self.scaled[1]
-        return some
-
-    def whole(self) -> Table:
-        return self
-
-    def mapped(self, change: Callable[[Table], Table]) -> Table:
-        return change(self)
+    def weigh(self, rows: Sequence[int]) -> Fraction:
+        return total(map(self.weight, rows)) if self.weights else Fraction(len(rows))
 
     @cached_property
     def masses(self) -> tuple[list[int], int]:
         """The weights of all rows as whole numbers, and what these are over."""
         return whole(self.weights or repeat(ONE, self.n))
 
-    def weigh(self, rows: Sequence[int]) -> Fraction:
-        return total(map(self.weight, rows)) if self.weights else Fraction(len(rows))
+    def where(self, rows: Sequence[int]) -> str:
+        """Return "lines 3, 5 and 8", shortened."""
+        first = self.source.first
+        return in_lines([first + self.index[n] for n in rows], self.source.unit)
+
+    def take(self, rows: Sequence[int]) -> Table:
+        """Return some of the rows."""
+
+        def of(values: Any) -> Any:  # noqa: ANN401  # of the same kind where rows are a range
+            if isinstance(rows, range):
+                return values[rows.start : rows.stop]
+            return [values[n] for n in rows]
+
+        if len(rows) == self.n and [*rows] == [*range(self.n)]:
+            return self
+        weights = of(self.weights) if self.weights else ()
+        some = replace(self, y=of(self.y), weights=weights, index=of(self.index))
+        known = self.__dict__
+        if "read" in known:
+            points, places = self.read
+            some.read = of(points), None if places is None else of(places)
+        if "scaled" in known:
+            some.scaled = of(self.scaled[0]), self.scaled[1]
+        return some
+
+    def tiles(self) -> Iterable[Table]:
+        """Return all rows, some at a time where they are many."""
+        numbers = self.n * self.source.n_numbers // self.source.n
+        if numbers <= KEPT_ROWS and self.room <= MOST_MEMORY.get():
+            return [self]
+        self.source.keep()
+        size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
+        starts = range(0, self.n, size)
+        return (self.take(range(k, min(self.n, k + size))) for k in starts)
+
+    def observed(self, *asked: Observer) -> None:
+        """Show all rows to those who ask."""
+        for tile in self.tiles() if asked else ():
+            for one in asked:
+                one.add(tile)
+
+    @property
+    def room(self) -> int:
+        """About how many bytes the rows take in memory."""
+        return self.n * (400 + 100 * self.source.n_numbers // self.source.n)
+
+    @cached_property
+    def read(self) -> Points:
+        """(x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; and None.
+
+        Of a sparse table the numbers that are not zero, and the places of these, ascending.
+        """
+        hold(self.room, f"a look at {several(self.n, 'row')} at once")
+        if self.n > TILE:
+            self.source.keep()
+        return self.change(self.source.points(self.index, float(self.intercept)))
+
+    @property
+    def points(self) -> list[Sequence[float]]:
+        return self.read[0]
+
+    @property
+    def places(self) -> list[list[int]] | None:
+        return self.read[1]
+
+    @cached_property
+    def lengths(self) -> list[float]:
+        """Those of the points in doubles."""
+        return [math.hypot(*x) for x in self.points]
 
     @cached_property
     def scaled(self) -> tuple[list[Row], list[Fraction]]:
@@ -652,13 +635,12 @@ class Table(Rows):
         """
         columns, units, size = [], [], 0
         for column in self.by_column:
-            self.limits.look_at_the_clock()
             values, unit = whole_doubles(column)
             columns.append(values)
             units.append(unit)
             longest = max(map(abs, values), default=0).bit_length()
             size += len(values) * (longest // 8 + 60)
-            self.limits.hold(size, "a table of values so far apart")
+            hold(size, "a table of values so far apart")
         if self.places is None:
             rows = zip(*columns)
             return [[y * a for a in z] for y, z in zip(self.y, rows)], units
@@ -677,6 +659,15 @@ class Table(Rows):
                 found[j].append(value)
         return found
 
+    @property
+    def units(self) -> Sequence[Fraction]:
+        return self.scaled[1]
+
+    def row(self, n: int) -> Sparse:
+        """Return a whole row by the places of its numbers that are not zero."""
+        z, places = self.scaled[0][n], range(self.width) if self.places is None else self.places[n]
+        return {j: a for j, a in zip(places, z) if a}
+
     @cached_property
     def rows_with(self) -> list[list[int]]:
         """The rows of a sparse table that have a number in each column."""
@@ -685,22 +676,6 @@ class Table(Rows):
             for j in places:
                 found[j].append(n)
         return found
-
-    def products(self, w: Row, rows: Iterable[int]) -> Iterator[int]:
-        """Yield z.w for whole numbers w (width,) and the whole z of some rows."""
-        z, places = self.scaled[0], self.places
-        if places is None:
-            return (sum(map(mul, w, z[n])) for n in rows)
-        return (sum(map(mul, map(w.__getitem__, places[n]), z[n])) for n in rows)
-
-    def sparse_row(self, n: int) -> Sparse:
-        """Return a whole row by the places of its numbers."""
-        z, places = self.scaled[0][n], range(self.width) if self.places is None else self.places[n]
-        return {j: a for j, a in zip(places, z) if a}
-
-    def every_row(self) -> Iterator[int]:
-        """Yield 0, 1, ..., with a look at the clock now and then."""
-        return self.limits.watched(range(self.n), 8)
 
 
 def in_lines(lines: Sequence[int], unit: str = "line", most: int = 12) -> str:
@@ -744,8 +719,6 @@ NUMBERS_OF = {
     b"u1": "B", b"u2": "H", b"u4": "I", b"u8": "Q", b"b1": "B",
 }  # fmt: skip
 
-Points = Tuple[List[Sequence[float]], Union[List[List[int]], None]]  # and places, as in `Table`
-
 
 class AnotherTable(CannotCheck):
     """What is given is not the table that the proof is about."""
@@ -754,8 +727,8 @@ class AnotherTable(CannotCheck):
 class File:
     """A file of a table, which must have the SHA-256 of the proof."""
 
-    def __init__(self, file: BinaryIO, sha256: str, limits: Limits) -> None:
-        self.file, self.sha256, self.limits = file, sha256, limits
+    def __init__(self, file: BinaryIO, sha256: str) -> None:
+        self.file, self.sha256 = file, sha256
         self.size = file.seek(0, 2)
         self.must_be_that_of_the_proof()
 
@@ -770,11 +743,10 @@ class File:
     def pieces(self) -> Iterator[bytes]:
         self.file.seek(0)
         while piece := self.file.read(PIECE):
-            self.limits.look_at_the_clock()
             yield piece
 
     def read(self, start: int, stop: int) -> bytes:
-        self.limits.hold(8 * (stop - start), "a part of the table")
+        hold(8 * (stop - start), "a part of the table")
         self.file.seek(start)
         data = self.file.read(stop - start)
         if len(data) < stop - start:
@@ -796,13 +768,13 @@ class Csv:
 
     unit, first = "line", 2
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        (self.file,), self.files, self.columns, self.limits = files, files, columns, limits
+    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
+        (self.file,), self.files, self.columns = files, files, columns
         self.starts = array("Q", [0])
         at = 0
         for piece in self.file.pieces():
             self.starts.extend(at + end.end() for end in NEWLINE.finditer(piece))
-            limits.hold(16 * len(self.starts), "the places of the lines of the table")
+            hold(16 * len(self.starts), "the places of the lines of the table")
             at += len(piece)
         if self.starts[-1] < at:
             self.starts.append(at)
@@ -813,9 +785,8 @@ class Csv:
         self.names = self._records(0, 1)[0]
         if not all(map(is_a_name, self.names)) or len(set(self.names)) < len(self.names):
             raise CannotCheck("the columns of the table have no names that tell them apart")
-        self.levels = [column for column in columns if column.levels]
         width = 1 + sum(max(1, len(column.levels) - 1) for column in columns)
-        self.width, self.is_sparse = width, bool(self.levels) and width > SPARSE_WIDTH
+        self.width, self.is_sparse = width, any(c.levels for c in columns) and width > SPARSE_WIDTH
         self.n_numbers = self.n * (1 + len(columns) if self.is_sparse else width)
         self.kept: list[array[float]] = []
 
@@ -848,10 +819,9 @@ class Csv:
     def keep(self) -> None:
         """Keep all numbers from now on, where they are not many."""
         size = max(1, len(self.columns))
-        if not self.kept and self.n * size <= min(KEPT_NUMBERS, self.limits.memory / 16):
+        if not self.kept and self.n * size <= min(KEPT_NUMBERS, MOST_MEMORY.get() / 16):
             kept = [array("d") for _ in self.columns]
             for start in range(0, self.n, TILE):
-                self.limits.look_at_the_clock()
                 columns = self._columns(range(start, min(self.n, start + TILE)))
                 for column, values in zip(kept, columns):
                     column.extend(values)
@@ -867,17 +837,19 @@ class Csv:
             records: Iterable[list[str]] = self._records(rows.start + 1, rows.stop + 1)
         else:
             records = (self._records(n + 1, n + 2)[0] for n in rows)
-        return list(zip(*map(self._typed, records, rows)))
+        cells = list(zip(*records))
+        return [self._typed(cells[c.index], c.levels, rows) for c in self.columns]
 
-    def _typed(self, cells: list[str], n: int) -> list[float]:
-        mine = [cells[c.index] for c in self.columns]
-        for k, column in enumerate(self.columns if self.levels else ()):
-            if column.levels:
-                place = column.levels.get(mine[k])
-                if place is None:
-                    raise CannotCheck(f"line {n + 2}: a level that the proof lacks")
-                mine[k] = str(place)
-        return numbers_in(mine, f"line {n + 2}")
+    def _typed(
+        self, cells: Sequence[str], levels: Mapping[str, int], rows: Sequence[int]
+    ) -> Sequence[float]:
+        if not levels:
+            return numbers_in(cells, [n + 2 for n in rows])
+        try:
+            return list(map(levels.__getitem__, cells))
+        except KeyError:
+            n = next(n for n, cell in zip(rows, cells) if cell not in levels)
+            raise CannotCheck(f"line {n + 2}: a level that the proof lacks") from None
 
     def points(self, rows: Sequence[int], x0: float) -> Points:
         """Return the points of some rows."""
@@ -912,17 +884,18 @@ def cells_of(line: str) -> list[str]:
     return [cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell for cell in found]
 
 
-def numbers_in(cells: Sequence[str], row: str) -> list[float]:
-    """Return the doubles nearest to what is written."""
-    try:
-        if not NUMBERS.fullmatch("".join(cells)):
-            raise ValueError
-        values = list(map(float, cells))
-    except ValueError:
-        raise CannotCheck(f"{row}: a cell is no number") from None
-    if not are_finite(values):
-        raise CannotCheck(f"{row}: a number is too large")
-    return values
+def numbers_in(cells: Sequence[str], lines: Sequence[int] = ()) -> list[float]:
+    """Return the doubles nearest to what is written, in a label of the proof or in some lines."""
+    why = "a cell is no number"
+    with suppress(ValueError):
+        if NUMBERS.fullmatch("".join(cells)):
+            values = list(map(float, cells))
+            if are_finite(values):
+                return values
+            why = "a number is too large"
+    if len(cells) == 1 or not lines:
+        raise CannotCheck(f"{f'line {lines[0]}' if lines else 'a label of the proof'}: {why}")
+    return [numbers_in([cell], [line])[0] for cell, line in zip(cells, lines)]
 
 
 def are_finite(values: Sequence[float]) -> bool:
@@ -974,8 +947,8 @@ class Npy:
 
     unit, first = "row", 1
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.files, self.columns, self.limits = files, columns, limits
+    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
+        self.files, self.columns = files, columns
         self.rows, *self.alone = map(Array, files)
         self.n = self.rows.n
         self.n_numbers = self.n * (1 + len(columns))
@@ -1013,12 +986,12 @@ class Npy:
 class Csr(Npy):
     """The same of a sparse table."""
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column], limits: Limits) -> None:
-        self.files, self.columns, self.limits = files, columns, limits
+    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
+        self.files, self.columns = files, columns
         self.data, self.at, ends, *self.alone = map(Array, files)
         self.n = ends.n - 1
         self.n_numbers = self.n + self.data.n
-        limits.hold(16 * ends.n, "the places of the rows of the table")
+        hold(16 * ends.n, "the places of the rows of the table")
         self.ends = ends.numbers(0, ends.n)
         if [(c.index, c.levels) for c in columns] != [(j, {}) for j in range(len(columns))]:
             raise CannotCheck("the features of a sparse table are not its columns, in order")
@@ -1051,93 +1024,27 @@ class Csr(Npy):
 SOURCES: dict[str, type[Csv] | type[Npy]] = {"csv": Csv, "npy": Npy, "csr": Csr}
 
 
-@dataclass
-class Filed(Rows):
-    """Rows in files, of which those are read that are looked at.
-
-    Parameters
-    ----------
-    index : which rows of the files they are
-    label, weight : names of columns
-    unused : names of columns that are neither features nor label nor weight
-    levels : names of columns of levels
-    classes : the labels: no and yes, or those of each class
-    change : what is done to their points
-    """
-
-    source: Csv | Npy
-    index: Sequence[int]
-    label: str
-    weighed_by: str
-    unused: list[str]
-    levels: list[str]
-    classes: list[str]
-    change: Callable[[Table], Table] = lambda table: table
-
-    def take(self, rows: Sequence[int]) -> Table:
-        if "every" in self.__dict__:
-            return self.every.take(rows)
-        self.limits.hold(self.room(len(rows)), "a part of the table")
-
-        def of(values: Sequence[Item]) -> Sequence[Item]:
-            if isinstance(rows, range):
-                return values[rows.start : rows.stop]
-            return [values[n] for n in rows]
-
-        points, places = self.source.points(of(self.index), float(self.intercept))
-        table = Table(
-            names=self.names, intercept=self.intercept, y=of(self.y), lines=of(self.lines),
-            weights=[self.weight(n) for n in rows] if self.weights else [], unit=self.unit,
-            limits=self.limits, points=points, places=places,
-        )  # fmt: skip
-        return self.change(table)
-
-    def room(self, n: int) -> int:
-        """Return about how many bytes some rows take in memory."""
-        return n * (400 + 100 * self.source.n_numbers // self.source.n)
-
-    @cached_property
-    def every(self) -> Table:
-        self.limits.hold(self.room(self.n), "a claim on all rows at once")
-        self.source.keep()
-        return self.take(range(self.n))
-
-    def whole(self) -> Table:
-        return self.every
-
-    def tiles(self) -> Iterable[Table]:
-        numbers = self.n * self.source.n_numbers // self.source.n
-        if numbers <= KEPT_ROWS and self.room(self.n) <= self.limits.memory:
-            return [self.every]
-        self.source.keep()
-        size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
-        starts = range(0, self.n, size)
-        return (self.take(range(k, min(self.n, k + size))) for k in starts)
-
-    def mapped(self, change: Callable[[Table], Table]) -> Filed:
-        return replace(self, change=change)
-
-    def asking(self, no: Sequence[int], yes: int) -> Filed:
-        """Return the rows of some classes: +1 for that of yes, -1 for those of no."""
-        sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
-        rows = array("Q", (n for n, k in enumerate(self.y) if k in sign))
-        return replace(
-            self, index=rows, y=array("b", (sign[self.y[n]] for n in rows)),
-            lines=array("Q", (self.lines[n] for n in rows)),
-            weights=array("d", (float(self.weights[n]) for n in rows)) if self.weights else (),
-        )  # fmt: skip
+def used(told: Part) -> tuple[list[int], list[int]]:
+    """Return which columns of a table hold labels and weights, and which features."""
+    answers = [told["label"]["index"], *([told["weight"]] if told.has("weight") else [])]
+    return answers, [one if isinstance(one, int) else one["index"] for one in told["columns"]]
 
 
-def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
+def classes_of(told: Part) -> list[str]:
+    """Return the labels of a table: no and yes, or those of its classes."""
+    label: dict[str, Json] = told["label"]
+    return [*label["classes"]] if "classes" in label else [label["no"], label["yes"]]
+
+
+def opened(proof: Part, files: Sequence[BinaryIO]) -> Table:
     """Return the table of a proof, given its files."""
-    told, limits = proof.part("table"), proof.limits
-    parts = told.parts("files")
+    told = proof.part("table")
+    parts, form = told.parts("files"), told["format"]
     if len(parts) != len(files):
         raise AnotherTable(f"the table of the proof is {several(len(parts), 'file')}")
-    form = told["format"]
     if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
         raise CannotCheck("the table has too few or too many files for its format")
-    found = [File(file, part["sha256"], limits) for file, part in zip(files, parts)]
+    found = [File(file, part["sha256"]) for file, part in zip(files, parts)]
     columns, width = [], 1
     for one in told["columns"]:
         index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
@@ -1145,29 +1052,20 @@ def opened(proof: Part, files: Sequence[BinaryIO]) -> Filed:
         width += len(levels) - 1 if levels else 1
     if width > MOST_FEATURES + 1:
         raise CannotCheck("the proof makes too many features of the table")
-    source = SOURCES[form](found, columns, limits)
-    label, several_of = told.part("label"), told.part("label").has("classes")
-    classes = label["classes"] if several_of else [label["no"], label["yes"]]
-    signs = dict(zip(classes, range(1, len(classes) + 1) if several_of else (-1, 1)))
-    used = [label["index"], *([told["weight"]] if told.has("weight") else [])]
-    all_used = [*used, *(column.index for column in columns)]
+    source = SOURCES[form](found, columns)
+    classes, (answers, features) = classes_of(told), used(told)
+    signs = dict(zip(classes, range(1, len(classes) + 1) if len(classes) > 2 else (-1, 1)))
+    all_used = [*answers, *features]
     if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
         raise CannotCheck("the proof uses a column of the table twice, or one that it lacks")
     if len(signs) < len(classes):
         raise CannotCheck("one label stands for two things")
-    if any(c.index >= source.width for c in columns if isinstance(source, Npy)):
+    if isinstance(source, Npy) and max(features) >= source.width:
         raise CannotCheck("a feature stands in a file of labels or weights")
-    _refuse_a_row_as_names(source, columns, used[0], signs)
-    y, weights = _labels_and_weights(source, used, signs, limits)
-    names = source.names
-    return Filed(
-        names=_feature_names(columns, names), intercept=proof["intercept"], y=y, weights=weights,
-        lines=range(source.first, source.first + source.n), unit=source.unit, limits=limits,
-        source=source, index=range(source.n), label=names[used[0]],
-        weighed_by=names[used[1]] if used[1:] else "", classes=classes,
-        unused=[name for k, name in enumerate(names) if k not in set(all_used)],
-        levels=[names[column.index] for column in columns if column.levels],
-    )  # fmt: skip
+    _refuse_a_row_as_names(source, columns, answers[0], signs)
+    y, weights = _labels_and_weights(source, answers, signs)
+    names = _feature_names(columns, source.names)
+    return Table(names, proof["intercept"], y, weights, source, range(source.n))
 
 
 def is_a_name(text: str) -> bool:
@@ -1193,19 +1091,18 @@ def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]
 
 
 def _labels_and_weights(
-    source: Csv | Npy, places: Sequence[int], signs: Mapping[str, int], limits: Limits
+    source: Csv | Npy, places: Sequence[int], signs: Mapping[str, int]
 ) -> tuple[array[int], array[float]]:
     """Return the sign or class of every row, and its weight, if these differ."""
     y, weights = array("b"), array("d")
     means: Mapping[Any, int] = signs
     if isinstance(source, Npy):
-        means = {numbers_in([text], "a label of the proof")[0]: k for text, k in signs.items()}
+        means = {numbers_in([text])[0]: k for text, k in signs.items()}
         if len(means) < len(signs) or max(map(abs, means)) >= 2.0**53:
             raise CannotCheck("one label stands for two things, or is 2^53 or more")
         if list(signs) != [repr(int(a) if a == int(a) else a) for a in means]:
             raise CannotCheck("a label of the proof is not written as its number is")
     for start in range(0, source.n, TILE):
-        limits.look_at_the_clock()
         answers, *shares = source.picked(places, start, min(source.n, start + TILE))
         try:
             y.extend(map(means.__getitem__, answers))
@@ -1215,7 +1112,7 @@ def _labels_and_weights(
         for some in shares:
             first = source.first + start
             is_text = not isinstance(source, Npy)
-            given = numbers_in(some, f"from line {first} on") if is_text else list(some)
+            given = numbers_in(some, range(first, first + len(some))) if is_text else list(some)
             weights.extend(map(float, given))
             if weights[start:].tolist() != given:
                 raise CannotCheck(f"from {source.unit} {first} on: a weight is no double")
@@ -1232,7 +1129,7 @@ def _refuse_a_row_as_names(
     """Stop where what names the columns is a row like others."""
     if isinstance(source, Csv) and source.names[label] in signs:
         try:
-            numbers_in([source.names[c.index] for c in columns if not c.levels], "")
+            numbers_in([source.names[c.index] for c in columns if not c.levels])
         except CannotCheck:
             return
         raise CannotCheck("line 1 of the table names the columns and is a row like others")
@@ -1246,7 +1143,7 @@ class Question(NamedTuple):
 
     name: str
     words: list[str]
-    table: Rows
+    table: Table
     claims: list[Json]
 
 
@@ -1257,7 +1154,14 @@ def asked_by(rule: str, k: int) -> list[tuple[list[int], int]]:
     return [([no], yes) for no in range(k) for yes in range(no + 1, k)]
 
 
-def questions(proof: Part, table: Filed) -> Iterator[Question]:
+def rows_of_classes(table: Table, no: Sequence[int], yes: int) -> Table:
+    """Return the rows of some classes: +1 for that of yes, -1 for those of no."""
+    sign = {**{k + 1: -1 for k in no}, yes + 1: 1}
+    some = table.take([n for n, k in enumerate(table.y) if k in sign])
+    return replace(some, y=array("b", map(sign.__getitem__, some.y)))
+
+
+def questions(proof: Part, table: Table) -> Iterator[Question]:
     """Yield the questions of the proof: those that its rule asks, each once, or the only one.
 
     What is asked follows from the classes alone, so that a proof can leave none out, and in a
@@ -1267,16 +1171,17 @@ def questions(proof: Part, table: Filed) -> Iterator[Question]:
         yield Question("", [], table, proof["claims"])
         return
     rule, given = proof["multiclass"], proof.parts("questions")
-    asked = asked_by(rule, len(table.classes))
+    classes = classes_of(proof.part("table"))
+    asked = asked_by(rule, len(classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
     for number, (part, (no, yes)) in enumerate(zip(given, asked), 1):
-        rows = table.asking(no, yes)
+        rows = rows_of_classes(table, no, yes)
         n_yes, n_out = rows.sides[1], table.n - rows.n
-        rest = "the rest" if rule == "ova" else f"class {labels(table.classes[k] for k in no)}"
+        rest = "the rest" if rule == "ova" else f"class {labels(classes[k] for k in no)}"
         out = f"; {several(n_out, 'row')} left out, of neither class" if n_out else ""
         words = (
-            f"Question {number} of {len(asked)}: class {labels([table.classes[yes]])} (yes, "
+            f"Question {number} of {len(asked)}: class {labels([classes[yes]])} (yes, "
             f"{n_yes:,} rows) against {rest} (no, {rows.n - n_yes:,} rows){out}."
         )
         yield Question(f"question {number}", [words], rows, part["claims"])
@@ -1352,18 +1257,27 @@ def total(values: Iterable[Fraction]) -> Fraction:
 class Line:
     """A line w (1+d,); the agreement y_n w.x_n of row n with it is scores[n] / below."""
 
-    def __init__(self, table: Rows, weights: Vector | SparseVector) -> None:
-        there = weights if isinstance(weights, dict) else dict(enumerate(weights))
-        if not table.intercept and there.get(0):
+    def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
+        self.there = weights if isinstance(weights, dict) else dict(enumerate(weights))
+        if not table.intercept and self.there.get(0):
             raise CannotCheck("the line has an intercept and the proof is about lines without")
-        self.table, self.there = table, there
-        units = table.units
-        found, self.below = whole(w * units[j] for j, w in there.items())
-        self.whole = [0] * table.width
-        for j, a in zip(there, found):
-            self.whole[j] = a
+        self.table = table
+
+    @cached_property
+    def scaled(self) -> tuple[list[int], int]:
+        """Whole weights, for whole rows, and what these are over."""
+        units = self.table.units
+        found, below = whole(w * units[j] for j, w in self.there.items())
         if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
+        w = [0] * self.table.width
+        for j, a in zip(self.there, found):
+            w[j] = a
+        return w, below
+
+    @property
+    def below(self) -> int:
+        return self.scaled[1]
 
     @property
     def weights(self) -> Vector:
@@ -1372,24 +1286,18 @@ class Line:
     @cached_property
     def scores(self) -> list[int]:
         """The agreement of each row times `below`."""
-        self.hold_scores()
-        table = self.table.whole()
-        return list(table.products(self.whole, table.every_row()))
-
-    def hold_scores(self) -> None:
-        """Stop where the scores of all rows are beyond the limit."""
-        longest = max(map(int.bit_length, self.whole), default=0)
-        self.table.limits.hold(16 * self.table.n * (longest // 8 + 40), "a line of long numbers")
-
-    def scores_of(self, rows: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """Yield those of some rows that may have another agreement than 0, and their scores."""
-        rows, table = list(rows), self.table.whole()
-        if table.places is not None:
-            columns = [table.rows_with[j] for j, a in enumerate(self.whole) if a]
-            if sum(map(len, columns)) < len(rows):
-                rows = sorted(set(rows).intersection(*[set(chain.from_iterable(columns))]))
-        watched = table.limits.watched(rows, 8)
-        return zip(rows, table.products(self.whole, watched))
+        table, w = self.table, self.scaled[0]
+        longest = max(map(int.bit_length, w), default=0)
+        hold(16 * table.n * (longest // 8 + 40), "a line of long numbers")
+        rows, places = table.scaled[0], table.places
+        if places is None:
+            return [sum(map(mul, w, z)) for z in rows]
+        columns = [table.rows_with[j] for j, a in enumerate(w) if a]
+        few = sum(map(len, columns)) < table.n
+        found = [0] * table.n
+        for n in set(chain.from_iterable(columns)) if few else range(table.n):
+            found[n] = sum(map(mul, map(w.__getitem__, places[n]), rows[n]))
+        return found
 
     @cached_property
     def survey(self) -> Survey:
@@ -1399,10 +1307,6 @@ class Line:
     def least(self) -> Fraction:
         least = self.survey.least
         return ratio(least.numerator, least.denominator)
-
-    def mistakes(self) -> list[int]:
-        """Return the rows that are not strictly on their own side."""
-        return [n for n, a in enumerate(self.scores) if a <= 0]
 
     def squared_margin(self) -> Fraction:
         """Return (min z.w / |w|)^2 of a line that must separate the rows."""
@@ -1459,10 +1363,7 @@ class Survey:
         wrong = list(below)
         if len(some):
             line = self._on(tile, some)
-            line.hold_scores()
-            scores = [0] * len(some)
-            for k, a in line.scores_of(range(len(some))):
-                scores[k] = a
+            scores = line.scores
             wrong += [k for k, a in zip(some, scores) if a <= 0]
             below += [k for k, a in zip(some, scores) if a < 0]
             self.n_on += scores.count(0)
@@ -1479,16 +1380,16 @@ class Survey:
     def _on(self, tile: Table, some: Sequence[int]) -> Line:
         """Return the line on some rows of a tile; where few are open, on its own columns alone."""
         rows = tile.take(some)
-        if tile.lengths is None or len(self.there) < 2:
+        if tile.places is not None or len(self.there) < 2:
             return Line(rows, self.there)
         of_line = itemgetter(*self.there)
-        points = [of_line(x) for x in rows.points]
-        few = replace(rows, intercept=True, names=[*of_line(rows.names)], points=points)
+        few = replace(rows, intercept=True, names=[*of_line(rows.names)])
+        few.read = [of_line(x) for x in rows.points], None
         return Line(few, dict(enumerate(self.there.values())))
 
     def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
         """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
-        if tile.lengths is None:
+        if tile.places is not None:
             return range(tile.n), []
         w, far = self.floats, max(tile.lengths)
         scores = [y * sum(map(mul, w, x)) for y, x in zip(tile.y, tile.points)]
@@ -1544,7 +1445,7 @@ class Radius:
     def add(self, tile: Table) -> None:
         """Take in the rows of a tile: exactly those whose length in doubles comes near the most."""
         some: Sequence[int] = range(tile.n)
-        if tile.lengths is not None:
+        if tile.places is None:
             self.near = max(self.near, max(tile.lengths) * (1.0 - 2.0**-30))
             if self.near > 1e-290:  # lengths have no digits far below
                 near = [k for k, length in enumerate(tile.lengths) if not length < self.near]
@@ -1559,69 +1460,65 @@ def largest_squared_length(table: Table) -> Fraction:
     own = [squares] * table.n if table.places is None else (
         map(squares.__getitem__, places) for places in table.places
     )  # fmt: skip
-    rows = zip(own, table.limits.watched(table.scaled[0], 8))
+    rows = zip(own, table.scaled[0])
     return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
 
 
-def combination(table: Rows, rows: Sequence[int], multipliers: Row) -> SparseVector:
+def combination(table: Table, rows: Sequence[int], multipliers: Row) -> SparseVector:
     """Return sum lambda_n z_n without its zeros, some rows at a time."""
     found: SparseVector = {}
     for k in range(0, len(rows), TILE):
         held = table.take(rows[k : k + TILE])
-        sums = whole_combination(held, range(held.n), multipliers[k : k + TILE])
-        if sum(a.bit_length() for _, a in _numbers(sums)) > LONGEST_VECTOR:
+        sums = combined(held, range(held.n), multipliers[k : k + TILE])
+        if sum(map(int.bit_length, sums.values())) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
-        for j, a in _numbers(sums):
+        for j, a in sums.items():
             found[j] = total([found.get(j, ZERO), a * held.units[j]])
     return {j: a for j, a in sorted(found.items()) if a}
 
 
-def whole_combination(table: Table, rows: Sequence[int], multipliers: Row) -> AnyRow:
-    """Return sum lambda_n z_n of a table in memory, each column in its unit."""
-    if table.places is not None:
-        pulled: Counter[int] = Counter()
-        for n, p in zip(table.limits.watched(rows, 8), multipliers):
-            for j, v in table.sparse_row(n).items():
-                pulled[j] += p * v
-        return pulled
-    columns = zip(*map(table.scaled[0].__getitem__, rows))
-    return [sum(map(mul, multipliers, column)) for column in table.limits.watched(columns)]
+def combined(table: Table, rows: Sequence[int], multipliers: Row) -> Sparse:
+    """Return the same of whole rows at once, each column in its unit."""
+    z, places = table.scaled[0], table.places
+    if places is None:
+        columns = enumerate(zip(*map(z.__getitem__, rows)))
+        return {j: a for j, column in columns if (a := sum(map(mul, multipliers, column)))}
+    pulled: Counter[int] = Counter()
+    for n, p in zip(rows, multipliers):
+        for j, v in zip(places[n], z[n]):
+            pulled[j] += p * v
+    return {j: a for j, a in pulled.items() if a}
 
 
-def _numbers(z: Mapping[int, Item] | Sequence[Item]) -> Iterable[tuple[int, Item]]:
-    """Return the numbers of a row with their places."""
-    return z.items() if isinstance(z, Mapping) else enumerate(z)
+def rank_at_least(vectors: Sequence[Sequence[float | Fraction]], enough: int) -> int:
+    """Return a number that the rank is not below: the rank modulo a prime, or another if it is low.
+
+    A minor of whole numbers that is not 0 modulo a prime is not 0.
+    """
+    rank = _rank_modulo(SHORT_PRIME, vectors)
+    return rank if rank >= enough else _rank_modulo(PRIME, vectors)
 
 
-def whole_rows(table: Table) -> list[AnyRow]:
-    """Return z_n, each column times the least power of two that makes it whole."""
-    first = table.indices.start
-    if table.places is None:
-        return [z[first:] for z in table.scaled[0]]
-    return [{j - first: a for j, a in table.sparse_row(n).items()} for n in range(table.n)]
+def _rank_modulo(prime: int, vectors: Sequence[Sequence[float | Fraction]]) -> int:
+    """Return the rank; the residues of a vector stand next to each other in one whole number.
 
-
-def rank_at_least(vectors: Iterable[Iterable[float | Fraction]], limits: Limits = NO_LIMITS) -> int:
-    """Return a number that the rank is not below: the rank modulo a prime.
-
-    A minor of whole numbers that is not 0 modulo a prime is not 0. The residues of a vector stand
-    next to each other in one whole number, each with room for as many products as there are places.
+    Each has room for as many products as there are places.
     """
     basis: dict[int, int] = {}  # by the place of the first 1, zeros before it
-    for vector in limits.watched(vectors):
+    for vector in vectors:
         numbers = whole(vector)[0]
-        room = (2 * SHORT_PRIME.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
-        left = _side_by_side([a % SHORT_PRIME for a in numbers], room)
-        for j, base in limits.watched(basis.items(), 64):
-            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % SHORT_PRIME:
-                left += (SHORT_PRIME - factor) * base
+        room = (2 * prime.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
+        left = _side_by_side([a % prime for a in numbers], room)
+        for j, base in basis.items():
+            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % prime:
+                left += (prime - factor) * base
         raw = left.to_bytes(room * len(numbers), "little")
         starts = range(0, len(raw), room)
-        residues = [int.from_bytes(raw[k : k + room], "little") % SHORT_PRIME for k in starts]
+        residues = [int.from_bytes(raw[k : k + room], "little") % prime for k in starts]
         place = next((j for j, a in enumerate(residues) if a), None)
         if place is not None:
-            inverse = pow(residues[place], -1, SHORT_PRIME)
-            basis[place] = _side_by_side([a * inverse % SHORT_PRIME for a in residues], room)
+            inverse = pow(residues[place], -1, prime)
+            basis[place] = _side_by_side([a * inverse % prime for a in residues], room)
         if len(basis) == len(numbers):
             break
     return len(basis)
@@ -1631,9 +1528,7 @@ def _side_by_side(residues: Iterable[int], room: int) -> int:
     return int.from_bytes(b"".join(a.to_bytes(room, "little") for a in residues), "little")
 
 
-def sparse_rank_at_least(
-    vectors: Sequence[SparseVector | Sparse], enough: float = math.inf, limits: Limits = NO_LIMITS
-) -> int:
+def sparse_rank_at_least(vectors: Sequence[SparseVector | Sparse], enough: float = math.inf) -> int:
     """Return the same of vectors without their zeros; it ends where the rank is `enough`.
 
     The columns with the fewest numbers are eliminated first: of categories, level after level,
@@ -1642,7 +1537,7 @@ def sparse_rank_at_least(
     often = Counter(chain.from_iterable(vectors))
     order = {j: k for k, j in enumerate(sorted(often, key=lambda j: (often[j], j)))}
     basis: dict[int, list[tuple[int, int]]] = {}  # by the place of the first 1, which is left out
-    for vector in limits.watched(vectors):
+    for vector in vectors:
         numbers = zip(vector, whole(vector.values())[0])
         left = {order[j]: b for j, a in numbers if (b := a % PRIME)}
         while left:
@@ -1667,7 +1562,7 @@ def sparse_rank_at_least(
 
 
 @proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
-def check_separable(table: Rows, claim: Part) -> Asking[Words]:
+def check_separable(table: Table, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
     yield [line.survey, radius]
@@ -1681,7 +1576,7 @@ def check_separable(table: Rows, claim: Part) -> Asking[Words]:
     ]
 
 
-def refused(table: Rows, claim: Part) -> list[int]:
+def refused(table: Table, claim: Part) -> list[int]:
     """Return the rows that a claim shows to contradict each other.
 
     Sum lambda z = 0 with lambda > 0: the agreements of any line with these rows, times lambda, add
@@ -1692,13 +1587,13 @@ def refused(table: Rows, claim: Part) -> list[int]:
     return rows
 
 
-def must_cancel(sums: AnyRow | SparseVector) -> None:
-    if any(sums.values() if isinstance(sums, dict) else sums):
+def must_cancel(sums: Sparse | SparseVector) -> None:
+    if sums:
         raise Refuted("the multipliers do not cancel the rows")
 
 
 @proves("not separable", "sum multipliers z = 0: no line separates (Gordan 1873).", **CANCEL)
-def check_refused(table: Rows, claim: Part) -> list[str]:
+def check_refused(table: Table, claim: Part) -> list[str]:
     """Check that some rows contradict each other."""
     return [
         f"No line separates the {table.n:,} rows: those at {table.where(refused(table, claim))} "
@@ -1711,7 +1606,7 @@ def check_refused(table: Rows, claim: Part) -> list[str]:
     "touching", "A refusal, and a line with z.w >= 0 on every row and > 0 on one.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_touching(table: Rows, claim: Part) -> Asking[Words]:
+def check_touching(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
     yield [line.survey]
@@ -1731,14 +1626,14 @@ def check_touching(table: Rows, claim: Part) -> Asking[Words]:
     "overlapping", "A refusal whose rows span all; null_space spans the lines that vanish on all.",
     null_space=VECTORS, **CANCEL,
 )  # fmt: skip
-def check_overlapping(table: Rows, claim: Part) -> Asking[Words]:
+def check_overlapping(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
     It is 0 on the rows of the refusal, hence on all that they span.
     """
     refusal = check_refused(table, claim)
     silent = yield from all_that_vanish(table, claim, claim.rows("rows", table))
-    rank = len(table.indices) - sparse_rank_at_least(silent, limits=table.limits)
+    rank = len(table.indices) - sparse_rank_at_least(silent)
     return [
         *refusal,
         "The rows overlap: every line that has no row on its wrong side has all of them on it "
@@ -1746,7 +1641,7 @@ def check_overlapping(table: Rows, claim: Part) -> Asking[Words]:
     ]
 
 
-def all_that_vanish(table: Rows, claim: Part, rows: Sequence[int]) -> Asking[list[SparseVector]]:
+def all_that_vanish(table: Table, claim: Part, rows: Sequence[int]) -> Asking[list[SparseVector]]:
     """Return the null_space of a claim, which spans all w with z.w = 0 on all rows.
 
     It vanishes there, so that these have no higher rank than the some, whose rank and its own add
@@ -1768,12 +1663,12 @@ def must_vanish(found: Iterable[bool]) -> None:
 
 def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
     """Refute the proof unless the rank of vectors and that of rows add up to the width."""
-    needed = width - sparse_rank_at_least(vectors, limits=held.limits)
+    needed = width - sparse_rank_at_least(vectors)
     if held.places is None:
-        rank = rank_at_least(held.scaled[0], held.limits)
+        rank = rank_at_least(held.scaled[0], needed)
     else:
-        sparse = [held.sparse_row(n) for n in range(held.n)]
-        rank = sparse_rank_at_least(sparse, needed, held.limits)
+        sparse = [held.row(n) for n in range(held.n)]
+        rank = sparse_rank_at_least(sparse, needed)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
 
@@ -1782,7 +1677,7 @@ def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
     "margin", "Bounds of the margin: min z.w / |w| and |sum multipliers z| / sum multipliers.",
     weights=WEIGHTS, **CANCEL,
 )  # fmt: skip
-def check_margin(table: Rows, claim: Part) -> Asking[Words]:
+def check_margin(table: Table, claim: Part) -> Asking[Words]:
     """Bound the largest margin from both sides."""
     line = claim.line(table)
     yield [line.survey]
@@ -1795,14 +1690,14 @@ def check_margin(table: Rows, claim: Part) -> Asking[Words]:
 
 
 @proves("margin at most", "The upper of these bounds alone.", columns_=SEEN, **CANCEL)
-def check_margin_at_most(table: Rows, claim: Part) -> Asking[Words]:
+def check_margin_at_most(table: Table, claim: Part) -> Asking[Words]:
     """Bound every margin."""
     yield []  # after one look at all rows, if there is one: then their numbers are at hand
     seen, how = as_seen(table, claim)
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
 
-def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Row) -> Fraction:
+def margin_at_most(table: Table, rows: Sequence[int], multipliers: Row) -> Fraction:
     """Return the square of |sum lambda z| / sum lambda, for lambda > 0.
 
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
@@ -1811,12 +1706,12 @@ def margin_at_most(table: Rows, rows: Sequence[int], multipliers: Row) -> Fracti
     return dot(pull.values(), pull.values()) / sum(multipliers) ** 2
 
 
-def _no_margin_above(table: Rows, rows: Sequence[int], multipliers: Row) -> str:
+def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Row) -> str:
     above = margin_at_most(table, rows, multipliers)
     return f"No line has a squared margin above {short(above)}, {in_space(table)}"
 
 
-def as_seen(table: Rows, claim: Part) -> tuple[Rows, str]:
+def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
     """Return the rows as a learner saw them, (x 2^-e - mean) / spread in doubles, and the end."""
     if not claim.has("columns"):
         return table, "."
@@ -1824,51 +1719,38 @@ def as_seen(table: Rows, claim: Part) -> tuple[Rows, str]:
     if len(told) != table.width - 1:
         raise CannotCheck("'columns' does not tell of every feature")
     try:
-        scales = [
-            (-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told
-        ]
+        each = [(-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told]
     except OverflowError:
         raise CannotCheck(NOT_STANDARDISED) from None
-    seen = table.mapped(lambda rows: _scaled(rows, scales))
+    scales = [(0, 0.0, 1.0), *each]  # x_0 stays
+    seen = replace(table, change=lambda points: _scaled(points, scales))
     how = f"; for columns standardised by the means and spreads of {claim.name}, in doubles."
     return seen, how
-
-
-def _scaled(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
-    """Return the rows with each column scaled; of a sparse one those with a mean are filled."""
-    try:
-        seen = _scaled_points(table, scales)
-    except (OverflowError, ZeroDivisionError):
-        raise CannotCheck(NOT_STANDARDISED) from None
-    if not all(map(math.isfinite, chain.from_iterable(seen.points))):
-        raise CannotCheck(NOT_STANDARDISED)
-    return seen
 
 
 NOT_STANDARDISED = "a column cannot be standardised as the proof says"
 
 
-def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> Table:
-    watched = table.limits.watched(table.points, 16)
-    if table.places is None:
-        pairs = ((x[0], zip(x[1:], scales)) for x in watched)
-        points: list[Sequence[float]] = [
-            [x0, *((math.ldexp(v, e) - m) / s for v, (e, m, s) in x)] for x0, x in pairs
+def _scaled(read: Points, scales: Sequence[tuple[int, float, float]]) -> Points:
+    """Return points with each column scaled; of a sparse table those with a mean are filled."""
+    points, places = read
+    if places is not None:
+        filled = [j for j, (_, mean, _) in enumerate(scales) if mean]
+        hold(100 * len(points) * len(filled), "a sparse table with means")
+        known = [dict(zip(at, x)) for at, x in zip(places, points)]
+        places = [sorted({*at, *filled}) for at in places]
+        points = [[row.get(j, 0.0) for j in at] for at, row in zip(places, known)]
+    of_rows = repeat(scales) if places is None else ([scales[j] for j in at] for at in places)
+    try:
+        rows: list[Sequence[float]] = [
+            [(math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x, own)]
+            for x, own in zip(points, of_rows)
         ]
-        return replace(table, points=points)
-    filled = [j for j, (_, mean, _) in enumerate(scales, 1) if mean]
-    table.limits.hold(100 * table.n * len(filled), "a sparse table with means")
-    found = replace(table, points=[], places=(of_rows := []))
-    for places, values in zip(table.places, watched):
-        row = {**dict.fromkeys(filled, 0.0), **dict(zip(places, values))}
-        row.pop(0, None)
-        scaled = [(j, row[j], *scales[j - 1]) for j in sorted(row)]
-        numbers = ((j, (math.ldexp(v, e) - m) / s) for j, v, e, m, s in scaled)
-        there = {0: 1.0} if table.intercept else {}
-        there.update((j, value) for j, value in numbers if value)
-        found.points.append([*there.values()])
-        of_rows.append([*there])
-    return found
+    except (OverflowError, ZeroDivisionError):
+        raise CannotCheck(NOT_STANDARDISED) from None
+    if not all(map(math.isfinite, chain.from_iterable(rows))):
+        raise CannotCheck(NOT_STANDARDISED)
+    return rows, places
 
 
 @proves(
@@ -1881,7 +1763,7 @@ def _scaled_points(table: Table, scales: Sequence[tuple[int, float, float]]) -> 
         members(index=ROW, direction=SIDE, times=items(NUMBER_OR_RATIO, 1, 1), **CANCEL)
     ),
 )  # fmt: skip
-def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
+def check_diverging(table: Table, claim: Part) -> Asking[Words]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
     Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
@@ -1894,7 +1776,7 @@ def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
         must_vanish(not any(Line(held, vector).scores) for vector in free)
         must_span(free, held, len(table.indices))
     lines = claim.vectors("lines", table.width)
-    surveyed = [Line(table, weights) for weights in table.limits.watched(lines)]
+    surveyed = [Line(table, weights) for weights in lines]
     yield [line.survey for line in surveyed]
     for line in surveyed:
         line.must_have_no_row_on_its_wrong_side()
@@ -1904,7 +1786,7 @@ def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
         ways_of.setdefault(j, set()).add(a > 0)
     is_silent, is_free = set(chain.from_iterable(silent)), set(chain.from_iterable(free))
     aliased, finite, found = [], [], []
-    for j in table.limits.watched(table.indices):
+    for j in table.indices:
         name, ways = table.names[j], ways_of.get(j, set())
         if j in is_silent:
             aliased.append(name)
@@ -1926,13 +1808,13 @@ def check_diverging(table: Rows, claim: Part) -> Asking[Words]:
     return [text]
 
 
-def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[int]:
+def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[int]:
     """Return the coefficients that have one sign on all w with Z w >= 0.
 
     Shown by lambda > 0 such that sum lambda z.w = times w_j, or -times w_j, for every free w.
     """
     shown = set()
-    for told in table.limits.watched(claim.parts("directions")):
+    for told in claim.parts("directions"):
         j, way = told["index"], told["direction"]
         if j not in table.indices or way not in (1, -1):
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
@@ -1942,8 +1824,7 @@ def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[i
         bound = way * times
         there = [v for v in free if j in v or not pull.keys().isdisjoint(v)]
         if any(
-            dot([pull.get(k, ZERO) for k in v], v.values()) != bound * v.get(j, ZERO)
-            for v in table.limits.watched(there)
+            dot([pull.get(k, ZERO) for k in v], v.values()) != bound * v.get(j, ZERO) for v in there
         ):
             raise Refuted("the rows do not bound the coefficient that they are to bound")
         shown.add(j)
@@ -1957,7 +1838,7 @@ def _directions(table: Rows, claim: Part, free: Sequence[SparseVector]) -> set[i
     "PLA", "The rows of updates in order, in doubles from the start; target's margin bounds them.",
     start=WEIGHTS, visited=items(ROW), target_=either(NOTHING, WEIGHTS), columns_=SEEN,
 )  # fmt: skip
-def check_pla(table: Rows, claim: Part) -> list[str]:
+def check_pla(table: Table, claim: Part) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
     visited = claim.rows("visited", table)
@@ -1986,13 +1867,13 @@ def check_pla(table: Rows, claim: Part) -> list[str]:
     return [f"{text} {above}{how}"]
 
 
-def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float]:
+def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[float]:
     """Return the weights at the end, in doubles as PLA has them."""
     often = {n: k for k, n in enumerate(sorted(set(visited)))}
     held = table.take([*often])
     rows, units = held.scaled
     scale, every = whole(units)[0], list(range(table.width))
-    for t, n in enumerate(table.limits.watched(map(often.__getitem__, visited))):
+    for t, n in enumerate(map(often.__getitem__, visited)):
         places = every if held.places is None else held.places[n]
         there = [v[j] for j in places]
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
@@ -2003,23 +1884,30 @@ def _replayed(table: Rows, v: list[float], visited: Sequence[int]) -> list[float
     return v
 
 
-def _updates_at_most(table: Rows, line: Line, R2: Fraction, start: Vector) -> str:
-    """Return PLA's mistake bound by a separating line w, from any start (Novikoff 1962), in words.
-
-    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
-    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
-    """
-    w, margin = line.weights, line.squared_margin()
-    w2, along = dot(w, w), dot(w, start)
-    if max(map(length, (margin, R2, w2, along))) > LONGEST_RATIO:
+def _updates_at_most(table: Table, line: Line, R2: Fraction, start: Vector) -> str:
+    """Return PLA's mistake bound by a separating line, from any start, in words."""
+    margin, least = line.squared_margin(), line.least()
+    if max(map(length, (margin, R2))) > LONGEST_RATIO:
         raise CannotCheck(TOO_LONG)
-    a, b = margin * w2, 2 * line.least() * along - w2 * R2  # a T^2 + b T + c <= 0
-    c = along**2 - w2 * dot(start, start)
-    bound = floor_of_root(-b, b * b - 4 * a * c, 2 * a)
+    bound = most_updates(line.weights, least, R2, start)
     return (
         f"In exact arithmetic it makes at most {counted(bound)}: the squared margin of a line is "
         f"{short(margin)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
     )
+
+
+def most_updates(w: Vector, least: Fraction, R2: Fraction, start: Vector) -> int:
+    """Return how many updates PLA makes at most, by a line of min z.w = least > 0 (Novikoff 1962).
+
+    With w.v_T >= w.v_0 + T m, m = min z.w, and |v_T|^2 <= |v_0|^2 + T R^2, T is at most the larger
+    root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
+    """
+    w2, along = dot(w, w), dot(w, start)
+    if max(map(length, (w2, along))) > LONGEST_RATIO:
+        raise CannotCheck(TOO_LONG)
+    a, b = least**2, 2 * least * along - w2 * R2  # a T^2 + b T + c <= 0
+    c = along**2 - w2 * dot(start, start)
+    return floor_of_root(-b, b * b - 4 * a * c, 2 * a)
 
 
 def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
@@ -2084,29 +1972,27 @@ def decay(a: int) -> int:
 
 
 class Likelihood:
-    """What rows in memory say of a line: bounds of its log-likelihood, and their shares at it.
-
-    Attributes
-    ----------
-    shares : theta = 1 / (1 + e^a) of each row, in units
-    """
+    """What rows in memory say of a line: its log-likelihood, and their shares at it."""
 
     def __init__(self, line: Line) -> None:
-        self.table, below = line.table.whole(), line.below
-        watched = self.table.limits.watched
-        self.agreements = [(score << BITS) // below for score in watched(line.scores, 64)]
-        self.decays = [decay(abs(a)) for a in watched(self.agreements, 16)]
-        pairs = zip(self.agreements, self.decays)
-        self.shares = [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
+        self.table, below = line.table, line.below
+        self.agreements = [(score << BITS) // below for score in line.scores]
+        self.decays = [decay(abs(a)) for a in self.agreements]
 
-    def of(self, rows: Sequence[int]) -> tuple[Fraction, Fraction]:
-        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|)) of some rows."""
+    @property
+    def shares(self) -> list[int]:
+        """Theta = 1 / (1 + e^a) of each row, in units."""
+        pairs = zip(self.agreements, self.decays)
+        return [((t if a >= 0 else UNIT) << BITS) // (UNIT + t) for a, t in pairs]
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Return bounds of -sum m (max(0, -a) + ln(1 + e^-|a|))."""
         masses, below = self.table.masses
         by_weight: dict[int, list[int]] = {}
-        for n in rows:
-            by_weight.setdefault(masses[n], []).append(n)
-        value, slack = ZERO, OFF * sum(map(masses.__getitem__, rows))
-        for m, some in self.table.limits.watched(by_weight.items()):
+        for n, m in enumerate(masses):
+            by_weight.setdefault(m, []).append(n)
+        value, slack = ZERO, OFF * sum(masses)
+        for m, some in by_weight.items():
             straight = sum(-self.agreements[n] for n in some if self.agreements[n] < 0)
             with digits(DIGITS):
                 curved = Decimal(0)
@@ -2119,18 +2005,51 @@ class Likelihood:
         return (value - Fraction(slack, UNIT)) / below, (value + Fraction(slack, UNIT)) / below
 
 
-def sums_of_shares(table: Table, rows: Sequence[int], shares: Row, unit: int) -> SparseVector:
-    """Return sum m share z of some rows without its zeros; shares are whole numbers of 1 / unit."""
-    masses, below = table.masses
-    sums = whole_combination(table, rows, [masses[n] * a for n, a in zip(rows, shares)])
-    return {k: ratio(a, unit * below) * table.units[k] for k, a in _numbers(sums) if a}
+class Errors:
+    """What all rows say of a line, shown tile by tile: the sum of its errors, and of their shares.
+
+    Attributes
+    ----------
+    below, above : bounds of sum m e(a)
+    sums : sum m theta z, theta rounded, without its zeros; not of errors alone
+    weight : of all rows
+    """
+
+    def __init__(self, kind: str, weights: Vector, *, alone: bool = False) -> None:
+        self.kind, self.weights, self.alone = kind, weights, alone
+        self.below = self.above = self.weight = ZERO
+        self.sums: SparseVector = {}
+
+    def add(self, tile: Table) -> None:
+        line, (masses, over) = Line(tile, self.weights), tile.masses
+        shares: Row = ()
+        unit = UNIT
+        if self.kind == LOGISTIC:
+            at = Likelihood(line)
+            least, most = at.bounds()
+            shares = [] if self.alone else at.shares
+        else:
+            shares, unit = [line.below - a for a in line.scores], line.below
+            squares = map(mul, masses, map(mul, shares, shares))
+            least = most = -ratio(sum(squares), unit * unit * over)
+        self.below, self.above = total([self.below, -most]), total([self.above, -least])
+        if self.alone:
+            return
+        self.weight = total([self.weight, tile.weigh(range(tile.n))])
+        found = combined(tile, range(tile.n), list(map(mul, masses, shares)))
+        for k, a in found.items():
+            more = ratio(a, unit * over) * tile.units[k]
+            self.sums[k] = total([self.sums.get(k, ZERO), more])
 
 
-def moved_by(table: Table, shares: Row, moves: Vector) -> Fraction:
-    """Return at least sum m KL(alpha, theta), alpha being shares whose m alpha moves so far."""
-    found, off = [], Fraction(OFF, UNIT)
-    for n, move in enumerate(moves):
-        room, m = Fraction(min(shares[n], UNIT - shares[n]), UNIT) - off, table.weight(n)
+def gap_of_moves(few: Table, at: Errors, moves: Vector) -> Fraction:
+    """Return at least sum m D(alpha, theta): alpha is theta, but for few rows that move m alpha."""
+    if at.kind == SQUARES:
+        return total(move * move / few.weight(n) for n, move in enumerate(moves))
+    found, off = [at.weight * Fraction(ROUNDED, UNIT)], Fraction(OFF, UNIT)
+    shares = Likelihood(Line(few, at.weights)).shares if moves else ()
+    for n, (move, share) in enumerate(zip(moves, shares)):
+        room, m = Fraction(min(share, UNIT - share), UNIT) - off, few.weight(n)
         delta = move / m + off
         if not delta < room:
             raise Refuted("a share would leave the interval from 0 to 1")
@@ -2138,43 +2057,17 @@ def moved_by(table: Table, shares: Row, moves: Vector) -> Fraction:
     return total(found)
 
 
-class Errors:
-    """What all rows say of a line, shown tile by tile: the sum of its errors, and of their shares.
-
-    Attributes
-    ----------
-    below, above : bounds of sum m e(a)
-    sums : sum m theta z, theta rounded, without its zeros
-    weight : of all rows
-    """
-
-    def __init__(self, kind: str, weights: Vector) -> None:
-        self.kind, self.weights = kind, weights
-        self.below = self.above = self.weight = ZERO
-        self.sums: SparseVector = {}
-
-    def add(self, tile: Table) -> None:
-        rows, line = range(tile.n), Line(tile, self.weights)
-        if self.kind == LOGISTIC:
-            at = Likelihood(line)
-            least, most = at.of(rows)
-            shares, unit = at.shares, UNIT
-        else:
-            shares, unit = [line.below - a for a in line.scores], line.below
-            masses, below = tile.masses
-            squares = map(mul, masses, map(mul, shares, shares))
-            value = ratio(sum(tile.limits.watched(squares, 8)), unit * unit * below)
-            least = most = -value
-        self.below, self.above = total([self.below, -most]), total([self.above, -least])
-        self.weight = total([self.weight, tile.weigh(rows)])
-        for k, a in sums_of_shares(tile, rows, shares, unit).items():
-            self.sums[k] = total([self.sums.get(k, ZERO), a])
+def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = ()) -> list[int]:
+    known = set(table.indices) - set(left_out)
+    if not known >= set(columns):
+        raise CannotCheck("the proof names a column that the table lacks, or leaves out")
+    return sorted(known - set(columns))
 
 
-def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limits) -> None:
+def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
     """Refute the proof unless lines that vanish on rows make up the other columns there."""
     beside = [[vector.get(k, ZERO) for k in others] for vector in vectors]
-    if others and rank_at_least(beside, limits) < len(others):
+    if others and rank_at_least(beside, len(others)) < len(others):
         raise Refuted("the columns do not make up all others on the rows that stay")
 
 
@@ -2186,7 +2079,7 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int], limits: Limi
     errors=one_of(LOGISTIC, SQUARES), weights=WEIGHTS, C_=either(NOTHING, NUMBER_OR_RATIO),
     line_=either(NOTHING, WEIGHTS), columns=SOME_ROWS, rows=SOME_ROWS, null_space=VECTORS,
 )  # fmt: skip
-def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
+def check_optimum(table: Table, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
     attained, least = yield from bounds_of_optimum(table, claim)
     gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
@@ -2202,13 +2095,13 @@ def check_optimum(table: Rows, claim: Part) -> Asking[Words]:
     ]
 
 
-def bounds_of_optimum(table: Rows, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
+def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
     kind, weights = claim["errors"], claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
-    at = attained = Errors(kind, weights)
+    at = attained = Errors(kind, weights, alone=claim.has("line"))
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
     null = [] if C is not None else claim.vectors("null_space", table.width)
@@ -2223,15 +2116,13 @@ def bounds_of_optimum(table: Rows, claim: Part) -> Asking[tuple[Fraction, Fracti
 
 
 def _gap(
-    table: Rows, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
+    table: Table, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
 ) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
     columns = claim["columns"]
-    others = [k for k in table.indices if k not in {*columns}]
-    if len(others) + len(columns) > len(table.indices):
-        raise CannotCheck("the proof names a column that the table lacks")
+    others = others_than(columns, table)
     if C is None:
-        make_up(null, others, table.limits)
+        make_up(null, others)
     elif 0 in others:
         raise Refuted("the sum of the intercept is not met, which no penalty is on")
     wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
@@ -2239,15 +2130,11 @@ def _gap(
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
     few = table.take(claim.rows("rows", table))
     moves = Moves(few, columns).of([wanted[k] for k in columns])
-    if at.kind == SQUARES:
-        return total(move * move / few.weight(n) for n, move in enumerate(moves))
-    gap = at.weight * Fraction(ROUNDED, UNIT)
-    if moves:
-        gap += moved_by(few, Likelihood(Line(few, at.weights)).shares, moves)
+    gap = gap_of_moves(few, at, moves)
     if C is not None:
         short = {k: abs(wanted[k]) for k in others}
         for n, move in enumerate(moves):
-            for k, a in few.sparse_row(n).items():
+            for k, a in few.row(n).items():
                 if k in short:
                     short[k] += move * abs(a * few.units[k])
         gap += C / 2 * dot(short.values(), short.values())
@@ -2266,12 +2153,12 @@ class Moves:
     """
 
     def __init__(self, table: Table, columns: Sequence[int]) -> None:
-        rows = [table.sparse_row(n) for n in range(table.n)]
+        rows = [table.row(n) for n in range(table.n)]
         if len(rows) != len(columns):
             raise Refuted("rows that are to correct are not as many as columns, or go")
         self.whole = [[z.get(k, 0) for z in rows] for k in columns]
         self.sizes = [1 << max(map(abs, some)).bit_length() for some in self.whole]
-        self.units, self.limits = [table.units[k] for k in columns], table.limits
+        self.units = [table.units[k] for k in columns]
         self.kind: Any  # two of it divide into a number off by a relative u
         for self.kind, u in (int, 2.0**-53), (Decimal, Decimal(10) ** (1 - LONG)):
             pairs = zip(self.whole, self.sizes)
@@ -2285,7 +2172,7 @@ class Moves:
     def _inverse(self, A: Sequence[list[Any]]) -> list[list[Any]]:
         """Return about the inverse, by elimination with pivots: nothing else is trusted of it."""
         rows, order = [*A], [*range(len(A))]
-        for k in self.limits.watched(range(len(A))):
+        for k in range(len(A)):
             pivot = max(range(k, len(A)), key=lambda i: abs(rows[i][0]))
             for some in rows, order:
                 some[k], some[pivot] = some[pivot], some[k]
@@ -2302,7 +2189,7 @@ class Moves:
     def _is_near(self, A: Sequence[list[Any]], u: Any) -> bool:  # noqa: ANN401
         """Return whether e is below 1 / 2, whatever rounding made of it."""
         loss = 4 * (len(A) + 4) * len(A) * u
-        for i, row in enumerate(self.limits.watched(self.P)):
+        for i, row in enumerate(self.P):
             off = [0 * u] * len(A)
             off[i] -= 1
             for p, some in zip(row, A):
@@ -2361,59 +2248,54 @@ class Face:
     """The rows that stay along a direction, and columns that make up all others on them."""
 
     def __init__(self, table: Table, told: Part, left_out: Sequence[int]) -> None:
-        self.table, self.told, self.left_out = table, told, left_out
+        self.table, self.left_out, self.rows = table, left_out, told.rows("rows", table)
         directions = told.vectors("direction", table.width)
         if len(directions) > 1:
             raise CannotCheck("a face of the proof has several directions")
         self.direction = directions[0] if directions else {}
-        self.at = list(range(table.n))
+        at: Sequence[int] = range(table.n)
         if self.direction:
             along = Line(table, self.direction)
             table.observed(along.survey)
             along.must_have_no_row_on_its_wrong_side()
-            self.at = [n for n, score in enumerate(along.scores) if score == 0]
+            at = [n for n, score in enumerate(along.scores) if score == 0]
+        self.staying = set(at)
+        self.stay = table.take(at)
+        self.gone = table.take([n for n in range(table.n) if n not in self.staying])
         self.columns = told["columns"]
-        others = [k for k in table.indices if k not in {*self.columns, *left_out}]
-        if not set(self.columns) <= set(table.indices) - set(left_out):
-            raise CannotCheck("the proof names a column that the table lacks, or leaves out")
         null = told.vectors("null_space", table.width)
-        lines = [Line(table, vector) for vector in null]
-        must_vanish(not any(score for _, score in one.scores_of(self.at)) for one in lines)
-        make_up(null, others, table.limits)
+        must_vanish(not any(Line(self.stay, vector).scores) for vector in null)
+        make_up(null, others_than(self.columns, table, left_out))
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
         if self.moving & set(left_out):
             raise Refuted("a column that is left out moves")
-        self.staying = set(self.at)
-        self.gone = [n for n in range(table.n) if n not in self.staying]
-        self._solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
+        self.solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
 
-    def line(self, part: Part) -> tuple[Line, Vector]:
-        """Return the line b + times direction of a part of the claim, and its b."""
+    def at(self, part: Part) -> tuple[Errors, Fraction]:
+        """Return what the rows that stay say of b + times direction, and what l is not below."""
         b, times = _line_and_times(part, self.table, self.left_out)
         moved = [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
-        return Line(self.table, moved if self.direction else b), b
+        stay, gone = Errors(LOGISTIC, moved), Errors(LOGISTIC, moved, alone=True)
+        for rows, errors in (self.stay, stay), (self.gone, gone):
+            if rows.n:
+                rows.observed(errors)
+        return stay, -stay.above - gone.above
 
-    def balanced(
-        self, at: Likelihood, rows: Sequence[int], j: int | None
-    ) -> tuple[Fraction, Fraction]:
-        """Return a bound of sum m KL(alpha, theta), and sum m alpha z_j.
+    def gap(self, at: Errors, rows: Sequence[int], j: int | None) -> Fraction:
+        """Return at least sum m KL(alpha, theta), for shares that balance in all columns but j.
 
-        The alpha are shares that balance in all columns but j, theta but for moves of some rows,
-        which have no part in sum m alpha z_j.
+        These alpha are theta but for moves of some rows, which have no part in sum m alpha z_j.
         """
-        sums = sums_of_shares(self.table, self.at, [at.shares[n] for n in self.at], UNIT)
         key = tuple(rows)
-        if key not in self._solved:
+        if key not in self.solved:
             if not self.staying >= set(rows):
                 raise Refuted("a row that is to correct goes to infinity")
             few = self.table.take(rows)
-            self._solved[key] = few, Moves(few, self.columns)
-        few, moves = self._solved[key]
-        moved = moves.of([ZERO if k == j else -sums.get(k, ZERO) for k in self.columns])
-        gap = moved_by(few, [at.shares[n] for n in rows], moved)
-        gap += self.table.weigh(self.at) * Fraction(ROUNDED, UNIT)
-        return gap, ZERO if j is None else sums.get(j, ZERO)
+            self.solved[key] = few, Moves(few, self.columns)
+        few, moves = self.solved[key]
+        wanted = [ZERO if k == j else -at.sums.get(k, ZERO) for k in self.columns]
+        return gap_of_moves(few, at, moves.of(wanted))
 
 
 @proves(
@@ -2430,24 +2312,23 @@ class Face:
     )),
     recessions=VECTORS, infinite=items(members(index=ROW, side=SIDE, recession=ROW)),
 )  # fmt: skip
-def check_likelihood_intervals(rows: Rows, claim: Part) -> list[str]:
+def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
-    table = rows.whole()
     q, left_out = claim.number("q"), claim["left_out"]
     if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
         raise CannotCheck("q is not a number between 0 and 2000")
     if not set(left_out) <= set(range(1, table.width)):
         raise CannotCheck("the proof leaves out a column that the table lacks")
     told = claim.parts("faces")
-    faces = [Face(table, part, left_out) for part in table.limits.watched(told)]
+    faces = [Face(table, part, left_out) for part in told]
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
-    for end in table.limits.watched(claim.parts("ends")):
+    for end in claim.parts("ends"):
         j, side = end["index"], end["side"]
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
     lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
     table.observed(*(line.survey for line in lines))
-    for line in table.limits.watched(lines):
+    for line in lines:
         line.must_have_no_row_on_its_wrong_side()
         if set(line.there) & set(left_out):
             raise Refuted("a column that is left out moves")
@@ -2489,13 +2370,12 @@ def _supremum(
     """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
     if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
         b, times = _line_and_times(fit, table, left_out)
-        every = Likelihood(Line(table, [times * a for a in b])).of(range(table.n))
-        return every[0], ZERO
+        every = Errors(LOGISTIC, [times * a for a in b], alone=True)
+        table.observed(every)
+        return -every.above, ZERO
     face = _face(fit, faces)
-    at = Likelihood(face.line(fit)[0])
-    gap, _ = face.balanced(at, face.told.rows("rows", table), None)
-    stay = at.of(face.at)
-    return stay[0] + at.of(face.gone)[0], stay[1] + gap
+    at, least = face.at(fit)
+    return least, face.gap(at, face.rows, None) - at.below
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
@@ -2512,18 +2392,16 @@ def _end(
     face, j, side = _face(end, faces), end["index"], end["side"]
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
-    line, b = face.line(end)
-    at = Likelihood(line)
-    inside, outside = b[j], end.number("outside")
-    told = end if end.has("rows") else face.told
-    gap, slope = face.balanced(at, told.rows("rows", face.table), j)
-    stay = at.of(face.at)
-    if stay[0] + at.of(face.gone)[0] < supremum[1] - q / 2:
+    at, least = face.at(end)
+    inside, outside = at.weights[j], end.number("outside")
+    rows = end.rows("rows", face.table) if end.has("rows") else face.rows
+    gap, slope = face.gap(at, rows, j), at.sums.get(j, ZERO)
+    if least < supremum[1] - q / 2:
         raise Refuted("a value said to lie inside an interval is not shown to")
     away = outside - inside
     if away * side < 0 or 2 * abs(away * slope) > WIDEST * q:
         raise Refuted("the two values beside an end are too far apart, or the wrong way round")
-    if not stay[1] + gap + away * slope < supremum[0] - q / 2:
+    if not gap - at.below + away * slope < supremum[0] - q / 2:
         raise Refuted("a value said to lie outside an interval is not shown to")
     return [inside, outside]
 
@@ -2556,7 +2434,7 @@ def _rounded(value: Fraction, way: int) -> str:
 
 
 @proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
-def check_mistakes(table: Rows, claim: Part) -> Asking[Words]:
+def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table).survey
     yield [survey]
@@ -2573,17 +2451,17 @@ def check_mistakes(table: Rows, claim: Part) -> Asking[Words]:
     "rows of rank k - 1 are worked out.",
     cores=items(members(share=NUMBER_OR_RATIO, rows=ROWS, multipliers_=MULTIPLIERS)),
 )  # fmt: skip
-def check_cores(table: Rows, claim: Part) -> Asking[Words]:
+def check_cores(table: Table, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores = claim.parts("cores")
-    shares, below = whole(core.number("share") for core in table.limits.watched(cores, 64))
+    shares, below = whole(core.number("share") for core in cores)
     if min(shares, default=1) <= 0:
         raise Refuted("a set of rows that contradict each other has no positive share")
     held = table.take([])
     used: Counter[int] = Counter()
     place: dict[int, int] = {}
     yield []  # likewise
-    for k, (core, share) in enumerate(zip(table.limits.watched(cores), shares)):
+    for k, (core, share) in enumerate(zip(cores, shares)):
         rows = core.rows("rows", table)
         if not place.keys() >= set(rows):
             place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
@@ -2591,15 +2469,15 @@ def check_cores(table: Rows, claim: Part) -> Asking[Words]:
         some = [place[n] for n in rows]
         told = core.has("multipliers")
         multipliers = core.multipliers(table)[1] if told else multipliers_of(held, some)
-        must_cancel(whole_combination(held, some, multipliers))
+        must_cancel(combined(held, some, multipliers))
         for n in rows:
             used[n] += share
-    for n, a in table.limits.watched(used.items(), 64):
+    for n, a in used.items():
         if a > table.weight(n) * below:
             raise Refuted(f"the row at {table.where([n])} is used above its weight")
     bound = ratio(sum(shares), below)
     least = f"mistakes that weigh {short(bound)}"
-    if table.unweighted:
+    if all(w == 1 for w in table.weights):
         least = several(math.ceil(bound), "mistake")
     return [
         f"Every line makes at least {least} (rows on the line counted), since "
@@ -2607,7 +2485,7 @@ def check_cores(table: Rows, claim: Part) -> Asking[Words]:
     ]
 
 
-def _next_rows(cores: Sequence[Part], table: Rows) -> dict[int, None]:
+def _next_rows(cores: Sequence[Part], table: Table) -> dict[int, None]:
     """Return the rows of the first few cores, about as many as a tile has."""
     found: dict[int, None] = {}
     for core in cores:
@@ -2626,14 +2504,13 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     if table.places is None:
         left = [list(column) for column in zip(*map(table.scaled[0].__getitem__, rows))]
     else:
-        sparse = [table.sparse_row(n) for n in rows]
+        sparse = [table.row(n) for n in rows]
         left = [[z.get(j, 0) for z in sparse] for j in sorted(set().union(*sparse))]
     longest = max(map(int.bit_length, chain.from_iterable(left)), default=0)
     size = len(rows) * len(left) * (ROOM + longest * len(rows) // 8)
-    table.limits.hold(size, "working out multipliers")
+    hold(size, "working out multipliers")
     before, done = 1, []
     for _ in rows[1:]:
-        table.limits.look_at_the_clock()
         pivot = next((i for i, equation in enumerate(left) if equation[0]), None)
         if pivot is None:
             raise Refuted(f"the rows at {table.where(rows)} are no core: they need multipliers")
@@ -2655,9 +2532,8 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=NUMBER_OR_RATIO,
     proof=PACKED_TEXT,
 )  # fmt: skip
-def check_fewest(rows: Rows, claim: Part) -> list[str]:
+def check_fewest(table: Table, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
-    table = rows.whole()
     costs = {-1: claim.number("cost_wrong_yes"), 1: claim.number("cost_wrong_no")}
     unit = claim.number("unit")
     if unit <= 0 or min(costs.values()) <= 0:
@@ -2671,13 +2547,13 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
         raise CannotCheck("a weight times its cost leaves the range of doubles") from None
     if not all(weights):
         raise CannotCheck("a weight times its cost is too small for a double")
-    wrong = claim.line(table).mistakes()
+    wrong = [n for n, a in enumerate(claim.line(table).scores) if a <= 0]
     above = total(weights[n] for n in wrong)
-    proof = unpacked(claim["proof"], table.limits)
-    floors = [math.floor(w / unit) for w in table.limits.watched(weights, 64)]
-    below = unit * mistakes_shown(
-        whole_rows(table), floors, proof, table.limits, len(table.indices)
-    )
+    proof = unpacked(claim["proof"])
+    floors = [math.floor(w / unit) for w in weights]
+    first = table.indices.start
+    rows = [{j - first: a for j, a in table.row(n).items()} for n in range(table.n)]
+    below = unit * mistakes_shown(rows, floors, proof, len(table.indices))
     if below > above:
         raise Refuted("a bound from below is above what the line attains")
     line = f"the line of {claim.name}"
@@ -2721,7 +2597,7 @@ def check_fewest(rows: Rows, claim: Part) -> list[str]:
 # faces       for each face (v_0 = 1, v_0 = -1, v_1 = 1, ...) the steps that close its boxes: that
 #             show that the rows wrong at any one point of a box weigh as much as the bound
 
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+SPLIT, CLOSED, PACKED, LEMMA = range(4)
 REACH = 1 << 50  # the length that stands for 1 in positions of box ends
 ROOM_OF_OPEN = 2048  # bytes, likewise for a row of a box that waits
 LONGEST_UNIT = 2**13  # bits
@@ -2745,37 +2621,29 @@ def require(condition: bool) -> None:
         raise Refuted("what is said to show that every line makes so many mistakes does not")
 
 
-def mistakes_shown(
-    rows: Sequence[AnyRow],
-    weights: Sequence[int],
-    proof: Json,
-    limits: Limits = NO_LIMITS,
-    width: int | None = None,
-) -> int:
+def mistakes_shown(rows: Iterable[Sparse], weights: Sequence[int], proof: Json, width: int) -> int:
     """Return a weight that the proof shows the mistakes of every w to have.
 
     Parameters
     ----------
-    rows : N rows of integers, z_n with each column multiplied by a positive number
-    width : of sparse rows
+    rows : N rows, z_n with each of the columns multiplied by a positive number
     weights : N integers >= 0
     proof : as above, in nested lists of integers
+    width : how many columns there are
     """
     try:
-        base, kept = merged(limits.watched(rows, 64), weights)
+        base, kept = merged(rows, weights)
         if not proof:
             return base
         columns, relations, parts = _integers(proof)
-        width = len(rows[0]) if width is None else width
-        short = reduced([z for z, _ in kept], columns, relations, limits, width)
+        short = reduced([z for z, _ in kept], columns, relations, width)
         kept = [(z, weight) for z, (_, weight) in zip(short, kept)]
         lemmas: list[Lemma] = []
-        for lemma in limits.watched(parts):
+        for lemma in parts:
             if len(lemma) == 3:
-                bound, amounts, cores = lemma
-                lemmas.append(packed(kept, bound, amounts, cores, limits))
+                lemmas.append(packed(kept, *lemma))
             else:
-                lemmas.append(Boxes(kept, lemma, lemmas, limits, len(columns)).closed())
+                lemmas.append(Boxes(kept, lemma, lemmas, len(columns)).closed())
         everything, bound = lemmas[-1]
         require(len(everything) == len(kept))
         return base + max(0, bound)
@@ -2783,7 +2651,7 @@ def mistakes_shown(
         raise CannotCheck("the proof about the mistakes of every line has another form") from None
 
 
-def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
+def unpacked(text: str) -> Json:
     """Return the JSON in a compressed member, which may not be a bomb."""
     try:
         stream = zlib.decompressobj()
@@ -2794,8 +2662,7 @@ def unpacked(text: str, limits: Limits = NO_LIMITS) -> Json:
             raise ValueError("a number is too long")
         # short lists and texts take more than the comma after them
         room = 4 * len(data) + _room(data, b',[[[{{{"')
-        limits.hold(room, "unpacking a part of the proof")
-        limits.look_at_the_clock()
+        hold(room, "unpacking a part of the proof")
         plain = data.decode("ascii")
         del data, stream
         return json.loads(plain)
@@ -2815,7 +2682,7 @@ def _integers(item: Json) -> Json:
     return value.numerator
 
 
-def merged(rows: Iterable[AnyRow], weights: Sequence[int]) -> tuple[int, list[tuple[AnyRow, int]]]:
+def merged(rows: Iterable[Sparse], weights: Sequence[int]) -> tuple[int, list[tuple[Sparse, int]]]:
     """Return the weight of the mistakes that all lines make, and the rows left with weights.
 
     A row of zeros is a mistake of every line; of rows z and -z one always is, so the lesser weight
@@ -2823,64 +2690,38 @@ def merged(rows: Iterable[AnyRow], weights: Sequence[int]) -> tuple[int, list[tu
     """
     base = 0
     net: dict[tuple[Row, Row], int] = {}  # the weight of z less that of -z
-    for row, weight in zip(rows, weights):
-        places: Row = tuple(sorted(row)) if isinstance(row, dict) else ()
-        values: Row = [row[j] for j in places] if isinstance(row, dict) else row
-        first = next((a for a in values if a), 0)
-        if first == 0:
+    for z, weight in zip(rows, weights):
+        if not z:
             base += weight
         elif weight:
-            sign = 1 if first > 0 else -1
-            key = tuple(sign * a for a in values), places
+            sign = 1 if next(iter(z.values())) > 0 else -1
+            key = tuple(z), tuple(sign * a for a in z.values())
             before = net.get(key, 0)
             if before * sign < 0:
                 base += min(abs(before), weight)
             net[key] = before + sign * weight
-    kept: list[tuple[AnyRow, int]] = []
-    for (values, places), weight in net.items():
-        if weight:
-            z = [a if weight > 0 else -a for a in values]
-            kept.append((dict(zip(places, z)) if places else z, abs(weight)))
-    return base, kept
-
-
-def reduced(
-    rows: Sequence[AnyRow],
-    columns: Row,
-    relations: Sequence[Row],
-    limits: Limits = NO_LIMITS,
-    width: int | None = None,
-) -> list[AnyRow]:
-    """Return the rows in the chosen columns, once the relations show that these suffice."""
-    width = len(rows[0]) if width is None else width
-    require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
-    others = sorted(set(range(width)) - set(columns))
-    require(len(relations) == len(others))
-    for j, relation in zip(others, relations):
-        require(len(relation) == width and relation[j] != 0)
-        require(all(relation[i] == 0 for i in others if i != j))
-        require(not any(_product(z, relation) for z in limits.watched(rows, 8)))
-    position = {j: k for k, j in enumerate(columns)}
-    return [
-        {position[j]: a for j, a in z.items() if j in position}
-        if isinstance(z, dict) else [z[j] for j in columns]
-        for z in rows
+    return base, [
+        (dict(zip(places, values if weight > 0 else [-a for a in values])), abs(weight))
+        for (places, values), weight in net.items() if weight
     ]  # fmt: skip
 
 
-def _product(z: AnyRow, w: Row) -> int:
-    if isinstance(z, dict):
-        return sum(map(mul, z.values(), map(w.__getitem__, z)))
-    return sum(map(mul, z, w))
+def reduced(
+    rows: Sequence[Sparse], columns: Row, relations: Sequence[Row], width: int
+) -> list[Sparse]:
+    """Return the rows in the chosen columns, once the relations show that these suffice."""
+    require(len(set(columns)) == len(columns) and all(0 <= j < width for j in columns))
+    others = sorted(set(range(width)) - set(columns))
+    require(len(relations) == len(others))
+    for j, b in zip(others, relations):
+        require(len(b) == width and b[j] != 0)
+        require(all(b[i] == 0 for i in others if i != j))
+        require(not any(sum(map(mul, z.values(), map(b.__getitem__, z))) for z in rows))
+    position = {j: k for k, j in enumerate(columns)}
+    return [{position[j]: a for j, a in z.items() if j in position} for z in rows]
 
 
-def packed(
-    kept: Sequence[tuple[AnyRow, int]],
-    bound: int,
-    parts: int,
-    cores: Json,
-    limits: Limits = NO_LIMITS,
-) -> Lemma:
+def packed(kept: Sequence[tuple[Sparse, int]], bound: int, parts: int, cores: Json) -> Lemma:
     """Return all rows and the bound that cores show which share no weight.
 
     A core is [amount, row, multiplier, row, multiplier, ...]: its combination vanishes, so that one
@@ -2891,45 +2732,40 @@ def packed(
     require(parts > 0)
     if parts.bit_length() > LONGEST_UNIT:
         raise CannotCheck(TOO_LONG)
-    rows, whole = [z for z, _ in kept], [weight * parts for _, weight in kept]
+    whole = [weight * parts for _, weight in kept]
     cases = [(cores, whole, 0)]
     while cases:
-        limits.look_at_the_clock()
-        limits.hold(ROOM * len(cases) * len(rows), "keeping the cases that wait")
+        hold(ROOM * len(cases) * len(kept), "keeping the cases that wait")
         cores, left, shown = cases.pop()
         if cores and isinstance(cores[0], int):
             row, if_wrong, if_right = cores
-            require(0 <= row < len(rows))
+            require(0 <= row < len(kept))
             before, after = left[:row], left[row + 1 :]
             cases.append((if_wrong, [*before, 0, *after], shown + left[row]))
             cases.append((if_right, [*before, sum(whole), *after], shown))
             continue
         left = left[:]
-        for amount, *pairs in cores:
-            core = pairs[::2]
-            require(amount >= 0 and not any(_pull(rows, core, pairs[1::2], limits)))
-            for i in core:
+        for amount, *core in cores:
+            require(amount >= 0)
+            pulled: Counter[int] = Counter()
+            for i, a in _core(core[::2], core[1::2], len(kept)):
+                for j, value in kept[i][0].items():
+                    pulled[j] += a * value
                 left[i] -= amount
                 require(left[i] >= 0)
+            require(not any(pulled.values()))
             shown += amount
         require(shown > (bound - 1) * parts)
     return set(range(len(kept))), bound
 
 
-def _pull(rows: Sequence[AnyRow], core: Row, multipliers: Row, limits: Limits) -> Sequence[int]:
-    """Return sum multiplier row: for no w is it below the score of each of these rows."""
+def _core(rows: Row, multipliers: Row, n: int) -> list[tuple[int, int]]:
+    """Return some of n rows and multipliers: no w has a score of their sum below all of theirs."""
     require(all(a >= 0 for a in multipliers) and any(multipliers))
-    if len(core) != len(multipliers):
+    if len(rows) != len(multipliers):
         raise ValueError
-    require(len(set(core)) == len(core) and all(0 <= i < len(rows) for i in core))
-    pairs = list(zip(core, multipliers))
-    if isinstance(rows[0], dict):
-        pulled: Counter[int] = Counter()
-        for i, a in limits.watched(pairs):
-            for j, value in _numbers(rows[i]):
-                pulled[j] += a * value
-        return list(pulled.values())
-    return [sum(a * rows[i][j] for i, a in pairs) for j in limits.watched(range(len(rows[0])))]
+    require(len(set(rows)) == len(rows) and all(0 <= i < n for i in rows))
+    return list(zip(rows, multipliers))
 
 
 class Boxes:
@@ -2937,24 +2773,26 @@ class Boxes:
 
     def __init__(
         self,
-        kept: Sequence[tuple[AnyRow, int]],
+        kept: Sequence[tuple[Sparse, int]],
         parts: Sequence[Json],
         lemmas: Sequence[Lemma],
-        limits: Limits = NO_LIMITS,
-        width: int | None = None,
+        width: int,
     ) -> None:
         rows, columns, relations, chart, self.bound, self.faces = parts
-        self.lemmas, self.limits = lemmas, limits
+        self.lemmas = lemmas
         self.ids: Row = rows or list(range(len(kept)))
         require(len(set(self.ids)) == len(self.ids))
         require(all(0 <= i < len(kept) for i in self.ids))
         self.weight = [kept[i][1] for i in self.ids]
-        short = reduced([kept[i][0] for i in self.ids], columns, relations, limits, width)
-        limits.hold(ROOM * len(short) * len(columns), "the rows of a lemma")
+        short = reduced([kept[i][0] for i in self.ids], columns, relations, width)
+        hold(ROOM * len(short) * len(columns), "the rows of a lemma")
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
-        require(rank_at_least(chart, limits) == len(chart) and len(self.faces) == 2 * len(chart))
+        require(
+            rank_at_least(chart, len(chart)) == len(chart) and len(self.faces) == 2 * len(chart)
+        )
         turned = list(zip(*chart))
-        charted = [[_product(z, line) for line in turned] for z in limits.watched(short, 4)]
+        dense = ([z.get(k, 0) for k in range(len(chart))] for z in short)
+        charted = [[sum(map(mul, z, line)) for line in turned] for z in dense]
         # rows of the same bit length, so that multipliers of cores are small
         bits = [max(map(abs, z)).bit_length() for z in charted]
         most = max(bits)
@@ -2979,21 +2817,13 @@ class Boxes:
         """Do what the steps say, the last box first, until no box is open and no step is left."""
         stack = [] if face.wrong >= self.bound else [face]
         while stack:
-            self.limits.look_at_the_clock()
             waiting = sum(len(box.rows) + len(box.low) for box in stack)
-            self.limits.hold(ROOM_OF_OPEN * waiting, "keeping the boxes that wait")
+            hold(ROOM_OF_OPEN * waiting, "keeping the boxes that wait")
             box = stack.pop()
-            what, j, cells = _step(steps)
-            while what == CUT:
-                self.limits.look_at_the_clock()
-                box = self._cut(box, j, *divmod(cells, 64))
-                what, j, cells = _step(steps)
+            what, j, where = next(steps), next(steps), next(steps)
+            require(j >= 0)
             if what == SPLIT:
-                stack += self._halves(box, j, cells)
-            elif what == COVERED:
-                middle = box.low[j] + cells * _cell(box, j)
-                self._close_part(box, j, box.low[j], middle)
-                self._close_part(box, j, middle, box.high[j])
+                stack += self._split(box, j, *divmod(where, 4))
             else:
                 shown = box.wrong
                 if what == PACKED:
@@ -3021,27 +2851,15 @@ class Boxes:
                 kept.append((i, top, bottom))
         return Box([*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept)
 
-    def _close_part(self, box: Box, j: int, a: int, b: int) -> None:
-        """Require that the rows wrong in all of a part suffice."""
-        require(self._part(box, j, a, b).wrong >= self.bound)
+    def _split(self, box: Box, j: int, cells: int, kept: int) -> list[Box]:
+        """Return the sides of a point that stay open, of the bits of `kept`; the others are closed.
 
-    def _cut(self, box: Box, j: int, at_low: int, at_high: int) -> Box:
-        """Return the box without slabs of so many cells at its ends, which are closed."""
-        low, high, cell = box.low[j], box.high[j], _cell(box, j)
-        a, b = low + at_low * cell, high - at_high * cell
-        if at_low:
-            self._close_part(box, j, low, a)
-        if at_high:
-            self._close_part(box, j, b, high)
-        return self._part(box, j, a, b)
-
-    def _halves(self, box: Box, j: int, kept: int) -> list[Box]:
-        """Return the halves that stay open, of the bits of `kept`; the others are closed."""
-        low, high, cell = box.low[j], box.high[j], _cell(box, j)
-        middle = low + cell * ((high - low) // cell // 2)
-        halves = [self._part(box, j, low, middle), self._part(box, j, middle, high)]
-        require(all(half.wrong >= self.bound or kept >> k & 1 for k, half in enumerate(halves)))
-        return [half for k, half in enumerate(halves) if kept >> k & 1]
+        The point is so many cells above the lower end.
+        """
+        point = box.low[j] + cells * _cell(box, j)
+        sides = [self._part(box, j, box.low[j], point), self._part(box, j, point, box.high[j])]
+        require(all(side.wrong >= self.bound or kept >> k & 1 for k, side in enumerate(sides)))
+        return [side for k, side in enumerate(sides) if kept >> k & 1]
 
     def _packed(self, box: Box, steps: Iterator[int]) -> int:
         """Return what cores show: at any one point of the box a row of each is wrong.
@@ -3052,13 +2870,14 @@ class Boxes:
         shown = box.wrong
         while size := next(steps):
             require(size > 0)
-            pairs = [(next(steps), next(steps)) for _ in range(size)]
-            core = [i for i, _ in pairs]
-            pull = _pull(self.rows, core, [a for _, a in pairs], self.limits)
-            require(_greatest(pull, box) <= 0)
-            least = min(self.weight[i] - spent[i] for i in core)
+            told = [next(steps) for _ in range(2 * size)]
+            core = _core(told[::2], told[1::2], len(self.rows))
+            of_core = list(zip(*(self.rows[i] for i, _ in core)))
+            multipliers = told[1::2]
+            require(_greatest([sum(map(mul, multipliers, z)) for z in of_core], box) <= 0)
+            least = min(self.weight[i] - spent[i] for i, _ in core)
             shown += least
-            spent.update(dict.fromkeys(core, least))
+            spent.update(dict.fromkeys((i for i, _ in core), least))
         # what was counted already, as wrong in all of the box, was counted whole
         return shown - sum(spent[i] for i in self._all_wrong(box, spent))
 
@@ -3086,36 +2905,22 @@ def _cell(box: Box, j: int) -> int:
     return 1 << side.bit_length() - 6
 
 
-def _step(steps: Iterator[int]) -> tuple[int, int, int]:
-    """Return what to do, with which axis or lemma, and with how many cells."""
-    what, j, cells = next(steps), next(steps), next(steps)
-    require(j >= 0)
-    return what, j, cells
-
-
 # ---------------------------------------------------------------------- answers
 
 
-def statements(
-    proof_data: bytes,
-    table: bytes | Sequence[bytes],
-    deadline: float = math.inf,
-    memory: float = math.inf,
-) -> list[str]:
+def statements(proof_data: bytes, table: bytes | Sequence[bytes]) -> list[str]:
     """Return what the proof proves about the table, in words made from what was checked.
 
     Parameters
     ----------
     proof_data, table : the files
-    deadline : the time of `time.monotonic` at which it ends
-    memory : bytes that it may take, as far as that can be known before
     """
-    proof = read_proof(proof_data, Limits(deadline, memory))
+    proof = read_proof(proof_data)
     files = [table] if isinstance(table, bytes) else table
     return stated(proof, opened(proof, [io.BytesIO(data) for data in files]))
 
 
-def stated(proof: Part, table: Filed) -> list[str]:
+def stated(proof: Part, table: Table) -> list[str]:
     """Return the same, given the proof and the table that it is about."""
     found = [_about(table, proof)]
     for question in questions(proof, table):
@@ -3125,38 +2930,27 @@ def stated(proof: Part, table: Filed) -> list[str]:
     return found
 
 
-class Run:
-    """The check of a claim, which goes on once all rows were shown to what it asks them."""
-
-    def __init__(self, claim: Part, table: Rows) -> None:
-        self.claim, self.kind = claim, claim["kind"]
-        self.asking = CLAIMS[self.kind].check(table, claim)
-        self.words: Words | None = None
-
-    def ask(self) -> Sequence[Observer]:
-        """Return what all rows are to be shown to."""
-        try:
-            return next(self.asking)
-        except StopIteration as stop:
-            self.words = stop.value
-            return []
-        except (Refuted, CannotCheck) as why:
-            raise type(why)(f"{why} ({self.claim.name}, {self.kind})") from None
-
-
 def checked(question: Question) -> Words:
     """Return what the claims of a question prove, in words."""
-    table, found = question.table, []
-    for k, data in enumerate(question.claims, 1):
+    table, going = question.table, []
+    said: list[Words] = [[] for _ in question.claims]
+    for k, (data, words) in enumerate(zip(question.claims, said), 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
-        found.append(Run(Part(data, name, table.limits), table))
-    asked = [run.ask() for run in found]  # all of it in one reading
-    table.observed(*chain.from_iterable(asked))
-    for run in found:
-        while run.words is None:
-            table.observed(*run.ask())
-    said = [(k, text) for k, run in enumerate(found, 1) for text in run.words or ()]
-    return [f"Claim {k}: {text}" for k, text in said]
+        going.append(_run(Part(data, name), table, words))
+    while going:  # what all of them ask next, in one reading
+        asked = [(one, next(one, None)) for one in going]
+        going = [one for one, more in asked if more is not None]
+        table.observed(*chain.from_iterable(more or () for _, more in asked))
+    return [f"Claim {k}: {text}" for k, words in enumerate(said, 1) for text in words]
+
+
+def _run(claim: Part, table: Table, said: Words) -> Iterator[Sequence[Observer]]:
+    """Check a claim, which asks all rows now and then, and say what it proves."""
+    try:
+        found = CLAIMS[claim["kind"]].check(table, claim)
+        said += found if isinstance(found, list) else (yield from found)
+    except (Refuted, CannotCheck) as why:
+        raise type(why)(f"{why} ({claim.name}, {claim['kind']})") from None
 
 
 OTHER_WORDS = (
@@ -3164,49 +2958,55 @@ OTHER_WORDS = (
 )
 
 
-def _about(table: Filed, proof: Part) -> str:
+def _about(table: Table, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
-    n_unused, d, first = len(table.unused), table.width - 1, table.source.first
-    names = "; line 1 names the columns" if isinstance(table.source, Csv) else " of the arrays"
+    told, source = proof.part("table"), table.source
+    (label, *weights), features = used(told)
+    unused = [name for k, name in enumerate(source.names) if k not in {label, *weights, *features}]
+    of_levels = [one["index"] for one in told["columns"] if isinstance(one, dict)]
+    d, first, of_unused = table.width - 1, source.first, ""
     # one of the two lists in full, and all columns of levels: else two tables could be told alike
-    unused = f"; {several(n_unused, 'column')} left out: " if n_unused else ""
-    unused += _quoted(table.unused, MOST_SHOWN if d < n_unused else n_unused) if n_unused else ""
-    features = _quoted(table.names[1:], max(MOST_SHOWN, d if d < n_unused else 0))
+    if unused:
+        names = _quoted(unused, MOST_SHOWN if d < len(unused) else len(unused))
+        of_unused = f"; {several(len(unused), 'column')} left out: {names}"
+    shown = _quoted(table.names[1:], max(MOST_SHOWN, d if d < len(unused) else 0))
+    ends = "; line 1 names the columns" if isinstance(source, Csv) else " of the arrays"
     parts = [
-        _question(table, proof),
-        f"The rows: {table.n:,}, in {table.unit}s {first:,} to {first + table.n - 1:,}{names}.",
-        f"The {d:,} features: {features}{unused}.",
+        _question(table, proof, _quoted([source.names[label]])),
+        f"The rows: {table.n:,}, in {source.unit}s {first:,} to {first + table.n - 1:,}{ends}.",
+        f"The {d:,} features: {shown}{of_unused}.",
         "Numbers are the doubles nearest to what is written.",
     ]
-    if table.levels:
-        parts.append(f"Of levels are {_quoted(table.levels, len(table.levels))}.")
-    if proof.part("table").has("names"):
-        called = _quoted(proof.part("table")["names"])
+    if of_levels:
+        names = _quoted([source.names[k] for k in of_levels], len(of_levels))
+        parts.append(f"Of levels are {names}.")
+    if told.has("names"):
+        called = _quoted(told["names"])
         parts.append(f"The proof calls the columns {called}: nothing in the files does.")
-    if table.weighed_by:
-        parts.append(f"Rows weigh what column {_quoted([table.weighed_by])} says.")
+    if weights:
+        parts.append(f"Rows weigh what column {_quoted([source.names[weights[0]]])} says.")
     if not table.intercept:
         parts.append("Lines go through the origin.")
     return " ".join(parts)
 
 
-def _question(table: Filed, proof: Part) -> str:
+def _question(table: Table, proof: Part, label: str) -> str:
     """Return what is asked of which column."""
-    column, counts = f"column {_quoted([table.label])}", table.sides
+    classes, counts = classes_of(proof.part("table")), table.sides
     if proof.has("multiclass"):
-        held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(table.classes, 1)]
+        held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(classes, 1)]
         return (
-            f"The classes: {column} holds {', '.join(held)}. Each question below stands alone: "
-            "nothing is claimed of what their lines answer together."
+            f"The classes: column {label} holds {', '.join(held)}. Each question below stands "
+            "alone: nothing is claimed of what their lines answer together."
         )
-    no, yes = (labels([text]) for text in table.classes)
+    no, yes = (labels([text]) for text in classes)
     return (
-        f"The question: is {column} {yes} (yes, {counts[1]:,} rows) or {no} (no, {counts[-1]:,} "
-        "rows)?"
+        f"The question: is column {label} {yes} (yes, {counts[1]:,} rows) or {no} (no, "
+        f"{counts[-1]:,} rows)?"
     )
 
 
-def in_space(table: Rows) -> str:
+def in_space(table: Table) -> str:
     """Return in which space lengths are measured."""
     return "measured in (1, x)" if table.intercept else "measured in x"
 
@@ -3253,23 +3053,18 @@ def labels(texts: Iterable[str]) -> str:
 
 
 def check_files(
-    proof: str,
-    table: str | Sequence[str],
-    time_limit: float | None = TIME_LIMIT,
-    memory_limit: float | None = MEMORY_LIMIT,
+    proof: str, table: str | Sequence[str], memory_limit: float = MEMORY_LIMIT
 ) -> tuple[int, str]:
     """Return the exit code and the answer for two files; never an exception.
 
     Parameters
     ----------
     proof, table : paths; of a table of several files those, in the order of the proof
-    time_limit : seconds; None for no limit
-    memory_limit : bytes; likewise
+    memory_limit : bytes
     """
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    limits = Limits(deadline, math.inf if memory_limit is None else memory_limit)
+    before = MOST_MEMORY.set(memory_limit)
     try:
-        found, words = _found(proof, [table] if isinstance(table, str) else list(table), limits)
+        found, words = _found(proof, [table] if isinstance(table, str) else list(table))
     except Refuted as why:
         return REFUTED, f"REFUTED: {why}."
     except CannotCheck as why:
@@ -3278,13 +3073,15 @@ def check_files(
         return CANNOT_CHECK, f"CANNOT CHECK: a file cannot be read: {error}."
     except (MemoryError, RecursionError, ArithmeticError) as error:
         return CANNOT_CHECK, f"CANNOT CHECK: too large for this machine ({type(error).__name__})."
+    finally:
+        MOST_MEMORY.reset(before)
     return VERIFIED, "\n".join(["VERIFIED", *found, *([] if words == found else [OTHER_WORDS])])
 
 
-def _found(proof: str, paths: Sequence[str], limits: Limits) -> tuple[list[str], list[str]]:
+def _found(proof: str, paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return what is proven of the table in some files, and the words of the proof."""
-    told = read_proof(_bytes(proof, limits), limits)
     with ExitStack() as stack:
+        told = read_proof(_bytes(stack.enter_context(_opened(proof)), proof))
         try:
             files = [stack.enter_context(_opened(path)) for path in paths]
             return stated(told, opened(told, files)), told.data["claim"]
@@ -3303,45 +3100,33 @@ def _opened(path: str) -> BinaryIO:
         raise CannotCheck(f"{path!r} cannot be read: {error}") from None
 
 
-def _bytes(path: str, limits: Limits) -> bytes:
-    with _opened(path) as file:
-        size = file.seek(0, 2)
-        limits.hold(6 * size, f"reading {path!r}")
-        file.seek(0)
-        return file.read()
+def _bytes(file: BinaryIO, path: str) -> bytes:
+    hold(6 * file.seek(0, 2), f"reading {path!r}")
+    file.seek(0)
+    return file.read()
 
 
 @contextmanager
-def alarm(time_limit: float | None) -> Iterator[None]:
-    """Raise `CannotCheck` soon after the limit, for what cannot look at the clock meanwhile.
+def ended_after(seconds: float) -> Iterator[None]:
+    """End this process with an answer where what is done inside takes longer."""
 
-    For a command, in its main thread; where the system has no such timer, nothing is done.
-    """
-    if time_limit is None or not hasattr(signal, "setitimer"):
-        yield
-        return
+    def end() -> None:
+        say("CANNOT CHECK: the time limit was met (raise it with --time-limit SECONDS).")
+        os._exit(CANNOT_CHECK)
 
-    def ring(*_: object) -> None:
-        TIME_IS_UP.look_at_the_clock()
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, time_limit + 0.1)
+    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), end)
+    timer.daemon = True
+    timer.start()
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        timer.cancel()
+        timer.join()  # where it is about to end this process, nothing else is said
 
 
-def check_as_a_command(
-    proof: str, table: str | Sequence[str], time_limit: float, memory_limit: float
-) -> tuple[int, str]:
-    """Return what `check_files` returns, ended by an alarm where need be."""
-    try:
-        with alarm(time_limit):
-            return check_files(proof, table, time_limit, memory_limit)
-    except CannotCheck as why:  # it rang while an answer was on its way
-        return CANNOT_CHECK, f"CANNOT CHECK: {why}."
+def say(answer: str) -> None:
+    sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
 
 
 def _bound_memory(size: int) -> None:
@@ -3372,9 +3157,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--memory-limit", type=limit, metavar="MIB", default=MEMORY_LIMIT / 2**20)
     told = parser.parse_args(arguments)
     memory = told.memory_limit * 2**20
-    _bound_memory(int(memory))
-    code, answer = check_as_a_command(told.proof, told.table, told.time_limit, memory)
-    sys.stdout.buffer.write((answer + "\n").encode("utf-8", "backslashreplace"))
+    with ended_after(told.time_limit):
+        _bound_memory(int(memory))
+        code, answer = check_files(told.proof, told.table, memory)
+    say(answer)
     return code
 
 

@@ -29,7 +29,7 @@ def proof(data: bytes, claims: list[dict], **table: Any) -> dict:
     d = data.split(b"\n", 1)[0].count(b",")
     label = {"index": d, "yes": "yes", "no": "no"} | table.pop("label", {})
     return {
-        "format": "separatrix proof", "version": 4, "claim": [], "intercept": True,
+        "format": "separatrix proof", "version": 5, "claim": [], "intercept": True,
         "claims": claims,
         "table": {
             "format": "csv", "files": [{"sha256": hashlib.sha256(data).hexdigest()}],
@@ -157,8 +157,8 @@ for name, text in {
     "a second object": TRUE + TRUE,
     "a comment": TRUE.replace("{", "{ // c\n", 1),
     "half of the file": TRUE[: len(TRUE) // 2],
-    "another version": TRUE.replace('"version": 4', '"version": 5'),
-    "the version true": TRUE.replace('"version": 4', '"version": true'),
+    "another version": TRUE.replace('"version": 5', '"version": 6'),
+    "the version true": TRUE.replace('"version": 5', '"version": true'),
     "another format": TRUE.replace("separatrix proof", "proof"),
     "a list": f"[{TRUE}]",
     "a number of hexadecimals in capitals": TRUE.replace("-2.5", '"-F/2"'),

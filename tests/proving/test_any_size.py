@@ -119,7 +119,7 @@ def test_of_a_small_table_diverging_coefficients_are_claimed_too(tmp_path):
 def test_arrays_beside_a_proof_that_fails_are_removed(tmp_path, monkeypatch):
     X, y = arrays("separable")
     table = Rows(ArraySource(read_arrays(X[:50].astype(float), y[:50])))
-    monkeypatch.setattr("separatrix.verify.VERSION", 5)
+    monkeypatch.setattr("separatrix.verify.VERSION", 6)
     with pytest.raises(InputError, match="can be written: verify answers that"):
         prove_in_blocks(table, tmp_path / "p.json")
     assert list(tmp_path.iterdir()) == []

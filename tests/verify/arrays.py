@@ -34,8 +34,8 @@ def proof_of_arrays(paths: Sequence[Path], d: int, claims: list[dict], **more) -
         "columns": list(range(d)),
     }
     return {
-        "format": "separatrix proof", "version": 4, "claim": ["whatever"], "intercept": True,
-        "table": {**table, **more}, "claims": claims,
+        "format": "separatrix proof", "version": verify.VERSION, "claim": ["whatever"],
+        "intercept": True, "table": {**table, **more}, "claims": claims,
     }  # fmt: skip
 
 

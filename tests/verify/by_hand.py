@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import math
+from types import SimpleNamespace
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, statements
@@ -28,7 +29,7 @@ def table_of(data: bytes, **more) -> dict:
 
 def proof_of(data: bytes, claims: list[dict], **more) -> dict:
     return {
-        "format": "separatrix proof", "version": 4, "claim": ["whatever"],
+        "format": "separatrix proof", "version": verify.VERSION, "claim": ["whatever"],
         "table": table_of(data), "intercept": True, "claims": claims, **more,
     }  # fmt: skip
 
@@ -37,20 +38,21 @@ def said(data: bytes, proof: dict) -> str:
     return "\n".join(statements(json.dumps(proof).encode(), data))
 
 
-def opened(data: bytes | list[bytes], proof: dict, limits=verify.NO_LIMITS) -> verify.Filed:
+def opened(data: bytes | list[bytes], proof: dict) -> verify.Table:
     """The table of a proof."""
     files = [data] if isinstance(data, bytes) else data
-    return verify.opened(verify.Part(proof, limits=limits), [io.BytesIO(f) for f in files])
+    return verify.opened(verify.Part(proof), [io.BytesIO(f) for f in files])
 
 
 def in_memory(points: list, y: list[int], **more) -> verify.Table:
     """Rows in memory, with an intercept unless it is said otherwise."""
-    told = {
-        "names": ["intercept", *(f"x{j}" for j in range(1, len(points[0])))], "intercept": True,
-        "lines": range(1, len(points) + 1), "weights": (), "limits": verify.NO_LIMITS,
-        "unit": "line",
-    }  # fmt: skip
-    return verify.Table(**{**told, "y": y, "points": points, **more})
+    n, width = len(points), len(points[0])
+    source = SimpleNamespace(n=n, n_numbers=n * width, unit="line", first=1, keep=lambda: None)
+    names = ["intercept", *(f"x{j}" for j in range(1, width))]
+    told = {"names": names, "intercept": True, "weights": (), "index": range(n), **more}
+    table = verify.Table(y=y, source=source, **told)
+    table.read = points, None
+    return table
 
 
 def claimed(text, weights=(0, 1), kind="mistakes", **table):
@@ -249,7 +251,16 @@ RULES = {"ova": OVA, "ovo": OVO}
 # faces one row is wrong everywhere. A cell is 1/16 there, from v_0 = -1.
 THREE_ROWS = [[4, -3], [-4, 1], [0, 1]]
 
-CUT, CLOSED, COVERED, PACKED, LEMMA, SPLIT = range(6)
+SPLIT, CLOSED, PACKED, LEMMA = range(4)
+
+
+def below(cells):
+    """Where a split is of which the side below so many cells stays open."""
+    return 4 * cells + 1
+
+
+def above(cells):
+    return 4 * cells + 2
 
 
 def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), (0, 1))):
@@ -258,7 +269,12 @@ def lemma(bound, faces, *, ids=(), columns=(0, 1), relations=(), chart=((1, 0), 
 
 
 def shown(rows, weights, *lemmas, columns=(0, 1), relations=()) -> int:
-    return verify.mistakes_shown(rows, weights, [[*columns], [*relations], [*lemmas]])
+    proof = [[*columns], [*relations], [*lemmas]]
+    return verify.mistakes_shown(without_zeros(rows), weights, proof, len(rows[0]))
+
+
+def without_zeros(rows):
+    return [{j: a for j, a in enumerate(z) if a} for z in rows]
 
 
 # the first three cancel

@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from separatrix import verify
-from separatrix.verify import CannotCheck, statements
 from tests.verify import by_hand
 from tests.verify.by_hand import csv_of, in_memory, proof_of, said
 
@@ -96,12 +95,4 @@ def test_the_rank_modulo_a_prime_is_the_rank_of_small_integers(seed):
 
     draw = np.random.default_rng(seed)
     low = draw.integers(-3, 4, size=(6, 2)) @ draw.integers(-3, 4, size=(2, 5))
-    assert verify.rank_at_least(low.astype(float).tolist()) == np.linalg.matrix_rank(low)
-
-
-def test_a_time_limit_ends_the_check():
-    rows = [(k, "y" if k > 5000 else "n") for k in range(10_000)]
-    data = csv_of(rows)
-    proof = proof_of(data, [{"kind": "separable", "weights": [-5000.5, 1]}])
-    with pytest.raises(CannotCheck, match="time limit"):
-        statements(json.dumps(proof).encode(), data, deadline=0.0)
+    assert verify.rank_at_least(low.astype(float).tolist(), 5) == np.linalg.matrix_rank(low)

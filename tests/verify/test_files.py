@@ -182,10 +182,10 @@ def read(text, d, tile=4096):
     try:
         table = opened(data, proof_of(csv_of([(0,) * d + ("n",)]), [{}])
                        | {"table": by_hand.table_of(data)})  # fmt: skip
-        rows = table.whole()
+        rows = table.points
     except CannotCheck as why:
         return str(why)
-    return rows.points, [*rows.y], [*rows.lines]
+    return rows, [*table.y], [table.where([n]) for n in range(table.n)]
 
 
 def test_plain_text_is_read_as_quoted_text_is():

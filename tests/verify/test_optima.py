@@ -130,11 +130,12 @@ def test_an_optimum_at_zero_is_one():
     assert gap_of(data, best) < 1e-30
     assert gap_of(data, {**best, "errors": "least squares"}) == 0
     # what is left is the rounding: of the sum both ways, and of the shares, which are 1 / 2 here
-    table = by.opened(data, by.proof_of(data, [best])).whole()
+    table = by.opened(data, by.proof_of(data, [best]))
     attained, least = answered(table, verify.bounds_of_optimum(table, verify.Part(best)))
     slack = Fraction(4 * (2 * verify.OFF + verify.ROUNDED), verify.UNIT)
     assert slack <= attained - least < slack * Fraction(1001, 1000)
-    assert verify.moved_by(table, [verify.UNIT >> 1], [Fraction(0)]) > 0
+    at = verify.Errors("logistic", [Fraction(0)] * 2)
+    assert verify.gap_of_moves(table.take([0]), at, [Fraction(0)]) > 0
 
 
 def random_claim(rng):
@@ -253,7 +254,7 @@ def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
     proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
     dense = by.said(data, proof)
     monkeypatch.setattr(verify, "SPARSE_WIDTH", 2)
-    assert by.opened(data, proof).whole().places is not None
+    assert by.opened(data, proof).places is not None
     assert by.said(data, proof) == dense
 
 
@@ -278,7 +279,7 @@ def test_likelihoods_and_shares_are_off_by_no_more_than_is_said():
             assert t / (1 + t) >= unit
         else:
             assert at.shares[0] in (0, verify.UNIT)
-        low, high = at.of([0])
+        low, high = at.bounds()
         true = -(error + max(Fraction(0), -Fraction(float(a)))) / 3
         assert low <= true <= high
         assert high - low == 2 * verify.OFF * unit / 3

@@ -98,6 +98,19 @@ def test_wrong_use_is_told_from_an_answer(arguments):
     assert (wrong.returncode, wrong.stdout) == (2, "")
 
 
+def test_a_time_limit_ends_the_check(tmp_path):
+    rows = [(k, "y" if k > 100_000 else "n") for k in range(200_000)]
+    data, told = tmp_path / "t.csv", tmp_path / "p.json"
+    data.write_bytes(csv_of(rows))
+    claims = [{"kind": "separable", "weights": [-100_000.5, 1]}]
+    told.write_text(json.dumps(proof_of(data.read_bytes(), claims)))
+    late = run(str(told), str(data), "--time-limit", "0.01")
+    assert late.returncode == verify.CANNOT_CHECK
+    assert late.stdout.startswith("CANNOT CHECK: the time limit was met")
+    assert late.stdout.count("\n") == 1
+    assert run(str(told), str(data)).stdout.startswith("VERIFIED")
+
+
 LIMIT = 40 * 2**20  # bytes of data
 SIZE = 60 * 2**20  # of the table
 D = 200
@@ -146,7 +159,7 @@ def test_a_table_far_larger_than_memory_is_checked(tmp_path):
     proof.write_text(json.dumps({**text, "claims": [fewest]}))
     code, answer = run_within(LIMIT, str(proof), *map(str, files), "--memory-limit", "16")
     assert code == verify.CANNOT_CHECK, answer
-    assert "a claim on all rows at once takes about" in answer
+    assert f"a look at {n:,} rows at once takes about" in answer
     # one bit of the table is another
     with files[0].open("r+b") as file:
         file.seek(-1, 2)

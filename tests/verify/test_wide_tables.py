@@ -50,13 +50,13 @@ def test_a_table_of_numbers_is_read_with_its_zeros(tmp_path):
     body = "".join(",".join([*row, "yn"[n % 2]]) + "\n" for n, row in enumerate(rows))
     path.write_text(",".join([*names, "answer"]) + "\n" + body)
     proof = prove_separability(read_table(path, "answer"), path.read_bytes()).text.encode()
-    table = opened(path.read_bytes(), verify.read_proof(proof).data).whole()
+    table = opened(path.read_bytes(), verify.read_proof(proof).data)
     assert table.places is None
     assert [[*x[1:]] for x in table.points] == [[float(v) for v in row] for row in rows]
 
 
 def vectors_of(told):
-    if not verify.VECTORS(told):
+    if not verify.fits(told, verify.VECTORS):
         raise verify.Malformed
     return verify.Part({"free": told}).vectors("free", 3)
 

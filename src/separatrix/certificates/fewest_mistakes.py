@@ -19,7 +19,6 @@ from separatrix.data import InputError, Sample, as_rows, read_arrays
 from separatrix.exact.integers import (
     Floats,
     Indices,
-    IntegerRow,
     column_exponents,
     dyadic,
     fractions_of,
@@ -91,17 +90,17 @@ class FewestMistakes(Summarised):
             units = unrounded_weights(tally.weight)
         try:
             rows, whole = _whole_rows(tally.rows), units.whole.tolist()
-            shown = mistakes_shown(rows, whole, self.proof, width=tally.rows.width)
+            shown = mistakes_shown(rows, whole, self.proof, tally.rows.width)
         except (Refuted, CannotCheck):
             return False
         return units.unit == self.unit and self.lower <= shown * units.unit
 
 
-def _whole_rows(rows: SignedRows) -> list[IntegerRow] | list[dict[int, int]]:
-    """Return all integer rows; of a sparse table by the places of their numbers."""
+def _whole_rows(rows: SignedRows) -> list[dict[int, int]]:
+    """Return all integer rows by the places of their numbers."""
     if rows.is_sparse and rows.sparse is not None:
         return [dict(rows.sparse.row(n)) for n in range(rows.n)]
-    return rows.integers(np.arange(rows.n))
+    return [{j: a for j, a in enumerate(z) if a} for z in rows.integers(np.arange(rows.n))]
 
 
 class Tally:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from separatrix._types import ArrayLike
-from separatrix.certificates.rows import answered, part_of, rows_of
+from separatrix.certificates.rows import part_of, rows_of
 from separatrix.certificates.statement import (
     Claim,
     doubles,
@@ -28,7 +28,7 @@ from separatrix.certificates.statement import (
     vector,
 )
 from separatrix.data import Floats, Sample, read_arrays
-from separatrix.verify import CLAIMS, CannotCheck, Refuted, Table
+from separatrix.verify import CannotCheck, Question, Refuted, checked
 
 KIND = "likelihood intervals"
 
@@ -118,15 +118,12 @@ class LikelihoodIntervalProof:
         weight = doubles(self.sample_weight, sample.n)
         if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
             return False
+        table = rows_of(replace(sample, weight=weight, x0=self.x0).only(weight > 0.0))
         try:
-            self.statements(rows_of(replace(sample, weight=weight, x0=self.x0).only(weight > 0.0)))
+            checked(Question("", [], table, [part_of(self.claim()).data]))
         except (Refuted, CannotCheck):
             return False
         return True
-
-    def statements(self, table: Table) -> list[str]:
-        """Return what `verify.py` says of it."""
-        return answered(table, CLAIMS[KIND].check(table, part_of(self.claim())))
 
 
 def _attained(at: Attained) -> dict[str, Any]:

@@ -4,11 +4,9 @@ With rho = min_n z_n.w / |w| and R = max_n |z_n| (both with the constant counted
 floor(R^2 / rho^2) updates from w = 0 (Novikoff 1962). For doubles, rho^2 and R^2 are rationals.
 From v_0 != 0 (in units of the learning rate) with a = w.v_0 / |w| it makes at most
 
-    [R^2 - 2 rho a + sqrt((R^2 - 2 rho a)^2 + 4 rho^2 (|v_0|^2 - a^2))] / (2 rho^2),
+    [R^2 - 2 rho a + sqrt((R^2 - 2 rho a)^2 + 4 rho^2 (|v_0|^2 - a^2))] / (2 rho^2):
 
-all rational but for that one root: at every update w.v_t grows by m = min z_n.w at least and
-|v_t|^2 by R^2 at most, so that T is not above the larger root of
-(w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2).
+`verify.most_updates` says why.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from separatrix.exact.integers import Floats, fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.scale import with_constant
 from separatrix.scale.opening import checked_table
-from separatrix.verify import floor_of_root
+from separatrix.verify import most_updates
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +89,7 @@ class Separation:
         v_0 = exact_weights(start, sample.d, self.x0)
         if weights is None or v_0 is None:
             raise InputError(f"a start must hold {sample.d + 1} finite numbers, w_0 first.")
-        square = squared_length(weights)
-        along = sum((w * v for w, v in zip(weights, v_0, strict=True)), Fraction(0))
-        length = squared_length(v_0)
-        # all over |w|: m^2 T^2 + (2 m along - |w|^2 R^2) T + along^2 - |w|^2 length <= 0
-        least, _ = rows.least(weights)
-        b = 2 * least * along - square * radius_squared
-        c = along**2 - square * length
-        return floor_of_root(-b, b * b - 4 * least**2 * c, 2 * least**2)
+        return most_updates(weights, rows.least(weights)[0], radius_squared, v_0)
 
 
 def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, start: ArrayLike = None) -> int:

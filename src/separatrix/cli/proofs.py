@@ -186,7 +186,8 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
             except InputError as why:
                 write_out(f"CANNOT CHECK: {typed(why)}\n")
                 raise click.exceptions.Exit(alone.CANNOT_CHECK) from None
-        code, answer = alone.check_as_a_command(proof, files, time_limit, memory_limit * 2**20)
+        with alone.ended_after(time_limit):
+            code, answer = alone.check_files(proof, files, memory_limit * 2**20)
         write_out(f"{answer}\n{made}")
     raise click.exceptions.Exit(code)
 
@@ -195,8 +196,9 @@ def is_made_of(proof: str, files: Sequence[str], memory_limit: float) -> bool:
     """Return whether the table of a proof was made of these files, and is not these."""
     from separatrix import verify as alone
 
+    before = alone.MOST_MEMORY.set(memory_limit)
     try:
-        told = alone.read_proof(Path(proof).read_bytes(), alone.Limits(memory=memory_limit)).data
+        told = alone.read_proof(Path(proof).read_bytes()).data
         named = [file["sha256"] for file in told["table"]["made_of"]["files"]]
         for file, digest in zip(files, named, strict=True):
             with open(file, "rb") as opened:
@@ -204,4 +206,6 @@ def is_made_of(proof: str, files: Sequence[str], memory_limit: float) -> bool:
                     return False
     except (alone.CannotCheck, OSError, ValueError, LookupError, TypeError):
         return False
+    finally:
+        alone.MOST_MEMORY.reset(before)
     return True

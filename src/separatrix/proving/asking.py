@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import LogisticGap
+from separatrix.certificates import LeastSquaresGap, LogisticGap
 from separatrix.certificates.optimum import optimum
 from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import InputError, Sample
 from separatrix.learners._stopping import Stopped
 from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove
@@ -144,24 +144,17 @@ def claims_of_fits(verdict: Verdict, sample: Sample) -> tuple[list[Claim], list[
     return claims, left_out
 
 
-def _least_squares(_: Verdict, r: LearnerResult, sample: Sample) -> Told:
-    return _optimum(sample, SQUARES, r.learner.certificate_.weights)
-
-
-def _logistic(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
+def _optimum(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     claim = r.learner.certificate_
-    if not isinstance(claim, LogisticGap):
+    if not isinstance(claim, LogisticGap | LeastSquaresGap):
         return [], ""  # no finite optimum: that is among the claims already
-    if claim.left_out:
+    if isinstance(claim, LogisticGap) and claim.left_out:
         names = listed([verdict.features[j - 1] for j in claim.left_out])
         return [], f"its optimum is that without columns collinear but for rounding: {names}"
-    return _optimum(sample, LOGISTIC, claim.weights)
-
-
-def _optimum(sample: Sample, errors: str, weights: Floats) -> Told:
     if sample.n * (sample.d + 1) > MOST_NUMBERS:
         return [], f"a proof of the optimum takes a look at each of {sample.n:,} rows"
-    found = optimum(sample, errors, weights)
+    errors = LOGISTIC if isinstance(claim, LogisticGap) else SQUARES
+    found = optimum(sample, errors, claim.weights)
     if found is None:
         return [], "columns are collinear but for rounding, so its optimum is not proven"
     return [found.claim], ""
@@ -196,6 +189,6 @@ def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
 FIT_CLAIMS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {
     "PLA": _pla,
     "pocket": _pocket,
-    "linear regression": _least_squares,
-    "logistic regression": _logistic,
+    "linear regression": _optimum,
+    "logistic regression": _optimum,
 }

@@ -41,8 +41,9 @@ DONE, GOING_ON, ROOM, TIE, CLAIMS_FULL = 0, 1, 2, 3, 4
 SIZE, NODES, CUTOFF, LOGGED, CLAIMED, FOUND, UNRESOLVED, TRUST, WORK = range(9)
 N_COUNTERS = 9
 
-# steps of the log: (what, coordinate, cells); cells of a CUT: 64 at the low end + at the high end
-CUT, PRUNED, COVERED, PACKED, LEMMA, BRANCHED = range(6)
+# steps of the log: (what, coordinate, where); where a SPLIT is: 4 times the cells below the point
+# + 1 if the side below stays open + 2 if that above does
+SPLIT, PRUNED, PACKED, LEMMA = range(4)
 
 PASSES = 3  # of bound tightening over all coordinates
 WORTH_ANOTHER = 0.7  # a pass that leaves more than this of the volume is the last
@@ -310,13 +311,17 @@ def _tighten_once(box: Box, m: int, need: int, log: Indices, counters: Integers)
         at_low = _most_cells(z, top, weight, m, cell, cells, need)
         at_high = _most_cells(z, top, weight, m, -cell, cells, need)
         if at_low + at_high >= cells:
-            _log_step(log, counters, COVERED, j, at_low)
+            _log_step(log, counters, SPLIT, j, 4 * at_low)
             return 0.0
         if at_low + at_high == 0:
             continue
-        _log_step(log, counters, CUT, j, 64 * at_low + at_high)
-        low[j] += at_low * cell
-        high[j] -= at_high * cell
+        if at_low > 0:
+            _log_step(log, counters, SPLIT, j, 4 * at_low + 2)
+            low[j] += at_low * cell
+        if at_high > 0:
+            cells = int((high[j] - at_high * cell - low[j]) / cell_of(high[j] - low[j]))
+            _log_step(log, counters, SPLIT, j, 4 * cells + 1)
+            high[j] -= at_high * cell
         centre, half = (low[j] + high[j]) * 0.5, (high[j] - low[j]) * 0.5
         _shift(z, s, r, top, slack, m, centre - centres[j], halves[j] - half)
         volume *= half / halves[j]
@@ -659,7 +664,8 @@ def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers
         return False
     low, high = lows[j], highs[j]
     cell = cell_of(high - low)
-    middle = low + cell * (int((high - low) / cell) // 2)
+    below = int((high - low) / cell) // 2
+    middle = low + cell * below
     centre, half = centres[j], halves[j]
     kept = 0
     for side in range(2):
@@ -673,7 +679,7 @@ def _branch(stack: Stack, box: Box, node: Node, notes: Notes, counters: Integers
             kept += 1 << side
         else:
             notes.done[0] += share * 0.5
-    _log_step(notes.log, counters, BRANCHED, j, kept)
+    _log_step(notes.log, counters, SPLIT, j, 4 * below + kept)
     return True
 
 
