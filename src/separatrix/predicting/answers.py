@@ -1,4 +1,4 @@
-"""What a model answers to rows: labels, scores and probabilities, as text that reads back."""
+"""What a model answers to rows: labels, scores and probabilities."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from separatrix.tables.cells import NUMBER
 from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
+Answers = dict[str, list[str] | Floats]  # output columns by their names
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
 
 
@@ -60,20 +61,21 @@ class Answering:
         rows: NewRows,
         learned_from: str | os.PathLike[str] | None = None,
         form: Mapping[str, Untyped] | None = None,
-    ) -> tuple[NDArray[np.int64], dict[str, list[str]]]:
+    ) -> tuple[NDArray[np.int64], Answers]:
         """Return which rows are answered, and the output columns for these."""
         encoding = self.table.encoding
         complete = answerable(rows, encoding, self.missing, self.unknown)
         columns = take(rows.columns, complete)
         X = encoding.encode(columns, rows.lines[complete], rows.line_word)
         answers = answers_of(self.model, X)
+        labels = answers["answer"]
         if learned_from is not None:
             answers[COLUMN] = agreement(self.model, learned_from, X, dict(form or {}))
         if self.lines is not None:
             places = {str(label): k for k, label in enumerate(self.model.classes_)}
-            chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
+            chosen = np.array([places[label] for label in labels], dtype=np.int64)
             answers |= explained(self.lines, columns, X, chosen)
-        answers["answer"] = _as_text(answers["answer"])
+        answers["answer"] = _as_text(labels)
         return complete, answers
 
 
@@ -97,8 +99,8 @@ def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) ->
     return complete
 
 
-def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
-    """Return the output columns for encoded rows X (N, d)."""
+def answers_of(model: Untyped, X: Points) -> dict[str, Untyped]:
+    """Return the output columns for encoded rows X (N, d): labels as text, and numbers."""
     for named in (model, *getattr(model, "estimators_", ())):
         vars(named).pop("feature_names_in_", None)  # the encoding has matched the names already
     classes = [str(label) for label in model.classes_]
@@ -106,8 +108,8 @@ def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
     scores = ["score"] if two else [f"score_of_{label}" for label in classes]
     chances = [f"probability_of_{label}" for label in (["yes"] if two else classes)]
     if X.shape[0] == 0:
-        return {name: [] for name in ("answer", *scores)}
-    answers = {"answer": [str(a) for a in model.predict(X)]}
+        return {"answer": [], **dict.fromkeys(scores, np.zeros(0))}
+    answers: dict[str, Untyped] = {"answer": [str(a) for a in model.predict(X)]}
     answers |= _by_column(scores, model.decision_function(X))
     if hasattr(model, "predict_proba"):
         chance = model.predict_proba(X)
@@ -123,10 +125,9 @@ def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
     return answers
 
 
-def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
-    """Return the columns of values, (N,) or (N, columns), as text that reads back exactly."""
-    columns = values.reshape(len(values), len(names)).T.tolist()
-    return {name: [repr(v) for v in of_one] for name, of_one in zip(names, columns, strict=True)}
+def _by_column(names: Sequence[str], values: Floats) -> dict[str, Floats]:
+    """Return the columns of values, (N,) or (N, columns)."""
+    return dict(zip(names, values.reshape(len(values), len(names)).T, strict=True))
 
 
 def _as_text(labels: Sequence[str]) -> list[str]:

@@ -51,11 +51,9 @@ def predict_frame(
     complete = answerable(rows, table.encoding, missing, unknown)
     X = table.encoding.encode(take(rows.columns, complete), rows.lines[complete], rows.line_word)
     columns: dict[str, Untyped] = {}
-    for name, texts in answers_of(model, X).items():
-        values = np.full(rows.n_rows, None, dtype=object)
-        values[complete] = texts
-        if name != "answer":
-            values = np.array([np.nan if v is None else float(v) for v in values])
+    for name, found in answers_of(model, X).items():
+        values = np.full(rows.n_rows, *((None, object) if name == "answer" else (np.nan,)))
+        values[complete] = found
         columns[name] = values.tolist() if name == "answer" else values
     if hasattr(frame, "iloc"):
         return type(frame)(columns, index=frame.index)
