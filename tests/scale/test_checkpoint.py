@@ -70,7 +70,7 @@ def table_with(path, calls_of=sample) -> Rows:
     return Rows(
         source,
         rows_in_block=TILE,
-        journal=Checkpoint(str(path), source.fingerprint, every=0.0, share=0),
+        journal=Checkpoint(str(path), repr(source.sample.X[0]), every=0.0, share=0),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from separatrix._types import Untyped
 from separatrix.scale.block import Block
@@ -14,29 +14,12 @@ T = TypeVar("T")
 Ranges = Sequence[tuple[int, int]]
 
 
-class BackEnd(Protocol):
-    """Who goes over the blocks."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether each pass is a read of the rows of its own."""
-
-    def map(
-        self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
-    ) -> Iterator[T]:
-        """Yield function(block, *broadcast) for each range of rows, in their order."""
-
-    def fold(
-        self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
-    ) -> Iterator[T]:
-        """Yield the state after each range: step(block, state, *broadcast)."""
-
-
 class Loop:
     """The back end of one machine. It remembers which blocks were found to be finite."""
 
     @property
     def counts(self) -> bool:
+        """Whether each pass is a read of the rows of its own."""
         return True
 
     def __init__(self) -> None:
@@ -45,6 +28,7 @@ class Loop:
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
     ) -> Iterator[T]:
+        """Yield function(block, *broadcast) for each range of rows, in their order."""
         for block in self._blocks(source, ranges):
             value = function(block, *broadcast)
             del block  # before the one after next is read
@@ -53,6 +37,7 @@ class Loop:
     def fold(
         self, source: Source, ranges: Ranges, step: Callable[..., T], state: T, broadcast: Untyped
     ) -> Iterator[T]:
+        """Yield the state after each range: step(block, state, *broadcast)."""
         for block in self._blocks(source, ranges):
             state = step(block, state, *broadcast)
             del block

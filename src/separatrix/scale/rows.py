@@ -17,13 +17,14 @@ from separatrix.cached import cached_property
 from separatrix.data import Floats, Labels, Sample, in_form
 from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
-from separatrix.scale.loop import BackEnd, Loop, Ranges
+from separatrix.scale.loop import Loop, Ranges
 from separatrix.scale.on_dask import OnDask, running_client
 from separatrix.scale.source import ArraySource, Source, joined_samples
 from separatrix.tiles import TILE
 
 T = TypeVar("T")
 S = TypeVar("S")
+BackEnd = Loop | OnDask  # who goes over the blocks
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
@@ -34,6 +35,7 @@ NOTHING = np.zeros(0)
 class Journal:
     """What keeps the work that is done, so that a run that was killed can go on: here nothing."""
 
+    keeps = False  # whether it keeps work
     resumed = False  # whether there was work of a run before
     before = 0.0  # the seconds of that work
 
@@ -57,10 +59,6 @@ class Journal:
 
     def remove(self) -> None:
         """Forget the run: it has ended, and its results are written."""
-
-
-class NoJournal(Journal):
-    """The journal of a run that keeps nothing."""
 
 
 @dataclass(slots=True)
@@ -116,8 +114,8 @@ class Rows:
         if memory is not None:
             _ = self.memory  # refuses what is no size
         client = None if isinstance(source, ArraySource) else running_client()
-        self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
-        self.journal: Journal = journal or NoJournal()
+        self.back_end = back_end or (Loop() if client is None else OnDask(client))
+        self.journal = journal or Journal()
         self.progress: Callable[[int, int, Reads], None] | None = None
         self.reads = Reads()
         rows = rows_in_block or rows_per_block(source.bytes_at_work, self.budget)
@@ -159,7 +157,7 @@ class Rows:
     @property
     def _at_hand(self) -> Block | None:
         """The one block of arrays that no journal is kept of, counted as read."""
-        if self._block is None or self.progress is not None or type(self.journal) is not NoJournal:
+        if self._block is None or self.progress is not None or type(self.journal) is not Journal:
             return None
         self.reads.done += 1.0
         return self._block
@@ -213,7 +211,7 @@ class Rows:
         Parameters
         ----------
         step : returns a new state, and leaves the one it was given as it is; a checkpoint keeps
-            states, so they are made of what `plain_values` can write
+            states, so they are made of what `to_bytes` of `checkpoint` can write
         done : whether a state is the last one: then the rest of the blocks are not read
         passes : how often all blocks are gone over, at most; a checkpoint keeps the newest state
             of all of them

@@ -34,13 +34,12 @@ from separatrix.scale.budget import (
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
-from separatrix.scale.loop import BackEnd
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
 from separatrix.scale.paths import Paths, Scratch, named, paths_of
-from separatrix.scale.rows import Rows
-from separatrix.scale.source import Source
-from separatrix.scale.view import in_form_of
+from separatrix.scale.rows import BackEnd, Rows
+from separatrix.scale.source import FilesSource, Source
+from separatrix.scale.view import Compressed, in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
@@ -59,6 +58,7 @@ NPY = b"\x93NUMPY"
 PLAIN = (pa.types.is_integer, pa.types.is_floating)
 
 Tell = Callable[[str], None]
+Opened = FilesSource | Compressed
 
 
 @shows_options
@@ -136,7 +136,7 @@ def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple
 def _source(  # noqa: PLR0917  # one caller
     paths: list[str], label: str | int | None, yes: str | None, reading: Reading,
     memory: int | str | None, scratch: str | os.PathLike[str] | None, tell: Tell,
-) -> Source:  # fmt: skip
+) -> Opened:  # fmt: skip
     heads = [head_of(path) for path in paths]
     if all(head.data.startswith(NPY) for head in heads):
         if label is None:
@@ -196,7 +196,7 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
 def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     files: list[ParquetFile], label: str | None, yes: str | None, reading: Reading,
     memory: int | str | None, tell: Tell,
-) -> Source | None:  # fmt: skip
+) -> Opened | None:  # fmt: skip
     """Return a source that reads the files as they are; None where they must be converted."""
     schema, name = files[0].schema, named([file.stamp.path for file in files])
     roles = _roles(files[0], name, label, reading)

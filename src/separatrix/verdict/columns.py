@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Points, Sample
 from separatrix.inference.maximum import label_weights
 from separatrix.scale import Block, Rows
-from separatrix.scale.view import seen_as
+from separatrix.scale.view import SameRows, seen_as
 from separatrix.tiles import TILE, stack_of_tiles
-from separatrix.verdict.scaling import FullColumns, Scaling, shrunk
+from separatrix.verdict.scaling import Scaling, full_columns, shrunk
 
 NO_SIZE = -5000  # the exponent of a column that is zero
 
@@ -70,7 +71,8 @@ class Columns:
         spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
         full = np.flatnonzero(2 * self.nonzeros >= rows.n)  # type: ignore[operator]  # it is sparse
         if full.size:
-            some = seen_as(rows, FullColumns(rows.source, full))
+            change = partial(full_columns, columns=full)
+            some = seen_as(rows, SameRows(rows.source, change, d=full.size, nnz=None))
             of = Columns.of(some).scaling(some)
             exponent[full], mean[full], spread[full] = of.exponent, of.mean, of.spread
         return Scaling(exponent, mean, spread)

@@ -13,7 +13,7 @@ from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.verdict.columns import Columns
-from separatrix.verdict.scaling import Scaling, Standardised
+from separatrix.verdict.scaling import Scaling, standardised_rows
 
 
 @dataclass(frozen=True)
@@ -54,4 +54,4 @@ class TrainingRows:
     def standardised(self) -> TrainingRows:
         if self.sample is not None:
             return TrainingRows.of(replace(self.sample, X=self.scaling.apply(self.sample.X)))
-        return TrainingRows(seen_as(self.rows, Standardised(self.rows.source, self.scaling)))
+        return TrainingRows(seen_as(self.rows, standardised_rows(self.rows.source, self.scaling)))
