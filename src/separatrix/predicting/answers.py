@@ -1,4 +1,4 @@
-"""What a model answers to rows: labels, scores and probabilities."""
+"""What a model answers to rows, those of a data frame too: labels, scores, probabilities."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, NewRows, take
 from separatrix.tables.cells import NUMBER
+from separatrix.tables.columns import refuse_other_choice
+from separatrix.tables.frames import rows_of_frame
 from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
@@ -143,3 +145,50 @@ def _as_text(labels: Sequence[str]) -> list[str]:
             stacklevel=3,
         )
     return [quoted.get(label, label) for label in labels]
+
+
+def predict_frame(
+    model: Untyped, frame: Untyped, *, missing: str = "refuse", unknown: str = "refuse"
+) -> Untyped:
+    """Return the answers of a model of a table for every row of a data frame.
+
+    Columns are found by name; others are not looked at.
+
+    Parameters
+    ----------
+    model : learned from a table or a data frame (``judge(...)`` or its model, or from `load`)
+    frame : data frame of pandas or polars
+    missing : "refuse" or "blank"
+        Rows that lack a value which the model cannot fill get no answer, or are refused.
+    unknown : "refuse" or "blank"
+        Likewise rows with a category that the model never saw.
+
+    Returns
+    -------
+    data frame of the same library (and index): answer, score, and probability where the model knows
+    one; of many labels a score for each.
+
+    Raises
+    ------
+    InputError
+        When the model knows no columns, or the frame has others.
+    """
+    refuse_other_choice("missing", missing, MISSING_CHOICES)
+    refuse_other_choice("unknown", unknown, MISSING_CHOICES)
+    model = getattr(model, "model", model)  # a verdict's
+    table = table_of(model)
+    if table is None:
+        raise InputError(
+            "this model was learned from arrays: it knows no columns. Use model.predict(X)."
+        )
+    rows = rows_of_frame(frame, table.encoding, table.extra, table.recipes)
+    complete = answerable(rows, table.encoding, missing, unknown)
+    X = table.encoding.encode(take(rows.columns, complete), rows.lines[complete], rows.line_word)
+    columns: dict[str, Untyped] = {}
+    for name, found in answers_of(model, X).items():
+        values = np.full(rows.n_rows, *((None, object) if name == "answer" else (np.nan,)))
+        values[complete] = found
+        columns[name] = values.tolist() if name == "answer" else values
+    if hasattr(frame, "iloc"):
+        return type(frame)(columns, index=frame.index)
+    return type(frame)(columns)

@@ -20,8 +20,7 @@ from separatrix.data import InputError, Labels, Sample, stacked
 from separatrix.tiles import TILE
 
 if TYPE_CHECKING:  # arrays do without tables
-    from separatrix.scale.about import About
-    from separatrix.scale.files.encoded import Lacking
+    from separatrix.scale.files.encoded import About, Lacking
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
