@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from separatrix.learners.ratchet_pocket import RatchetPocket
     from separatrix.learners.voted_perceptron import VotedPerceptron
     from separatrix.model import load, save
-    from separatrix.predicting.frames import predict_frame
+    from separatrix.predicting.answers import predict_frame
     from separatrix.report.animation import animate
     from separatrix.report.as_json import to_json
     from separatrix.report.displays import (
@@ -155,7 +155,7 @@ _HOME = {
     "separatrix.report.text": ["to_text"],
     "separatrix.streaming": ["Stream", "StreamVerdict", "watch"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
-    "separatrix.predicting.frames": ["predict_frame"],
+    "separatrix.predicting.answers": ["predict_frame"],
     "separatrix.tables": ["read_classes", "read_frame", "read_table"],
     "separatrix.trace": ["Trace"],
     "separatrix.verdict": ["MulticlassVerdict", "Verdict", "judge"],

@@ -67,7 +67,7 @@ def files(tmp_path, arrays):
 
 
 def bytes_of(table: Rows) -> bytes:
-    walked, n = table.fold(walk, (np.zeros(D), 0), passes=2)
+    walked, n = table.fold(walk, table.fold(walk, (np.zeros(D), 0)))
     return table.sum(gram, 0.5).tobytes() + walked.tobytes() + bytes([n == 2 * N])
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from separatrix import InputError, open_table, read_table
-from separatrix.scale.parquet import ParquetSource
+from separatrix.scale.parquet_rows import ParquetSource
 from separatrix.scale.rows import Rows
 from separatrix.tables import fit_encoding
 
@@ -17,8 +17,8 @@ N = 20_000
 
 @pytest.fixture(autouse=True, params=[4, 1 << 60], ids=["kept", "decoded again"])
 def small_batches(monkeypatch, request):
-    monkeypatch.setattr("separatrix.scale.parquet.AT_ONCE", 3000)
-    monkeypatch.setattr("separatrix.scale.parquet.KEPT", request.param)
+    monkeypatch.setattr("separatrix.scale.parquet_rows.AT_ONCE", 3000)
+    monkeypatch.setattr("separatrix.scale.parquet_rows.KEPT", request.param)
 
 
 def made(n=N, kind=np.float32, seed=1):

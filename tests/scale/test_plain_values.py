@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix.scale.plain_values import from_bytes, to_bytes
+from separatrix.scale.checkpoint import from_bytes, to_bytes
 
 VALUES = [
     None, True, 10**30, "Größe\n", -np.inf, np.nan, Fraction(-1, 3), np.array([np.nan, -0.0]),

@@ -16,7 +16,7 @@ from separatrix.verdict.columns import Columns, same_columns, standardisation
 from separatrix.verdict.fold_rows import FoldRows
 from separatrix.verdict.folds import Dealt, dealt
 from separatrix.verdict.mistakes import Mistakes
-from separatrix.verdict.scaling import Standardised
+from separatrix.verdict.scaling import standardised_rows
 from tests.hostile.profile import cases
 from tests.verdict.tables import timeless, write
 
@@ -73,7 +73,7 @@ def test_scaling_is_that_of_memory_whatever_the_blocks(rows):
     spread = np.sqrt(np.average((seen - mean) ** 2, axis=0, weights=weight))
     assert np.allclose(found.mean[:3], mean[:3], rtol=1e-12, atol=1e-15)
     assert np.allclose(found.spread[:3], spread[:3], rtol=1e-12)
-    seen = Standardised(table.source, found).read(10, 20)
+    seen = standardised_rows(table.source, found).read(10, 20)
     assert np.array_equal(seen.X, found.apply(X[10:20]))
 
 

@@ -28,7 +28,7 @@ def ways_on(table: str, label: str | None, *, one_question: bool = False) -> Ite
     """Add to what is wrong with a table the command that shows all of it and proposes options."""
     from separatrix.data import InputError, typed
     from separatrix.tables.labels import ASK_ALL
-    from separatrix.tables.problems import TableError
+    from separatrix.tables.wording import TableError
 
     try:
         yield

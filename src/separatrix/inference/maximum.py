@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,8 +19,8 @@ from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
-from separatrix.scale import Block, Rows, Source
-from separatrix.scale.view import View, seen_as, with_constant
+from separatrix.scale import Block, Rows
+from separatrix.scale.view import SameRows, seen_as, with_constant
 from separatrix.separation.decide import Separability
 from separatrix.tiles import stack_of_tiles
 
@@ -147,26 +147,18 @@ class Maximum:
 
 def without_columns(rows: Rows, columns: Iterable[int]) -> Rows:
     away = set(columns)
-    source = SomeColumns(rows.source, [j for j in range(rows.d) if j + 1 not in away])
-    fewer = seen_as(rows, source) if rows.in_memory is None else Rows.of(source.read(0, rows.n))
+    kept = [j for j in range(rows.d) if j + 1 not in away]
+    if rows.in_memory is not None:
+        fewer = Rows.of(_with_columns(rows.in_memory, kept))
+    else:
+        change, names = partial(_with_columns, kept=kept), tuple(rows.names[j] for j in kept)
+        fewer = seen_as(rows, SameRows(rows.source, change, d=len(kept), names=names))
     return with_constant(fewer, 0.0 if 0 in away else rows.x0)
 
 
-class SomeColumns(View):
-    """Rows with some of their columns only."""
-
-    def __init__(self, base: Source, kept: list[int]) -> None:
-        super().__init__(base)
-        self.kept, self.d = kept, len(kept)
-        self.names = tuple(self.names[j] for j in kept)
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        rows = self.base.read(start, stop, check=check)
-        X = rows.X[:, self.kept]
-        return replace(rows, X=X if sp.issparse(X) else np.ascontiguousarray(X))
-
-    def _key(self) -> tuple[list[int]]:
-        return (self.kept,)
+def _with_columns(sample: Sample, kept: list[int]) -> Sample:
+    X = sample.X[:, kept]
+    return replace(sample, X=X if sp.issparse(X) else np.ascontiguousarray(X))
 
 
 def label_weights(block: Block) -> Floats:

@@ -1,4 +1,4 @@
-"""What a model answers to rows: labels, scores and probabilities, as text that reads back."""
+"""What a model answers to rows, those of a data frame too: labels, scores, probabilities."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from separatrix.predicting.agreeing import COLUMN, agreement
 from separatrix.predicting.explaining import explainable, explained
 from separatrix.tables import Encoding, NewRows, take
 from separatrix.tables.cells import NUMBER
+from separatrix.tables.columns import refuse_other_choice
+from separatrix.tables.frames import rows_of_frame
 from separatrix.tables.wording import counted, listed
 
 MISSING_CHOICES = ("refuse", "blank")
+Answers = dict[str, list[str] | Floats]  # output columns by their names
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
 
 
@@ -60,20 +63,21 @@ class Answering:
         rows: NewRows,
         learned_from: str | os.PathLike[str] | None = None,
         form: Mapping[str, Untyped] | None = None,
-    ) -> tuple[NDArray[np.int64], dict[str, list[str]]]:
+    ) -> tuple[NDArray[np.int64], Answers]:
         """Return which rows are answered, and the output columns for these."""
         encoding = self.table.encoding
         complete = answerable(rows, encoding, self.missing, self.unknown)
         columns = take(rows.columns, complete)
         X = encoding.encode(columns, rows.lines[complete], rows.line_word)
         answers = answers_of(self.model, X)
+        labels = answers["answer"]
         if learned_from is not None:
             answers[COLUMN] = agreement(self.model, learned_from, X, dict(form or {}))
         if self.lines is not None:
             places = {str(label): k for k, label in enumerate(self.model.classes_)}
-            chosen = np.array([places[answer] for answer in answers["answer"]], dtype=np.int64)
+            chosen = np.array([places[label] for label in labels], dtype=np.int64)
             answers |= explained(self.lines, columns, X, chosen)
-        answers["answer"] = _as_text(answers["answer"])
+        answers["answer"] = _as_text(labels)
         return complete, answers
 
 
@@ -97,8 +101,8 @@ def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) ->
     return complete
 
 
-def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
-    """Return the output columns for encoded rows X (N, d)."""
+def answers_of(model: Untyped, X: Points) -> dict[str, Untyped]:
+    """Return the output columns for encoded rows X (N, d): labels as text, and numbers."""
     for named in (model, *getattr(model, "estimators_", ())):
         vars(named).pop("feature_names_in_", None)  # the encoding has matched the names already
     classes = [str(label) for label in model.classes_]
@@ -106,8 +110,8 @@ def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
     scores = ["score"] if two else [f"score_of_{label}" for label in classes]
     chances = [f"probability_of_{label}" for label in (["yes"] if two else classes)]
     if X.shape[0] == 0:
-        return {name: [] for name in ("answer", *scores)}
-    answers = {"answer": [str(a) for a in model.predict(X)]}
+        return {"answer": [], **dict.fromkeys(scores, np.zeros(0))}
+    answers: dict[str, Untyped] = {"answer": [str(a) for a in model.predict(X)]}
     answers |= _by_column(scores, model.decision_function(X))
     if hasattr(model, "predict_proba"):
         chance = model.predict_proba(X)
@@ -123,10 +127,9 @@ def answers_of(model: Untyped, X: Points) -> dict[str, list[str]]:
     return answers
 
 
-def _by_column(names: Sequence[str], values: Floats) -> dict[str, list[str]]:
-    """Return the columns of values, (N,) or (N, columns), as text that reads back exactly."""
-    columns = values.reshape(len(values), len(names)).T.tolist()
-    return {name: [repr(v) for v in of_one] for name, of_one in zip(names, columns, strict=True)}
+def _by_column(names: Sequence[str], values: Floats) -> dict[str, Floats]:
+    """Return the columns of values, (N,) or (N, columns)."""
+    return dict(zip(names, values.reshape(len(values), len(names)).T, strict=True))
 
 
 def _as_text(labels: Sequence[str]) -> list[str]:
@@ -142,3 +145,50 @@ def _as_text(labels: Sequence[str]) -> list[str]:
             stacklevel=3,
         )
     return [quoted.get(label, label) for label in labels]
+
+
+def predict_frame(
+    model: Untyped, frame: Untyped, *, missing: str = "refuse", unknown: str = "refuse"
+) -> Untyped:
+    """Return the answers of a model of a table for every row of a data frame.
+
+    Columns are found by name; others are not looked at.
+
+    Parameters
+    ----------
+    model : learned from a table or a data frame (``judge(...)`` or its model, or from `load`)
+    frame : data frame of pandas or polars
+    missing : "refuse" or "blank"
+        Rows that lack a value which the model cannot fill get no answer, or are refused.
+    unknown : "refuse" or "blank"
+        Likewise rows with a category that the model never saw.
+
+    Returns
+    -------
+    data frame of the same library (and index): answer, score, and probability where the model knows
+    one; of many labels a score for each.
+
+    Raises
+    ------
+    InputError
+        When the model knows no columns, or the frame has others.
+    """
+    refuse_other_choice("missing", missing, MISSING_CHOICES)
+    refuse_other_choice("unknown", unknown, MISSING_CHOICES)
+    model = getattr(model, "model", model)  # a verdict's
+    table = table_of(model)
+    if table is None:
+        raise InputError(
+            "this model was learned from arrays: it knows no columns. Use model.predict(X)."
+        )
+    rows = rows_of_frame(frame, table.encoding, table.extra, table.recipes)
+    complete = answerable(rows, table.encoding, missing, unknown)
+    X = table.encoding.encode(take(rows.columns, complete), rows.lines[complete], rows.line_word)
+    columns: dict[str, Untyped] = {}
+    for name, found in answers_of(model, X).items():
+        values = np.full(rows.n_rows, *((None, object) if name == "answer" else (np.nan,)))
+        values[complete] = found
+        columns[name] = values.tolist() if name == "answer" else values
+    if hasattr(frame, "iloc"):
+        return type(frame)(columns, index=frame.index)
+    return type(frame)(columns)

@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from separatrix._types import Untyped
 from separatrix.data import InputError
 from separatrix.files import written_whole
 from separatrix.model import TableModel
-from separatrix.predicting.answers import Answering
+from separatrix.predicting.answers import Answering, Answers
 from separatrix.tables import NewRows, read_rows
 from separatrix.tables.files.source import head_of, read_source
 from separatrix.tables.options import Reading
@@ -25,8 +26,8 @@ from separatrix.tables.wording import counted
 
 SPECIAL = re.compile('[",\r\n]')
 PARQUET = ".parquet"
-Part = tuple[str, NewRows]  # of a file with its name, which is "" where there is one file alone
-NUMBERS = ("score", "probability_of_")  # how the names of columns of numbers begin
+# the name of a file ("" of one alone), its rows, which of them are answered, and how
+Part = tuple[str, NewRows, NDArray[np.int64], Answers]
 
 
 def answers_csv(
@@ -74,7 +75,7 @@ def answers_csv(
         source, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
     )
     form = {name: v for name, v in options.items() if name != "match_names"}
-    return in_csv(rows, *answering.answers(rows, learned_from, form))
+    return in_csv("", rows, *answering.answers(rows, learned_from, form))
 
 
 def write_answers(
@@ -93,19 +94,28 @@ def write_answers(
 ) -> int:
     """Write what `answers_csv` returns, of files of any size, and return the number of rows."""
     answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
-    parts = _parts(answering.table, table, memory, match_names, options)
+    n = 0
+
+    def answered() -> Iterator[Part]:
+        nonlocal n
+        for name, rows in _rows_of(answering.table, table, memory, match_names, options):
+            yield name, rows, *answering.answers(rows)
+            n += rows.n_rows
+            tell(f"predicting: {counted(n, 'row')}")
+
     with written_whole(output) as path:
         write = _write_parquet if str(output).endswith(PARQUET) else _write_csv
-        return write(path, answering, parts, tell)
+        write(path, answered())
+    return n
 
 
-def _parts(
+def _rows_of(
     known: TableModel,
     table: str | Sequence[str],
     memory: int | str | None,
     match_names: bool,
     options: Mapping[str, Untyped],
-) -> Iterator[Part]:
+) -> Iterator[tuple[str, NewRows]]:
     """Yield the rows of files of any size, chunk by chunk."""
     from separatrix.scale.files.chunks import InChunks  # a table read at once does without scale
     from separatrix.scale.paths import file_names, paths_of
@@ -122,46 +132,30 @@ def _parts(
             )  # fmt: skip
 
 
-def _write_csv(
-    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
-) -> int:
-    n = 0
+def _write_csv(path: Path, parts: Iterator[Part]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        for name, rows in parts:
-            file.write(in_csv(rows, *answering.answers(rows), header=n == 0, file=name))
-            n += rows.n_rows
-            tell(f"predicting: {counted(n, 'row')}")
-    return n
+        for k, part in enumerate(parts):
+            file.write(in_csv(*part, header=k == 0))
 
 
-def _write_parquet(
-    path: Path, answering: Answering, parts: Iterator[Part], tell: Callable[[str], None]
-) -> int:
+def _write_parquet(path: Path, parts: Iterator[Part]) -> None:
     import pyarrow.parquet as pq  # only where it is written
 
-    n, writer = 0, None
-    try:
-        for name, rows in parts:
-            found = _columns(name, rows, *answering.answers(rows))
+    with ExitStack() as stack:
+        writer = None
+        for part in parts:
+            found = _columns(*part)
             if writer is None:
-                writer = pq.ParquetWriter(path, found.schema)
+                writer = stack.enter_context(pq.ParquetWriter(path, found.schema))
             elif found.schema.names != writer.schema.names:
                 raise InputError(
                     "the parts of scores are more in some blocks of the table than in others, "
                     "which Parquet cannot hold: write a CSV file, or leave --explain out."
                 )
             writer.write_table(found)
-            n += rows.n_rows
-            tell(f"predicting: {counted(n, 'row')}")
-    finally:
-        if writer is not None:
-            writer.close()
-    return n
 
 
-def _columns(
-    file: str, rows: NewRows, answered: NDArray[np.int64], answers: dict[str, list[str]]
-) -> Untyped:
+def _columns(file: str, rows: NewRows, answered: NDArray[np.int64], answers: Answers) -> Untyped:
     """Return answers with where each row stands, as an Arrow table; null where a row has none."""
     import pyarrow as pa
 
@@ -170,39 +164,39 @@ def _columns(
     places = pa.array(at, mask=at < 0)
     columns = {"file": pa.array([file] * rows.n_rows, pa.string())} if file else {}
     columns[rows.line_word] = pa.array(rows.lines)
-    for name, texts in answers.items():
-        numbers = name.startswith(NUMBERS)
-        values = pa.array([float(t) for t in texts] if numbers else texts,
-                          pa.float64() if numbers else pa.string())  # fmt: skip
+    for name, found in answers.items():
+        values = pa.array(found, pa.string() if isinstance(found, list) else pa.float64())
         columns[name] = values.take(places)
     return pa.table(columns)
 
 
 def in_csv(
-    rows: NewRows,
-    answered: NDArray[np.int64],
-    answers: dict[str, list[str]],
-    *,
-    header: bool = True,
-    file: str = "",
+    file: str, rows: NewRows, answered: NDArray[np.int64], answers: Answers, *, header: bool = True
 ) -> str:
-    """Return output columns as CSV, a row for every row, blank where it has no answer."""
+    """Return output columns as CSV, a row for every row, blank where it has no answer.
+
+    Numbers are written so that they read back to the same doubles.
+    """
     text, first = io.StringIO(), [file] if file else []
+    columns = {
+        name: found if isinstance(found, list) else list(map(repr, found.tolist()))
+        for name, found in answers.items()
+    }
     # Python before 3.13 leaves a lone carriage return outside quotes
-    returns = any("\r" in cell for cell in {file, *answers, *answers["answer"]})
+    returns = any("\r" in cell for cell in {file, *columns, *columns["answer"]})
     marks = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
     writer = csv.writer(text, lineterminator="\n", quoting=marks)  # type: ignore[arg-type]
     if header:
-        writer.writerow([*(["file"] if file else []), rows.line_word, *answers])
-    values = zip(*answers.values(), strict=True)
-    quoted = any(SPECIAL.search("\0".join(cells)) for cells in (first, *answers.values()))
+        writer.writerow([*(["file"] if file else []), rows.line_word, *columns])
+    values = zip(*columns.values(), strict=True)
+    quoted = any(SPECIAL.search("\0".join(cells)) for cells in (first, *columns.values()))
     if answered.size == rows.n_rows and not quoted:
         begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
-        lines = zip(begin, *answers.values(), strict=True)
+        lines = zip(begin, *columns.values(), strict=True)
         text.writelines(",".join(cells) + "\n" for cells in lines)
         return text.getvalue()
     written = dict(zip(answered.tolist(), values, strict=True))
-    blank = ("",) * len(answers)
+    blank = ("",) * len(columns)
     for n, line in enumerate(rows.lines.tolist()):
         writer.writerow([*first, line, *written.get(n, blank)])
     return text.getvalue()

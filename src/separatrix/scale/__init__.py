@@ -7,14 +7,13 @@ end: a loop on this machine (`loop`), runs that share reads (`together`), or Das
 tile by tile in the order of the rows, so that results are the same bytes for any size of block
 and any number of workers.
 
-In reading order: `block`, `source`, `npy`, `budget`, `loop`, `rows`, `together`; then where
-tables in files come from: `about`, `parquet`, `files` (converted to `scratch` files),
+In reading order: `source`, `npy`, `budget`, `loop` (with `Block`), `rows`, `together`; then where
+tables in files come from: `parquet_rows`, `files` (converted to scratch files),
 `tables_of_files`.
 """
 
-from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_in_bytes
-from separatrix.scale.loop import Loop
+from separatrix.scale.loop import Block, Loop
 from separatrix.scale.npy import NpySource
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source

@@ -45,10 +45,10 @@ def memory_in_bytes(asked: int | str, processes: int = 1) -> int:
     return size
 
 
-def memory_of(asked: int | str | None = None, processes: int = 1) -> int:
+def memory_of(asked: int | str | None = None) -> int:
     """Return the bytes that a process may take: as asked, else a quarter of what is available."""
     if asked is not None:
-        return memory_in_bytes(asked, processes)
+        return memory_in_bytes(asked)
     available = available_memory() or 0
     return max(LEAST, available // SHARE)
 

@@ -20,8 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from separatrix._types import Untyped
 from separatrix.data import InputError
-from separatrix.scale.block import Block
-from separatrix.scale.loop import Ranges
+from separatrix.scale.loop import Block, Ranges
 from separatrix.scale.source import Source
 
 T = TypeVar("T")

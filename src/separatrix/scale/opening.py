@@ -79,11 +79,6 @@ class CollectionSource(Source):
         back[order] = np.arange(order.size)
         return sample_of(X[back], y[back], 0, *self._about, check=False)
 
-    @property
-    def fingerprint(self) -> str:
-        """The names that Dask gives to the collections: they follow from what these are made of."""
-        return f"{self.X.name} {self.y.name}"
-
 
 def _arrays_of_frame(
     frame: Untyped, y: Untyped

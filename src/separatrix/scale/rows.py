@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Labels, Sample, in_form
-from separatrix.scale.block import Block
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
-from separatrix.scale.loop import BackEnd, Loop, Ranges
+from separatrix.scale.loop import Block, Loop, Ranges
 from separatrix.scale.on_dask import OnDask, running_client
 from separatrix.scale.source import ArraySource, Source, joined_samples
 from separatrix.tiles import TILE
 
 T = TypeVar("T")
 S = TypeVar("S")
+BackEnd = Loop | OnDask  # who goes over the blocks
 
 PASS = 64  # a few rows are read by themselves where their tiles are below 1 / PASS of all
 IN_MEMORY = 12  # a table of at most the budget of rows over this, in doubles, may be read whole
@@ -34,6 +34,7 @@ NOTHING = np.zeros(0)
 class Journal:
     """What keeps the work that is done, so that a run that was killed can go on: here nothing."""
 
+    keeps = False  # whether it keeps work
     resumed = False  # whether there was work of a run before
     before = 0.0  # the seconds of that work
 
@@ -57,10 +58,6 @@ class Journal:
 
     def remove(self) -> None:
         """Forget the run: it has ended, and its results are written."""
-
-
-class NoJournal(Journal):
-    """The journal of a run that keeps nothing."""
 
 
 @dataclass(slots=True)
@@ -116,8 +113,8 @@ class Rows:
         if memory is not None:
             _ = self.memory  # refuses what is no size
         client = None if isinstance(source, ArraySource) else running_client()
-        self.back_end: BackEnd = back_end or (Loop() if client is None else OnDask(client))
-        self.journal: Journal = journal or NoJournal()
+        self.back_end = back_end or (Loop() if client is None else OnDask(client))
+        self.journal = journal or Journal()
         self.progress: Callable[[int, int, Reads], None] | None = None
         self.reads = Reads()
         rows = rows_in_block or rows_per_block(source.bytes_at_work, self.budget)
@@ -159,7 +156,7 @@ class Rows:
     @property
     def _at_hand(self) -> Block | None:
         """The one block of arrays that no journal is kept of, counted as read."""
-        if self._block is None or self.progress is not None or type(self.journal) is not NoJournal:
+        if self._block is None or self.progress is not None or type(self.journal) is not Journal:
             return None
         self.reads.done += 1.0
         return self._block
@@ -185,7 +182,7 @@ class Rows:
         ----------
         ranges : read these rows, as blocks, instead of all; for a source that `seeks`
         """
-        return self._pass(function, broadcast, list[T](), _append, ranges)
+        return self.reduce(function, _append, list[T](), *broadcast, ranges=ranges)
 
     def sum(self, function: Callable[..., Floats], *broadcast: Untyped) -> Floats:
         """Return the sum over all tiles, added in the order of the rows.
@@ -193,38 +190,52 @@ class Rows:
         function(block, *broadcast) returns the sums of each tile of a block, (tiles, ...): see
         `tiles.stack_of_tiles` and `tiles.stack_of_runs`.
         """
-        return self._pass(function, broadcast, NOTHING, _added)
+        return self.reduce(function, _added, NOTHING, *broadcast)
 
     def reduce(
         self, function: Callable[..., T], add: Callable[[S, T], S], start: S, *broadcast: Untyped,
+        ranges: Sequence[tuple[int, int]] | None = None,
     ) -> S:  # fmt: skip
         """Return add(... add(add(start, f_1), f_2) ..., f_m), f_k = function(block_k, *broadcast).
 
         add(total, value) is called here, in the order of the blocks, wherever they are worked on.
         """
-        return self._pass(function, broadcast, start, add)
+        if ranges is None and (block := self._at_hand) is not None:
+            return add(start, function(block, *broadcast))
+        ranges = self.ranges if ranges is None else ranges
+        first, total = self.journal.begin(start)
+        before = sum(b - a for a, b in ranges[:first]) / self.n
+        self.reads.done += before
+        self.reads.kept += before
+        self.source.refuse_changed()
+        each: Iterator[T] = self.back_end.map(self.source, ranges[first:], function, broadcast)
+        for k, value in enumerate(each, first + 1):
+            total = add(total, value)
+            self.journal.note(k, total)
+            self._tell(ranges, k)
+        self.source.refuse_changed()
+        self.journal.end(total)
+        return total
 
     def fold(
         self, step: Callable[..., S], state: S, *broadcast: Untyped,
-        done: Callable[[S], bool] | None = None, passes: int = 1,
+        done: Callable[[S], bool] | None = None,
     ) -> S:  # fmt: skip
         """Return the state after step(block, state, *broadcast) for each block, one by one.
 
         Parameters
         ----------
         step : returns a new state, and leaves the one it was given as it is; a checkpoint keeps
-            states, so they are made of what `plain_values` can write
+            states, so they are made of what `to_bytes` of `checkpoint` can write
         done : whether a state is the last one: then the rest of the blocks are not read
-        passes : how often all blocks are gone over, at most; a checkpoint keeps the newest state
-            of all of them
         """
         n, block = len(self.ranges), self._at_hand
-        if block is not None and passes == 1:
+        if block is not None:
             return step(block, state, *broadcast)
 
         def following(state: S, n_done: int) -> int | None:
-            over = n_done >= n * passes or (n_done > 0 and done is not None and done(state))
-            return None if over else n_done % n
+            over = n_done == n or (n_done > 0 and done is not None and done(state))
+            return None if over else n_done
 
         return self.walk(step, state, following, None, lambda kept, _: kept, *broadcast)[0]
 
@@ -254,27 +265,6 @@ class Rows:
             self.source.refuse_changed()
         self.journal.end((state, kept))
         return state, kept
-
-    def _pass(
-        self, function: Callable[..., T], broadcast: Untyped, start: S, add: Callable[[S, T], S],
-        ranges: Sequence[tuple[int, int]] | None = None,
-    ) -> S:  # fmt: skip
-        if ranges is None and (block := self._at_hand) is not None:
-            return add(start, function(block, *broadcast))
-        ranges = self.ranges if ranges is None else ranges
-        first, total = self.journal.begin(start)
-        before = sum(b - a for a, b in ranges[:first]) / self.n
-        self.reads.done += before
-        self.reads.kept += before
-        self.source.refuse_changed()
-        each: Iterator[T] = self.back_end.map(self.source, ranges[first:], function, broadcast)
-        for k, value in enumerate(each, first + 1):
-            total = add(total, value)
-            self.journal.note(k, total)
-            self._tell(ranges, k)
-        self.source.refuse_changed()
-        self.journal.end(total)
-        return total
 
     def _tell(self, ranges: Ranges, done: int) -> None:
         """Tell how many rows of a pass over some ranges have been read: those of the first."""

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import InputError, Labels, Sample, stacked
-from separatrix.tiles import TILE, tiles
+from separatrix.tiles import TILE
 
 if TYPE_CHECKING:  # arrays do without tables
-    from separatrix.scale.about import About
-    from separatrix.scale.files.encoded import Lacking
+    from separatrix.scale.files.encoded import About, Lacking
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -93,11 +92,6 @@ class Source(ABC):
     def refuse_changed(self) -> None:  # noqa: B027  # rows in memory have nothing to compare
         """Raise `InputError` when a file is no longer what it was when it was opened."""
 
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str:
-        """What identifies the data: a checkpoint of other data is refused."""
-
 
 def joined_samples(parts: Sequence[Sample]) -> Sample:
     """Return the rows of all parts, in order."""
@@ -137,14 +131,6 @@ class ArraySource(Source):
     def take(self, rows: NDArray[np.int64]) -> Sample:
         return self.sample.at(rows)
 
-    @property
-    def fingerprint(self) -> str:
-        made = hashlib.sha256(repr((self.n, self.d, self.dtype.str)).encode())
-        for tile in tiles(self.n):
-            for array in (self.sample.X[tile], self.sample.y[tile], self.sample.weight[tile]):
-                made.update(np.ascontiguousarray(array).tobytes())
-        return made.hexdigest()
-
 
 class FilesSource(Source):
     """Rows of one file or several, in order."""
@@ -160,6 +146,11 @@ class FilesSource(Source):
         """Raise `InputError` when a file has changed; the ends of files are compared, too."""
         for stamp in self.stamps:
             stamp.refuse_changed(footer=True)
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """What identifies the data: a checkpoint of other data is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Unpack
@@ -12,16 +11,15 @@ from typing import Unpack
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import (
     LARGEST_EXACT_INTEGER,
     LARGEST_WEIGHT,
     InputError,
-    SeparatrixWarning,
     may_be_sparse,
 )
-from separatrix.scale.about import About
 from separatrix.scale.budget import (
     CHUNKS,
     least_memory,
@@ -34,31 +32,30 @@ from separatrix.scale.budget import (
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.converting import Converter
-from separatrix.scale.loop import BackEnd
+from separatrix.scale.files.encoded import About
 from separatrix.scale.npy import NpySource
-from separatrix.scale.parquet import ParquetFile, ParquetSource, as_labels, parquet_files
+from separatrix.scale.parquet_rows import ParquetFile, ParquetSource, as_labels, parquet_files
 from separatrix.scale.paths import Paths, Scratch, named, paths_of
-from separatrix.scale.rows import Rows
-from separatrix.scale.source import Source
-from separatrix.scale.view import in_form_of
+from separatrix.scale.rows import BackEnd, Rows
+from separatrix.scale.source import FilesSource, Source
+from separatrix.scale.view import Compressed, in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.parquet import is_parquet, raw_column
 from separatrix.tables.files.source import head_of
-from separatrix.tables.gathering import notes_of
+from separatrix.tables.gathering import Gathering
 from separatrix.tables.kept import MOST_TEXTS
-from separatrix.tables.labels import LabelColumn, ask_counts, label_column, misspelt
+from separatrix.tables.labels import LabelColumn, ask, label_column
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
-from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.roles import Roles, roles_of
-from separatrix.tables.wording import listed
+from separatrix.tables.wording import Place, listed
 from separatrix.tiles import TILE
 
 NPY = b"\x93NUMPY"
 PLAIN = (pa.types.is_integer, pa.types.is_floating)
 
 Tell = Callable[[str], None]
+Opened = FilesSource | Compressed
 
 
 @shows_options
@@ -136,7 +133,7 @@ def first_rows(path: Paths, reading: Reading, memory: int | str | None) -> tuple
 def _source(  # noqa: PLR0917  # one caller
     paths: list[str], label: str | int | None, yes: str | None, reading: Reading,
     memory: int | str | None, scratch: str | os.PathLike[str] | None, tell: Tell,
-) -> Source:  # fmt: skip
+) -> Opened:  # fmt: skip
     heads = [head_of(path) for path in paths]
     if all(head.data.startswith(NPY) for head in heads):
         if label is None:
@@ -179,11 +176,10 @@ def _source(  # noqa: PLR0917  # one caller
 def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     """Return rows of Parquet files whose column y are numbers to fit, and no labels."""
     files = parquet_files(paths)
-    name = named(paths)
-    roles = _roles(files[0], name, y, Reading())
-    columns = [n for n in files[0].schema.names if n not in roles.extra]
-    source = ParquetSource(files, columns, str(roles.label), None, None)
-    plain = _is_plain(files, [*columns, str(roles.label)])
+    name, label = named(paths), str(_begun(files, y, Reading()).roles.label)
+    columns = [n for n in files[0].schema.names if n != label]
+    source = ParquetSource(files, columns, label, None, None)
+    plain = _is_plain(files, [*columns, label])
     source.keep(memory_budget())
     if not plain or _weight_if_clean(source, memory_budget()) is None:
         raise InputError(
@@ -196,10 +192,10 @@ def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
 def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     files: list[ParquetFile], label: str | None, yes: str | None, reading: Reading,
     memory: int | str | None, tell: Tell,
-) -> Source | None:  # fmt: skip
+) -> Opened | None:  # fmt: skip
     """Return a source that reads the files as they are; None where they must be converted."""
-    schema, name = files[0].schema, named([file.stamp.path for file in files])
-    roles = _roles(files[0], name, label, reading)
+    schema, gathering = files[0].schema, _begun(files, label, reading)
+    roles = gathering.roles
     columns = [n for n in schema.names if n not in roles.extra]
     plain = [*columns, *([roles.weight] if roles.weight else [])]
     if (
@@ -210,14 +206,13 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     ):
         return None
     tell("reading labels")
-    found = _labels(files, str(roles.label), reading)
+    found = _labels(files, gathering)
     if found is None:
         return None
     values, of_label, counts = found
-    no, position, rest = ask_counts(of_label, counts, reading.as_label(yes))
-    signs = np.where(of_label.codes == position, 1.0, -1.0)
+    asked = ask(of_label, reading.as_label(yes), counts)
     budget = memory_budget(memory)
-    source = ParquetSource(files, columns, str(roles.label), (values, signs), roles.weight)
+    source = ParquetSource(files, columns, str(roles.label), (values, asked.y), roles.weight)
     _refuse_too_wide(memory, source, whole=not may_be_sparse(source.n, source.d))
     source.keep(budget)
     formed = in_form_of(source, budget)
@@ -226,18 +221,13 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     weight = _weight_if_clean(source, budget)
     if weight is None:
         return None
-    warned = misspelt(of_label, counts)
-    for warning in warned:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
-    told = ["Read as Parquet; rows are counted from 1.", *warned]
-    notes = notes_of(roles, told, (), weight if roles.weight else None)
-    source.classes = np.array([no, of_label.names[position]])
+    gathering.n = source.n
+    source.classes = np.array([asked.no, asked.yes])
     source.about = About(
-        name=name, format="parquet", paths=tuple(file.stamp.path for file in files),
+        name=gathering.name, format="parquet", paths=tuple(file.stamp.path for file in files),
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
-        label=str(roles.label), no=no, yes=of_label.names[position], n_yes=int(counts[position]),
-        n_rows_in_file=source.n, notes=notes, missing=reading.missing, extra=roles.extra,
-        weight_column=roles.weight, rest=rest, warnings=tuple(warned),
+        n_yes=asked.n_yes, weight_column=roles.weight,
+        **gathering.said(asked, counts, (), weight if roles.weight else None),
     )  # fmt: skip
     formed.classes, formed.about = source.classes, source.about
     return formed
@@ -250,15 +240,15 @@ def _refuse_too_wide(memory: int | str | None, source: Source, *, whole: bool = 
     refuse_too_little(memory, least_memory(source) if whole else least, named)
 
 
-def _roles(file: ParquetFile, name: str, label: str | None, reading: Reading) -> Roles:
-    empty = file.schema.empty_table()
+def _begun(files: Sequence[ParquetFile], label: str | None, reading: Reading) -> Gathering:
+    """Return what is known of the columns before a row is read; `InputError` for their names."""
+    empty, gathering = files[0].schema.empty_table(), Gathering(reading, label)
     columns = tuple(map(raw_column, empty.column_names, empty.columns))
-    none = np.empty(0, dtype=np.int64)
-    raw = RawTable(name, "parquet", "", columns, none, "row", None, ())
-    problems = Problems(name)
-    roles = roles_of(raw, reading, label, problems)
-    problems.refuse()
-    return roles
+    name, nowhere = named([file.stamp.path for file in files]), np.empty(0, dtype=np.int64)
+    note = "Read as Parquet; rows are counted from 1."
+    gathering.begin(RawTable(name, "parquet", "", columns, nowhere, "row", None, (note,)))
+    gathering.problems.refuse()
+    return gathering
 
 
 def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
@@ -271,9 +261,11 @@ def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
 
 
 def _labels(
-    files: Sequence[ParquetFile], name: str, reading: Reading
-) -> tuple[Untyped, LabelColumn, np.ndarray] | None:
+    files: Sequence[ParquetFile], gathering: Gathering
+) -> tuple[Untyped, LabelColumn, NDArray[np.int64]] | None:
+    """Return the distinct labels as they stand there and as text, and how often each occurs."""
     counts: dict[Untyped, int] = {}
+    name = str(gathering.roles.label)
     kind = files[0].schema.field(name).type
     if pa.types.is_dictionary(kind):
         return None
@@ -286,13 +278,13 @@ def _labels(
     if None in counts or any(isinstance(v, float) and math.isnan(v) for v in counts):
         return None
     values = pa.array(list(counts), kind)
-    nowhere = np.empty(0, dtype=np.int64)
-    reader = CellReader(RawTable("", "", "", (), nowhere, "row", None, ()).place, ".", Findings())
-    texts = reader.text(RawColumn(name, pa.chunked_array([values])))
-    found = label_column(name, texts, fold=reading.fold_labels)
+    place = Place("", "row", np.empty(0, dtype=np.int64))
+    texts = CellReader(place, ".", Findings()).text(RawColumn(name, pa.chunked_array([values])))
+    found = label_column(name, texts, fold=gathering.reading.fold_labels)
     if (found.codes < 0).any():
         return None
     often = np.bincount(found.codes, weights=list(counts.values()), minlength=len(found.names))
+    gathering.found_labels = found
     return values, found, often.astype(np.int64)
 
 

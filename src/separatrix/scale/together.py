@@ -15,16 +15,12 @@ from contextlib import closing
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Sample
-from separatrix.scale.block import Block
 from separatrix.scale.budget import trim
-from separatrix.scale.loop import Loop, Ranges
-from separatrix.scale.rows import NoJournal, Rows
+from separatrix.scale.loop import Block, Loop, Ranges
+from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source, joined_samples
 from separatrix.scale.view import SameRows
 from separatrix.tiles import TILE, n_threads, one_blas_thread
@@ -45,7 +41,7 @@ class Window(SameRows):
     """Rows of which some are in memory now."""
 
     def __init__(self, base: Source) -> None:
-        super().__init__(base)
+        super().__init__(base, lambda rows: rows)
         self.shown: Block | None = None
 
     def show(self, block: Block, keep_from: int) -> None:
@@ -67,9 +63,6 @@ class Window(SameRows):
         if self.shown is None or not self.has(start, stop):
             return self.base.read(start, stop, check=check)
         return self.shown.sample.at(slice(start - self.shown.start, stop - self.shown.start))
-
-    def take(self, rows: NDArray[np.int64]) -> Sample:
-        return self.base.take(rows)
 
 
 class Begun(Generic[T]):
@@ -237,7 +230,7 @@ def _go_on(runs: Sequence[Run[Untyped]]) -> None:
 
 def sharing(rows: Rows) -> Rows:
     """Return rows whose reads runs can share; as they are on a cluster, and with a checkpoint."""
-    if type(rows.back_end) is not Loop or not isinstance(rows.journal, NoJournal):
+    if type(rows.back_end) is not Loop or rows.journal.keeps:
         return rows
     window = Window(rows.source)
     n_tiles = max(1, rows.rows_in_block // (SMALLER * TILE))  # of wide rows fewer than `PARTS`

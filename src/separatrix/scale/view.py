@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +17,7 @@ from separatrix.cached import cached_property
 from separatrix.data import Sample, is_sparse, may_be_sparse, nonzeros_in
 from separatrix.scale.budget import rows_per_block
 from separatrix.scale.rows import Rows
-from separatrix.scale.source import ArraySource, Places, Source, joined_samples
+from separatrix.scale.source import ArraySource, FilesSource, Places, Source, joined_samples
 from separatrix.tiles import TILE
 
 T = TypeVar("T", bound=Rows | Sample)
@@ -39,7 +41,8 @@ def with_constant(table: T, x0: float) -> T:
         of = replace(table.source.sample, x0=x0)
         made = _gone_over_as(table, ArraySource(of, table.names), table.rows_in_block)
     else:
-        made = _gone_over_as(table, WithConstant(table.source, x0), table.rows_in_block)
+        source = SameRows(table.source, partial(replace, x0=x0), x0=x0)
+        made = _gone_over_as(table, source, table.rows_in_block)
     return made  # type: ignore[no-any-return]
 
 
@@ -71,38 +74,21 @@ class View(Source):
     def refuse_changed(self) -> None:
         self.base.refuse_changed()
 
-    def _key(self) -> tuple[Any, ...]:
-        """Return what sets it apart from other views."""
-        return ()
-
-    @property
-    def fingerprint(self) -> str:
-        return f"{self.base.fingerprint} {type(self).__name__} {self._key()!r}"
-
 
 class SameRows(View):
-    """The same rows in another form, which stand where they stood."""
+    """The same rows, each changed by itself: `known` is what this makes of the source."""
 
-    def __init__(self, base: Source) -> None:
+    def __init__(self, base: Source, change: Callable[[Sample], Sample], **known: Untyped) -> None:
         super().__init__(base)
         self.about, self.seeks, self.lacking = base.about, base.seeks, base.lacking
-
-    def places(self, rows: NDArray[np.int64]) -> Places:
-        return self.base.places(rows)
-
-
-class WithConstant(SameRows):
-    """The same rows behind another constant x0."""
-
-    def __init__(self, base: Source, x0: float) -> None:
-        super().__init__(base)
-        self.x0 = x0
+        self.change = change
+        vars(self).update(known)
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        return replace(self.base.read(start, stop, check=check), x0=self.x0)
+        return self.change(self.base.read(start, stop, check=check))
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        return replace(self.base.take(rows), x0=self.x0)
+        return self.change(self.base.take(rows))
 
     def lazily(self, start: int, stop: int) -> Untyped:
         lazy = self.base.lazily(start, stop)
@@ -110,33 +96,30 @@ class WithConstant(SameRows):
             return None
         from dask import delayed
 
-        return delayed(replace)(lazy, x0=self.x0)
+        return delayed(self.change)(lazy)
 
-    def _key(self) -> tuple[float]:
-        return (self.x0,)
+    def places(self, rows: NDArray[np.int64]) -> Places:
+        return self.base.places(rows)
 
 
 class Compressed(SameRows):
     """Rows of mostly zeros, by their nonzeros in doubles."""
 
-    def __init__(self, base: Source, nnz: int) -> None:
-        super().__init__(base)
-        self.nnz, self.dtype = nnz, np.dtype(np.float64)
+    def __init__(self, base: FilesSource, nnz: int) -> None:
+        super().__init__(base, _compressed, nnz=nnz, dtype=np.dtype(np.float64))
+        self.fingerprint = base.fingerprint
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         cuts = [*range(start, stop, TILE), stop]  # dense rows take room
-        parts = (self.base.read(a, b, check=check) for a, b in pairwise(cuts))
-        return joined_samples([_compressed(part) for part in parts])
-
-    def take(self, rows: NDArray[np.int64]) -> Sample:
-        return _compressed(self.base.take(rows))
+        parts = (super(Compressed, self).read(a, b, check=check) for a, b in pairwise(cuts))
+        return joined_samples(list(parts))
 
 
 def _compressed(part: Sample) -> Sample:
     return replace(part, X=sp.csr_array(np.asarray(part.X, dtype=np.float64)))
 
 
-def in_form_of(source: Source, budget: int) -> Source:
+def in_form_of(source: FilesSource, budget: int) -> FilesSource | Compressed:
     """Return rows of which most numbers are zeros by their nonzeros; others as they are."""
     n, d, found = source.n, source.d, 0
     if source.nnz is not None or not may_be_sparse(n, d):

@@ -267,7 +267,7 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
 
 def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return arrays, a data frame or a `Table` as a checked sample."""
-    if hasattr(X, "columns") or hasattr(X, "against_rest"):
+    if hasattr(X, "columns") or hasattr(X, "codes"):
         from separatrix.tables.frames import arrays_of  # arrays do without pyarrow
 
         X, y, sample_weight = arrays_of(X, y, sample_weight)

@@ -73,7 +73,6 @@ class Placed(NamedTuple):
     cosines: Floats  # (m,) of the angle with the line, rounded down
 
     def take(self, chosen: Indices | NDArray[np.bool_] | slice) -> Placed:
-        """Read a batch of rows; the caller bounds its size. `names` are for contradictions."""
         return Placed._make(part[chosen] for part in self)
 
     def and_others(self, others: Placed) -> Placed:

@@ -276,14 +276,8 @@ class Stream:
     def _find_labels(self, target: Labels) -> None:
         seen = np.concatenate([*(labels for _, labels, _ in self._waiting), target])
         if (seen != seen[0]).any():
-            self.classes_, signs = read_labels(seen)
-            sizes = np.cumsum([len(labels) for _, labels, _ in self._waiting])
-            self._waiting = [
-                (X, part, called)
-                for (X, _, called), part in zip(
-                    self._waiting, np.split(signs, sizes)[:-1], strict=True
-                )
-            ]
+            self.classes_ = classes = read_labels(seen)[0]
+            self._waiting = [(X, signs_of(y, classes), called) for X, y, called in self._waiting]
         elif seen.size > ONE_LABEL:
             raise InputError(
                 f"the first {seen.size:,} rows have one label, {seen[0]!r}: say which the two are "

@@ -95,7 +95,7 @@ def columns_of_frame(
     part = gathering.add(replace(raw, name=""))  # of a frame that stands in the program
     gathering.find(lambda: iter([part]))
     columns, kept = complete(gathering, part)
-    return columns, kept, gathering.notes(columns, None), tuple(gathering.findings.warnings)
+    return columns, kept, gathering.notes(columns), tuple(gathering.findings.warnings)
 
 
 def arrays_of(

@@ -7,13 +7,22 @@ in memory is one chunk; what is kept of a larger one is written to a scratch fil
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import LARGEST_WEIGHT, Floats, InputError, joined, typed
+from separatrix.data import (
+    LARGEST_WEIGHT,
+    Floats,
+    InputError,
+    SeparatrixWarning,
+    joined,
+    typed,
+)
 from separatrix.tables.cells import (
     THIS_BLOCK,
     CellReader,
@@ -34,14 +43,21 @@ from separatrix.tables.columns import (
     NumberEncoding,
 )
 from separatrix.tables.kept import Kept, Made, Texts, Values
-from separatrix.tables.labels import LabelColumn, Question, label_column, unlabelled_refusal
+from separatrix.tables.labels import (
+    LabelColumn,
+    Question,
+    label_column,
+    misspelt,
+    unlabelled_refusal,
+)
 from separatrix.tables.options import Dialect, Reading
-from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
 from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.suspicions import suspicions
-from separatrix.tables.wording import Place, counted, listed, shown
+from separatrix.tables.wording import Place, Problems, counted, listed, shown
+
+AnyColumn = Column | NumberEncoding | CategoryEncoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +315,7 @@ class Gathering:
     def label_texts(self) -> dict[str, tuple[str, ...]]:
         """The texts of each label as they are written; of "" those for a missing one."""
         labels, texts = self.found_labels, np.array(list(self.labels.code), dtype=object)
-        if labels is None:
+        if labels is None or not texts.size:
             return {}
         names = enumerate(("", *labels.names), -1)
         return {name: tuple(sorted(texts[labels.codes == k])) for k, name in names}
@@ -347,33 +363,43 @@ class Gathering:
                 "weights overflow. Divide all weights by the same number."
             )
 
+    def said(
+        self, asked: Question, often: NDArray[np.int64], columns: Sequence[AnyColumn],
+        weight: float | None, groups: int | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Warn of what was found, and return what is told of how the rows were read.
+
+        With how often each label is kept, the sum of the weights and how many groups there are.
+        """
+        warned, labels = self.findings.warnings, self.found_labels
+        warned.extend([] if labels is None else misspelt(labels, often))
+        for warning in warned:
+            warnings.warn(warning, SeparatrixWarning, stacklevel=5)
+        return {
+            "label": str(self.roles.label), "no": asked.no, "yes": asked.yes, "rest": asked.rest,
+            "n_rows_in_file": self.n, "line_word": self.word,
+            "missing": self.reading.missing, "dialect": self.dialect, "extra": self.roles.extra,
+            "recipes": self.recipes, "notes": self.notes(columns, weight, groups),
+            "warnings": tuple(warned), "label_texts": self.label_texts,
+        }  # fmt: skip
+
     def notes(
-        self, columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
-        groups: int | None = None,
-    ) -> tuple[str, ...]:  # fmt: skip
-        told = [*self.findings.notes, *self.findings.warnings]
-        return notes_of(self.roles, told, columns, weight, groups)
-
-
-def notes_of(
-    roles: Roles, told: Sequence[str],
-    columns: Sequence[Column | NumberEncoding | CategoryEncoding], weight: float | None,
-    groups: int | None = None,
-) -> tuple[str, ...]:  # fmt: skip
-    """Return the sentences for the user, with the sum of the weights and how many groups."""
-    categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
-    more = []
-    if weight is not None:
-        more.append(f"Weights: column {shown(str(roles.weight))}, {weight:,.6g} in all.")
-    if groups is not None:
-        more.append(
-            f"Groups that stay together: column {shown(str(roles.group))}, {groups:,} of them."
-        )
-    if categories:
-        more.append(describe_categories(categories))
-    if roles.drop:
-        more.append(f"Left out: {listed(roles.drop)}.")
-    return (*told, *more)
+        self, columns: Sequence[AnyColumn], weight: float | None = None, groups: int | None = None
+    ) -> tuple[str, ...]:
+        """Return the sentences for the user."""
+        roles, more = self.roles, [*self.findings.notes, *self.findings.warnings]
+        categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
+        if weight is not None:
+            more.append(f"Weights: column {shown(str(roles.weight))}, {weight:,.6g} in all.")
+        if groups is not None:
+            more.append(
+                f"Groups that stay together: column {shown(str(roles.group))}, {groups:,} of them."
+            )
+        if categories:
+            more.append(describe_categories(categories))
+        if roles.drop:
+            more.append(f"Left out: {listed(roles.drop)}.")
+        return tuple(more)
 
 
 def _picked(values: Values, rows: NDArray[np.int64]) -> Values:

@@ -71,6 +71,7 @@ class Question:
     yes: str
     y: Floats  # float64 array (N,) of -1 and +1
     rest: tuple[str, ...]  # the labels that are no, where several are
+    n_yes: int  # rows that are yes
 
 
 def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
@@ -161,17 +162,10 @@ def unlabelled_refusal(where: str, missing: int, n: int) -> InputError:
     )
 
 
-def ask(column: LabelColumn, yes: str | None) -> Question:
-    counts = np.bincount(column.codes, minlength=len(column.names))
-    no, position, rest = ask_counts(column, counts, yes)
-    y = np.where(column.codes == position, 1.0, -1.0)
-    return Question(no, column.names[position], y, rest)
-
-
-def ask_counts(
-    column: LabelColumn, counts: NDArray[np.int64], yes: str | None
-) -> tuple[str, int, tuple[str, ...]]:
-    """Return the word for no, the position of yes, and what is no where that is several labels."""
+def ask(column: LabelColumn, yes: str | None, counts: NDArray[np.int64] | None = None) -> Question:
+    """Return the question; of codes that stand for several rows, with how many rows labels have."""
+    if counts is None:
+        counts = np.bincount(column.codes, minlength=len(column.names))
     present = [k for k, count in enumerate(counts) if count]
     names = [column.names[k] for k in present]
     if len(present) < 2:
@@ -188,10 +182,10 @@ def ask_counts(
         position = present[names.index(likely_yes(names)[0])]
     else:
         position = _find_yes(column, yes, present)
-    no = tuple(name for name in names if name != column.names[position])
-    return (
-        (no[0], position, ()) if len(no) == 1 else (f"not {column.names[position]}", position, no)
-    )
+    yes, y = column.names[position], np.where(column.codes == position, 1.0, -1.0)
+    no = tuple(name for name in names if name != yes)
+    word, rest = (no[0], ()) if len(no) == 1 else (f"not {yes}", no)
+    return Question(word, yes, y, rest, int(counts[position]))
 
 
 def ask_first(column: LabelColumn) -> Question:

@@ -25,7 +25,7 @@ from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.gathering import Gathering, Part
-from separatrix.tables.labels import LabelColumn, Question, ask, ask_first, misspelt
+from separatrix.tables.labels import LabelColumn, Question, ask, ask_first
 from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
 from separatrix.tables.recipes import Recipe, sources_of
@@ -221,7 +221,6 @@ def of_raw(
     """As `read_labelled`, of columns that were read before."""
     part = gathering.add(raw)
     gathering.find(lambda: iter([part]), question)
-    roles, reading = gathering.roles, gathering.reading
     columns, kept = complete(gathering, part)
     weight = None if part.weight is None else part.weight[kept]
     group = None if part.group is None else part.group[kept]
@@ -230,21 +229,14 @@ def of_raw(
         place = Place(raw.name, raw.line_word, raw.lines[kept][row : row + 1])
         gathering.refuse_weights(float(weight[row]), place)
     labels = gathering.labels_of(part, kept)
-    asked = question(labels)
-    gathering.findings.warnings.extend(
-        misspelt(labels, np.bincount(labels.codes, minlength=len(labels.names)))
-    )
-    for warning in gathering.findings.warnings:
-        warnings.warn(warning, SeparatrixWarning, stacklevel=4)
+    asked, often = question(labels), np.bincount(labels.codes, minlength=len(labels.names))
     total = None if weight is None else float(weight.sum())
-    notes = gathering.notes(columns, total, None if group is None else np.unique(group).size)
+    groups = None if group is None else np.unique(group).size
     return Table(
-        name=raw.name, format=raw.format, sha256=raw.sha256, columns=columns,
-        label=str(roles.label), no=asked.no, yes=asked.yes, y=asked.y, weight=weight, group=group,
-        lines=raw.lines[kept], line_word=raw.line_word, n_rows_in_file=raw.lines.size,
-        n_dropped=gathering.n_labelled - kept.size, notes=notes, missing=reading.missing,
-        dialect=raw.dialect, extra=roles.extra, recipes=gathering.recipes, rest=asked.rest,
-        warnings=tuple(gathering.findings.warnings), label_texts=gathering.label_texts,
+        name=raw.name, format=raw.format, sha256=raw.sha256, columns=columns, y=asked.y,
+        weight=weight, group=group, lines=raw.lines[kept],
+        n_dropped=gathering.n_labelled - kept.size,
+        **gathering.said(asked, often, columns, total, groups),
     ), labels  # fmt: skip
 
 

@@ -9,9 +9,8 @@ from separatrix.data import InputError
 from separatrix.tables.cells import n_values
 from separatrix.tables.files.svmlight import GROUP, LABEL
 from separatrix.tables.options import Reading
-from separatrix.tables.problems import Problems
 from separatrix.tables.raw import RawTable
-from separatrix.tables.wording import listed, nearest, shown
+from separatrix.tables.wording import Problems, listed, nearest, shown
 
 LAST = "last"  # --label last: the last column of a file without names
 

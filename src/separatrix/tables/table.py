@@ -21,32 +21,38 @@ def _of_columns(columns: Sequence[Column]) -> tuple[str, str]:
     return f"{len(columns):,} columns", listed((c.name for c in columns), 3)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Table(Summarised):
-    """A table to learn from: typed columns, a yes / no question, and where each row stands."""
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Described:
+    """How a table was read, and what is asked of its rows."""
 
-    name: str  # file name shown to people; "stdin" for "-"
+    name: str  # file name shown to people, the first of several; "stdin" for "-"
     format: str  # of `files.formats.FORMATS`, or of arrays and frames
-    sha256: str  # of the bytes read
-    columns: tuple[Column, ...]  # the features to be
     label: str  # name of its column
     no: str  # "not virginica" when yes is one of three or more
     yes: str  # the label for +1
-    y: Floats  # (N,) of -1 and +1
-    weight: Floats | None
-    group: NDArray[np.int64] | None  # (N,) codes of groups that cross-validation must not split
-    lines: NDArray[np.int64]  # (N,) where each kept row starts, from 1
-    line_word: str  # "line" or "row"
     n_rows_in_file: int
-    n_dropped: int  # for missing values
-    notes: tuple[str, ...]  # how the file was read, what was dropped and why
-    missing: str  # "drop", "fill" or "level"
-    dialect: Dialect | None  # how text was read
-    extra: tuple[str, ...]  # names of the label, weight, group and dropped columns
+    n_dropped: int = 0  # for missing values
+    notes: tuple[str, ...] = ()  # how the file was read, what was dropped and why
+    missing: str = "drop"  # "drop", "fill" or "level"
+    line_word: str = "row"  # "line" or "row"
+    dialect: Dialect | None = None  # how text was read
+    extra: tuple[str, ...] = ()  # names of the label, weight, group and dropped columns
     recipes: tuple[Recipe, ...] = ()  # columns that were read as asked for
     rest: tuple[str, ...] = ()  # the labels that are no, where several are
     warnings: tuple[str, ...] = ()  # of the notes those that ask for a look
     label_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # as they are written
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Table(Summarised, Described):
+    """A table to learn from: typed columns, a yes / no question, and where each row stands."""
+
+    sha256: str  # of the bytes read
+    columns: tuple[Column, ...]  # the features to be
+    y: Floats  # (N,) of -1 and +1
+    weight: Floats | None
+    group: NDArray[np.int64] | None  # (N,) codes of groups that cross-validation must not split
+    lines: NDArray[np.int64]  # (N,) where each kept row starts, from 1
 
     def _summary(self) -> Summary:
         yes = int((self.y > 0).sum())
@@ -117,18 +123,6 @@ class ClassTable(Summarised):
 
     def take(self, rows: NDArray[np.int64]) -> ClassTable:
         return ClassTable(self.base.take(rows), self.names, self.codes[rows])
-
-    def against_rest(self, k: int) -> Table:
-        """Return the question: label k, or another? Of all rows."""
-        return self._asked(self.base, f"not {self.names[k]}", k, self.codes)
-
-    def against(self, i: int, k: int) -> Table:
-        """Return the question: label i (no), or label k (yes)? Of their rows only."""
-        rows = np.flatnonzero((self.codes == i) | (self.codes == k))
-        return self._asked(self.base.take(rows), self.names[i], k, self.codes[rows])
-
-    def _asked(self, table: Table, no: str, yes: int, codes: NDArray[np.int64]) -> Table:
-        return replace(table, no=no, yes=self.names[yes], y=np.where(codes == yes, 1.0, -1.0))
 
 
 @dataclass(frozen=True, slots=True)

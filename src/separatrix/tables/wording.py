@@ -1,16 +1,17 @@
-"""How messages name places and columns: one way, for every file format."""
+"""How messages name places and columns, for every file format, and problems are said at once."""
 
 from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import joined, shortened
+from separatrix.data import InputError, joined, shortened, typed
 
 MOST_NAMES = 10
 LONGEST_COMPARED = 200  # difflib is quadratic, and a name may be 10 kB long
@@ -67,3 +68,35 @@ def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
 def counted(how_many: int, what: str) -> str:
     """Return "1 row", "2 rows"."""
     return f"{how_many:,} {what}{'' if how_many == 1 else 's'}"
+
+
+class TableError(InputError):
+    """Columns of a table that cannot be used as asked; `check` shows all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """The refusals met while a file is read."""
+
+    name: str  # the file name shown to people
+    found: list[InputError] = field(default_factory=list)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        try:
+            yield
+        except InputError as problem:
+            self.found.append(problem)
+
+    def refuse(self) -> None:
+        if self.found:
+            one = len(self.found) == 1
+            raise TableError(typed(self.found[0]) if one else self.listed()) from None
+
+    def listed(self) -> str:
+        shown = [f"  {k}. {typed(problem)}" for k, problem in enumerate(self.found[:MOST_NAMES], 1)]
+        more = len(self.found) - MOST_NAMES
+        return "\n".join([
+            f"{self.name} has {len(self.found)} problems:", *shown,
+            *([f"  and {more} more."] if more > 0 else []),
+        ])  # fmt: skip

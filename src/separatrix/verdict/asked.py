@@ -17,11 +17,10 @@ from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.tiles import TILE
-from separatrix.verdict.cases import Cases
-from separatrix.verdict.columns import Columns
+from separatrix.verdict.cases import Cases, CodedRows
+from separatrix.verdict.columns import Columns, TrainingRows
 from separatrix.verdict.fold_rows import Fills, FoldRows, fills_of_folds
 from separatrix.verdict.folds import (
-    CodedRows,
     Dealt,
     Fold,
     folds_of,
@@ -31,7 +30,6 @@ from separatrix.verdict.folds import (
 )
 from separatrix.verdict.question import Question, decided
 from separatrix.verdict.sampled import sampled
-from separatrix.verdict.training import TrainingRows
 
 Tell = Callable[[str], None]
 

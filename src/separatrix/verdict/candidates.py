@@ -29,8 +29,8 @@ from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
+from separatrix.verdict.columns import TrainingRows
 from separatrix.verdict.folds import SEED
-from separatrix.verdict.training import TrainingRows
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as

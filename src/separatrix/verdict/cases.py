@@ -2,19 +2,90 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from separatrix.data import InputError
+from separatrix.data import Floats, InputError, Labels, Points, Sample
+from separatrix.model import RULES, n_questions
 from separatrix.tables import ClassTable, Encoding, Table, fit_encoding
-from separatrix.verdict.folds import CodedRows, coded
-from separatrix.verdict.pairs import Pair, pairs_of
 
+MOST_QUESTIONS = 100
+
+Codes = NDArray[np.int64]
 ONE_QUESTION = (
     "the table was read as one yes / no question: leave multiclass out, or read it with "
     "read_classes."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Label `no`, or label `yes`? Positions among the labels; `no` is None for all others."""
+
+    no: int | None
+    yes: int
+
+    def of(self, data: ClassTable) -> Table:
+        """Return the table of the question."""
+        if self.no is None:
+            base, no = data.base, f"not {data.names[self.yes]}"
+        else:
+            base, no = data.base.take(self.rows(data.codes)), data.names[self.no]
+        y = self.signs(data.codes[self.rows(data.codes)])
+        return replace(base, no=no, yes=data.names[self.yes], y=y)
+
+    def rows(self, codes: Codes) -> Codes:
+        if self.no is None:
+            return np.arange(codes.size)
+        return np.flatnonzero((codes == self.no) | (codes == self.yes))
+
+    def signs(self, codes: Codes) -> Floats:
+        return np.where(codes == self.yes, 1.0, -1.0)
+
+
+def pairs_of(rule: str | None, k: int) -> tuple[Pair, ...]:
+    """Return the questions of a rule about k labels; None is the one question of two labels."""
+    if rule is None and k == 2:
+        return (Pair(0, 1),)
+    if rule is None or rule not in RULES:
+        raise InputError(
+            f'multiclass={rule!r} is not known; choose "ova" (each label against the rest) or '
+            '"ovo" (each against each).'
+        )
+    count = n_questions(rule, k)
+    if count > MOST_QUESTIONS:
+        other = "" if rule == "ova" or k > MOST_QUESTIONS else ' "ova" asks one for each label.'
+        raise InputError(
+            f"{k:,} labels make {count:,} yes / no questions; at most {MOST_QUESTIONS} are asked."
+            f"{other} Is it a column of labels? Else join rare labels into one first."
+        )
+    if rule == "ova":
+        return tuple(Pair(None, yes) for yes in range(k))
+    return tuple(Pair(no, yes) for no in range(k) for yes in range(no + 1, k))
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRows:
+    """Features X (N, d) of rows, which label each has, and its weight."""
+
+    X: Points  # (N, d)
+    codes: Codes  # int64 array (N,) Each row's label, a position in `names`
+    weight: Floats  # (N,) Ones when there were none
+    names: tuple[str, ...]  # the labels
+
+    def asked(self, pair: Pair, classes: Labels) -> Sample:
+        """Return the rows that a question is about, with its answers."""
+        rows = pair.rows(self.codes)
+        if rows.size == self.codes.size:
+            return Sample(self.X, pair.signs(self.codes), classes, self.weight)
+        return Sample(self.X[rows], pair.signs(self.codes[rows]), classes, self.weight[rows])
+
+
+def coded(table: Table | ClassTable) -> ClassTable:
+    """Return a table of two labels as one of labels: no is 0 and yes is 1."""
+    return table if isinstance(table, ClassTable) else ClassTable.of_two(table)
 
 
 @dataclass(frozen=True, slots=True)

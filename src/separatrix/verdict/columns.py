@@ -1,21 +1,29 @@
-"""What one read says of columns; tiles are joined in order (Chan, Golub & LeVeque 1983)."""
+"""Rows to learn from, and what one read says of their columns.
+
+Tiles are joined in order (Chan, Golub & LeVeque 1983).
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix.cached import cached_property
 from separatrix.data import Floats, Points, Sample
 from separatrix.inference.maximum import label_weights
+from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.scale import Block, Rows
-from separatrix.scale.view import seen_as
+from separatrix.scale.together import Begun, begin
+from separatrix.scale.view import SameRows, seen_as
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import TILE, stack_of_tiles
-from separatrix.verdict.scaling import FullColumns, Scaling, shrunk
+from separatrix.verdict.scaling import Scaling, full_columns, shrunk, standardised_rows
 
 NO_SIZE = -5000  # the exponent of a column that is zero
 
@@ -70,7 +78,8 @@ class Columns:
         spread = np.where(largest == 0.0, 1.0, shrunk(largest, exponent))
         full = np.flatnonzero(2 * self.nonzeros >= rows.n)  # type: ignore[operator]  # it is sparse
         if full.size:
-            some = seen_as(rows, FullColumns(rows.source, full))
+            change = partial(full_columns, columns=full)
+            some = seen_as(rows, SameRows(rows.source, change, d=full.size, nnz=None))
             of = Columns.of(some).scaling(some)
             exponent[full], mean[full], spread[full] = of.exponent, of.mean, of.spread
         return Scaling(exponent, mean, spread)
@@ -179,3 +188,44 @@ def _contents(X: Points) -> Iterator[bytes]:
 def _equal(block: Block, pairs: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
     X = block.sample.X
     return np.array([not (X[:, [j]] != X[:, [k]]).sum() for j, k in pairs])
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    rows: Rows  # with an intercept, and every weight positive
+    sample: Sample | None = None  # all of them, where learners take them from memory at once
+    proof: Begun[Separability] | None = None  # whether they are separable, where it is asked
+
+    @classmethod
+    def of(cls, sample: Sample, proof: Separability | None = None) -> TrainingRows:
+        return cls(Rows.of(sample), sample, None if proof is None else Begun(proof))
+
+    @cached_property
+    def separability(self) -> Separability:
+        """Whether they are separable; of rows in memory."""
+        if self.proof is not None:
+            return self.proof.result()
+        return separability_of(self.sample)  # type: ignore[arg-type]  # likewise below
+
+    @cached_property
+    def collinear(self) -> dict[int, tuple[int, ...]]:
+        """The columns that others make up but for rounding; of rows in memory."""
+        return collinear_columns(self.sample)  # type: ignore[arg-type]
+
+    @cached_property
+    def begun_columns(self) -> Begun[Columns]:
+        return begin(self.rows, partial(Columns.of, self.rows))
+
+    @property
+    def columns(self) -> Columns:
+        return self.begun_columns.result()
+
+    @cached_property
+    def scaling(self) -> Scaling:
+        return self.columns.scaling(self.rows)
+
+    @cached_property
+    def standardised(self) -> TrainingRows:
+        if self.sample is not None:
+            return TrainingRows.of(replace(self.sample, X=self.scaling.apply(self.sample.X)))
+        return TrainingRows(seen_as(self.rows, standardised_rows(self.rows.source, self.scaling)))

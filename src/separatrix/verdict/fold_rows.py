@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -91,9 +90,6 @@ class FoldRows(View):
             X = self.fills.put(X, first * TILE, min(self.base.n, last * TILE), kept)
         X = in_full(X) if self.nnz is None else X
         return replace(rows, X=X, y=rows.y[kept], weight=rows.weight[kept])
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.fold, self.dealt.folds, self.held
 
 
 def fills_of_folds(source: Source, dealt: Dealt) -> Sequence[Fills | None]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Labels, Points, Sample
+from separatrix.data import Floats, Sample
 from separatrix.scale import Block, Rows
 from separatrix.tables import (
     CategoryColumn,
@@ -23,7 +23,7 @@ from separatrix.tables import (
 )
 from separatrix.tables.wording import counted, listed
 from separatrix.tiles import TILE, tiles
-from separatrix.verdict.pairs import Codes, Pair
+from separatrix.verdict.cases import CodedRows, Codes, coded
 
 FOLDS = 5
 SEED = 0
@@ -38,23 +38,6 @@ FoldOf = Callable[[Floats, int], NDArray[np.int8]]  # of the labels of rows, and
 
 UNUSABLE = "no cross-validation: a fold would hold one class only, or no columns"
 UNUSABLE_CLASSES = "no cross-validation: a fold would lack a label, or have no columns"
-
-
-@dataclass(frozen=True, slots=True)
-class CodedRows:
-    """Features X (N, d) of rows, which label each has, and its weight."""
-
-    X: Points  # (N, d)
-    codes: Codes  # int64 array (N,) Each row's label, a position in `names`
-    weight: Floats  # (N,) Ones when there were none
-    names: tuple[str, ...]  # the labels
-
-    def asked(self, pair: Pair, classes: Labels) -> Sample:
-        """Return the rows that a question is about, with its answers."""
-        rows = pair.rows(self.codes)
-        if rows.size == self.codes.size:
-            return Sample(self.X, pair.signs(self.codes), classes, self.weight)
-        return Sample(self.X[rows], pair.signs(self.codes[rows]), classes, self.weight[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +71,6 @@ def _weight(data: ClassTable, rows: Codes) -> Floats:
 
 def _has_all(data: ClassTable, rows: Codes) -> bool:
     return np.unique(data.codes[rows]).size == len(data.names)
-
-
-def coded(table: Table | ClassTable) -> ClassTable:
-    """Return a table of two labels as one of labels: no is 0 and yes is 1."""
-    return table if isinstance(table, ClassTable) else ClassTable.of_two(table)
 
 
 def folds_of(table: Table | ClassTable, whole: Encoding, degree: int = 1) -> tuple[list[Fold], str]:

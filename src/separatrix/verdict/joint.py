@@ -12,9 +12,8 @@ from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
 from separatrix.verdict.candidates import has_optimum, left_out, told
-from separatrix.verdict.cases import Cases
-from separatrix.verdict.folds import CodedRows, Fold
-from separatrix.verdict.pairs import Codes
+from separatrix.verdict.cases import Cases, CodedRows, Codes
+from separatrix.verdict.folds import Fold
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,7 +15,7 @@ from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 from separatrix.tables import ClassTable, Table
 from separatrix.tables.arrays import classes_of, table_of
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
-from separatrix.tables.problems import TableError
+from separatrix.tables.wording import TableError
 from separatrix.verdict.asked import asked_of_table, size_of
 from separatrix.verdict.candidates import LOGISTIC, penalty_of, warm_up
 from separatrix.verdict.cases import Cases

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, Sample, in_full
 from separatrix.scale import Rows
-from separatrix.scale.about import About
+from separatrix.scale.files.encoded import About
 from separatrix.tables import (
     CategoryColumn,
     CategoryEncoding,
@@ -21,24 +21,22 @@ from separatrix.tables import (
     Table,
 )
 from separatrix.tables.files.formats import ARRAYS
+from separatrix.tables.table import Described
 from separatrix.verdict.columns import Columns
 
 ROWS = 4096  # that pictures are drawn of, and probabilities judged by, of a large table
 FEW = 1 << 18  # numbers in a table of which all rows are
-LIKEWISE = ("name", "format", "label", "no", "yes", "rest", "line_word", "n_rows_in_file",
-            "n_dropped", "notes", "missing", "dialect", "extra",
-            "recipes", "warnings")  # fmt: skip  # as of the whole table
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class SampledTable(Table):
     """Some rows of a table, with what is true of all of them."""
 
-    at: NDArray[np.int64] | None = None
-    file: NDArray[np.int64] | None = None
-    file_names: tuple[str, ...] = ()
-    n_all: int = 0  # how many rows there are
-    weight_all: float = 0.0  # the sum of all weights
+    at: NDArray[np.int64]  # which rows these are
+    file: NDArray[np.int64]  # the file each is in
+    file_names: tuple[str, ...]
+    n_all: int  # how many rows there are
+    weight_all: float  # the sum of all weights
 
     @property
     def n_rows(self) -> int:
@@ -50,14 +48,11 @@ class SampledTable(Table):
 
     def positions(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where rows of the whole table stand among these."""
-        assert self.at is not None  # noqa: S101  # only for a dataclass's defaults
         return np.searchsorted(self.at, np.asarray(rows, dtype=np.int64))
 
     def file_of(self, position: int) -> str:
         """Return the file that a row is in, by its position in `lines`; "" of one file alone."""
-        if self.file is None or len(self.file_names) < 2:
-            return ""
-        return self.file_names[int(self.file[position])]
+        return self.file_names[int(self.file[position])] if self.file_names[1:] else ""
 
 
 def sampled(
@@ -77,11 +72,14 @@ def sampled(
         plain = tuple(NumberEncoding(str(name), None) for name in rows.names)
         no, yes = (str(label) for label in found.classes)
         n_yes = int(all_of.rows[1])
-        about = About("the table", ARRAYS, (), Encoding(plain), "y", no, yes, n_yes, rows.n)
+        about = About(
+            name="the table", format=ARRAYS, paths=(), encoding=Encoding(plain), label="y", no=no,
+            yes=yes, n_yes=n_yes, n_rows_in_file=rows.n,
+        )  # fmt: skip
     weighted = about.weight_column is not None or not np.all(all_of.weight == all_of.rows)
     return (
         SampledTable(
-            **{name: getattr(about, name) for name in LIKEWISE},
+            **{f.name: getattr(about, f.name) for f in fields(Described)},
             sha256=about.sha256 if about.paths else "",
             columns=_columns(about.encoding, X),
             y=found.y,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Points, Sample
 from separatrix.kernels.rows import standardised
 from separatrix.scale import Source
-from separatrix.scale.view import View
+from separatrix.scale.view import SameRows
 
 LARGEST_EXPONENT = 1000  # of a weight in the units of the table
 
@@ -74,35 +74,16 @@ def _placed(values: Floats, columns: NDArray[np.int64], d: int) -> sp.csr_array:
     return sp.csr_array((values.ravel(), places, ends), shape=(n, d))
 
 
-class Standardised(View):
-    """Rows with standardised columns, as PLA and pocket see them."""
-
-    def __init__(self, base: Source, scaling: Scaling) -> None:
-        super().__init__(base)
-        self.scaling = scaling
-        self.dtype = np.dtype(np.float64)
-        if self.nnz is not None:
-            self.nnz += self.n * int(np.count_nonzero(scaling.mean))
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        rows = self.base.read(start, stop, check=check)
-        return replace(rows, X=self.scaling.apply(rows.X))
-
-    def _key(self) -> tuple[Any, ...]:
-        found = self.scaling
-        return found.exponent.tolist(), found.mean.tolist(), found.spread.tolist()
+def standardised_rows(base: Source, scaling: Scaling) -> Source:
+    """Return rows with standardised columns, as PLA and pocket see them."""
+    nnz = None if base.nnz is None else base.nnz + base.n * int(np.count_nonzero(scaling.mean))
+    return SameRows(base, partial(_scaled, scaling=scaling), dtype=np.dtype(np.float64), nnz=nnz)
 
 
-class FullColumns(View):
-    """Some columns of sparse rows, dense."""
+def _scaled(rows: Sample, scaling: Scaling) -> Sample:
+    return replace(rows, X=scaling.apply(rows.X))
 
-    def __init__(self, base: Source, columns: NDArray[np.int64]) -> None:
-        super().__init__(base)
-        self.columns, self.d, self.nnz = columns, columns.size, None
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        rows = self.base.read(start, stop, check=check)
-        return replace(rows, X=rows.X[:, self.columns].toarray())
-
-    def _key(self) -> tuple[Any, ...]:
-        return (self.columns.tolist(),)
+def full_columns(rows: Sample, columns: NDArray[np.int64]) -> Sample:
+    """Return sparse rows with some of their columns, dense."""
+    return replace(rows, X=rows.X[:, columns].toarray())

@@ -115,7 +115,7 @@ class _Outcome(ABC, Generic[J]):
         self, frame: Untyped, *, missing: str = "refuse", unknown: str = "refuse"
     ) -> Untyped:
         """Return the model's answers for a data frame, as `separatrix.predict_frame` does."""
-        answer = load("separatrix.predicting.frames").predict_frame
+        answer = load("separatrix.predicting.answers").predict_frame
         return answer(self, frame, missing=missing, unknown=unknown)
 
     @property

@@ -15,9 +15,9 @@ from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares as room
 from separatrix.learners.least_squares.collinear import collinear_columns
 from separatrix.verdict.candidates import LOGISTIC, fitted
+from separatrix.verdict.cases import Pair
+from separatrix.verdict.columns import TrainingRows
 from separatrix.verdict.folds import folds_of
-from separatrix.verdict.pairs import Pair
-from separatrix.verdict.training import TrainingRows
 
 N = 200
 LEFT_OUT = "Columns are left out"

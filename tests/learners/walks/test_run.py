@@ -15,7 +15,7 @@ from separatrix.learners.walks.counts import OF_A_ROW, SHARE
 from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.checkpoint import Checkpoint
-from separatrix.scale.rows import NoJournal
+from separatrix.scale.rows import Journal
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples
 
@@ -189,7 +189,7 @@ def test_an_interrupt_keeps_the_walk_so_far():
     X, y = noisy()
     table, seen = in_blocks(X, y), []
 
-    class Interrupts(NoJournal):
+    class Interrupts(Journal):
         def note(self, done, value):  # noqa: ARG002
             seen.append(done)
             if done == 8:

@@ -168,17 +168,13 @@ class _Arranged(SameRows):
     """Eliminated columns of a source."""
 
     def __init__(self, base: Source, columns: EliminatedColumns) -> None:
-        super().__init__(base)
-        self.columns, self.d, self.dtype = columns, columns.at.size, np.dtype(np.float64)
-        self.nnz = columns.nnz
+        of = {"d": columns.at.size, "dtype": np.dtype(np.float64), "nnz": columns.nnz}
+        super().__init__(base, columns.arranged, **of)
 
     @property
     def bytes_at_work(self) -> float:
         """Beside a row what it is made of; no products of tiles are kept."""
         return self.row_bytes + self.base.row_bytes
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        return self.columns.arranged(self.base.read(start, stop, check=check))
 
 
 def _copied(block: Block) -> Sample:

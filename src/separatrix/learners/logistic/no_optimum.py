@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -15,8 +16,8 @@ from separatrix.data import Floats, Points, Sample, as_rows, dense
 from separatrix.exact.integers import primitive, whole_multiples
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.scale import Block, Rows, Source
-from separatrix.scale.view import View, seen_as
+from separatrix.scale import Block, Rows
+from separatrix.scale.view import SameRows, seen_as
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.separation.rounding import as_doubles
 from separatrix.tiles import stack_of_tiles, tiles
@@ -66,7 +67,7 @@ def rows_on(rows: Rows, line: Floats | None) -> Rows:
     """Return the rows, those that are not on a line (m, 1+d) with a weight of 0."""
     if line is None:
         return rows
-    source = RowsOnALine(rows.source, line)
+    source = SameRows(rows.source, partial(_of_line, line=line))
     if rows.in_memory is not None:
         return Rows.of(source.read(0, rows.n))
     return seen_as(rows, source)
@@ -82,19 +83,9 @@ def on_line(sample: Sample, line: Floats | None) -> np.ndarray:
     return found
 
 
-class RowsOnALine(View):
-    """Rows of which those that are not on a line, exactly, have a weight of 0."""
-
-    def __init__(self, base: Source, line: Floats) -> None:
-        super().__init__(base)
-        self.line = line
-
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        rows = self.base.read(start, stop, check=check)
-        return replace(rows, weight=rows.weight * on_line(rows, self.line))
-
-    def _key(self) -> tuple[list[list[float]]]:
-        return (self.line.tolist(),)
+def _of_line(rows: Sample, line: Floats) -> Sample:
+    """Return rows of which those that are not on a line, exactly, have a weight of 0."""
+    return replace(rows, weight=rows.weight * on_line(rows, line))
 
 
 def _needed(block: Block, rest: Floats, direction: Floats, beyond: float) -> float:

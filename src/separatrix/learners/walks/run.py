@@ -29,7 +29,6 @@ from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.counts import Counts
 from separatrix.learners.walks.tuning import FilterPlan, Tuning
 from separatrix.scale import Block, Rows
-from separatrix.scale.rows import NoJournal
 
 # runs a slice; returns why it ended, and how many updates it made: their rows are in `visited`
 Step = Callable[[], tuple[int, int]]
@@ -247,7 +246,7 @@ class Run(Slices):
             "spent": 0.0,
             "more": more and deepcopy(more),
         }
-        slices = NO_LIMIT if isinstance(table.journal, NoJournal) else self.tuning.slices
+        slices = NO_LIMIT if not table.journal.keeps else self.tuning.slices
         asked = Asked(
             steps, self.question, self.first, self.n, table.rows_in_block, self.tuning, slices,
             time_limit,

@@ -39,7 +39,6 @@ from separatrix.learners.walks.outcome import adopt
 from separatrix.learners.walks.run import Run, Step, growth_of
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
-from separatrix.scale.rows import NoJournal
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
@@ -197,7 +196,7 @@ class PocketRun(Search):
 
 def at_hand(table: Rows) -> Sample | None:
     """Return the rows of a table that is one block in memory, with no checkpoint."""
-    return table.in_memory if isinstance(table.journal, NoJournal) else None
+    return table.in_memory if not table.journal.keeps else None
 
 
 def _radius_and_weights(of: Sample) -> tuple[float, bool, bool]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from separatrix.data import InputError
 from separatrix.scale.budget import CHUNKS, OF_COLUMN, refuse_too_little, text_at_once, trim
-from separatrix.scale.parquet import ParquetFile
+from separatrix.scale.parquet_rows import ParquetFile
 from separatrix.scale.source import FileStamp
 from separatrix.tables.files.formats import chunks_of, format_of
 from separatrix.tables.files.source import Source, head_of, refuse_log

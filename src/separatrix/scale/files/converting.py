@@ -7,7 +7,6 @@ each row. The encoding and the numbers are those of the same file read at once (
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,15 +18,13 @@ from numpy.typing import NDArray
 from separatrix.data import (
     Floats,
     InputError,
-    SeparatrixWarning,
     dense,
     is_sparse,
     may_be_sparse,
     nonzeros_in,
 )
-from separatrix.scale.about import About
 from separatrix.scale.files.chunks import InChunks
-from separatrix.scale.files.encoded import EncodedSource
+from separatrix.scale.files.encoded import About, EncodedSource
 from separatrix.scale.files.medians import Folded, medians
 from separatrix.scale.paths import Scratch, named
 from separatrix.scale.source import places_in
@@ -39,7 +36,7 @@ from separatrix.tables.columns import (
     NumberEncoding,
 )
 from separatrix.tables.gathering import Gathering, Part
-from separatrix.tables.labels import LabelColumn, ask_counts, misspelt
+from separatrix.tables.labels import LabelColumn, ask
 from separatrix.tables.options import Reading
 from separatrix.tables.scan import csv_head
 from separatrix.tables.wording import Place, listed
@@ -142,29 +139,20 @@ class Converter:
         gathering, label = self.gathering, self.gathering.found_labels
         assert label is not None  # noqa: S101  # it was found
         encoding, of_label, incomplete = self._encoding(label)
-        no, position, rest = ask_counts(label, of_label, self.reading.as_label(self.yes))
-        gathering.findings.warnings.extend(misspelt(label, of_label))
-        signs = np.where(label.codes == position, 1, -1).astype(np.int8)
+        asked = ask(label, self.reading.as_label(self.yes), of_label)
         n, d = int(of_label.sum()), len(encoding.feature_names)
         if d == 0:
             raise InputError("no column is left to learn from: each has one value only.")
         nnz = self._nonzeros(encoding, n)
-        weight = self._write(encoding, signs, (n, d), nnz)
+        weight = self._write(encoding, asked.y.astype(np.int8), (n, d), nnz)
         fill = self.reading.missing != "drop"
         about = About(
             name=self.name, format=self.files[0].format,
-            paths=tuple(file.path for file in self.files), encoding=encoding, label=label.name,
-            no=no, yes=label.names[position], n_yes=int(of_label[position]),
-            n_rows_in_file=gathering.n, n_dropped=0 if fill else incomplete,
-            n_filled=incomplete if fill else 0, notes=gathering.notes(encoding.columns, weight),
-            missing=self.reading.missing, line_word=gathering.word, dialect=gathering.dialect,
-            extra=gathering.roles.extra, recipes=gathering.recipes,
-            weight_column=gathering.roles.weight, rest=rest,
-            warnings=tuple(gathering.findings.warnings),
-            label_texts=gathering.label_texts,
+            paths=tuple(file.path for file in self.files), encoding=encoding, n_yes=asked.n_yes,
+            n_dropped=0 if fill else incomplete, n_filled=incomplete if fill else 0,
+            weight_column=gathering.roles.weight,
+            **gathering.said(asked, of_label, encoding.columns, weight),
         )  # fmt: skip
-        for warning in gathering.findings.warnings:
-            warnings.warn(warning, SeparatrixWarning, stacklevel=4)
         stamps = tuple(file.stamp for file in self.files)
         return EncodedSource(
             self.scratch, about, stamps, tuple(self.edges), self.lacking, sparse=nnz is not None

@@ -1,20 +1,22 @@
-"""Rows of scratch files: features, labels, weights, and where each row stands in its file."""
+"""Rows of scratch files, and what is known of the files that a table in blocks came from."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Labels, Points, Sample
-from separatrix.scale.about import About
+from separatrix.data import Floats, InputError, Labels, Points, Sample
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
-from separatrix.scale.paths import Scratch
+from separatrix.scale.paths import Scratch, file_names
 from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
+from separatrix.tables import Encoding
+from separatrix.tables.table import Described
 
 SPARSE = "columns", "starts"  # files beside the nonzeros
 
@@ -109,3 +111,32 @@ class EncodedSource(FilesSource):
         roles = about.label, about.no, about.yes, about.extra, about.weight_column
         asked = about.encoding, *roles, self.n
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About(Described):
+    """The files of a table in blocks."""
+
+    paths: tuple[str, ...]
+    encoding: Encoding  # how columns became features
+    n_yes: int  # rows that are yes, of those that are used
+    n_filled: int = 0  # rows with a missing value that was filled in
+    weight_column: str | None = None
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        return file_names(self.paths)
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the file; of several, that of their digests one below the other."""
+        digests = []
+        for path in self.paths:
+            try:
+                with Path(path).open("rb") as file:
+                    digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+            except OSError as error:
+                raise InputError(f"cannot read {path!r}: {error.strerror}.") from None
+        if len(digests) == 1:
+            return digests[0]
+        return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()

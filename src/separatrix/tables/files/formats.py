@@ -15,11 +15,11 @@ from separatrix.tables.files.svmlight import looks_like_svmlight, svmlight_table
 from separatrix.tables.files.workbooks import (
     is_workbook,
     sheet_columns,
-    statistical_columns,
+    statistical_chunks,
     statistical_format,
 )
 from separatrix.tables.options import Reading
-from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.raw import RawTable
 from separatrix.tables.scan import csv_chunks
 from separatrix.tables.wording import shown
 
@@ -72,30 +72,21 @@ def chunks_of(source: Source, reading: Reading, form: str) -> Iterator[RawTable]
         notes = (f"Read as a workbook: the sheet {shown(title)}; rows are numbered as in it.",)
         yield RawTable(source.name, form, source.sha256, columns, rows, "row", None, notes)
         return
-    start = 0
-    for columns, how in _typed(source, reading, form):
-        stop = start + len(columns[0].cells)
-        rows, notes = np.arange(start + 1, stop + 1), (f"{how}; rows are counted from 1.",)
-        yield RawTable(source.name, form, source.sha256, columns, rows, "row", None, notes)
-        start = stop
-
-
-def _typed(
-    source: Source, reading: Reading, form: str
-) -> Iterator[tuple[tuple[RawColumn, ...], str]]:
-    """Yield the columns of chunks whose cells have types, and how they were read."""
     if form in ("sqlite", "duckdb"):
         read = sqlite_chunks if form == "sqlite" else duckdb_chunks
         how = f"Rows of a query of a {'SQLite' if form == 'sqlite' else 'DuckDB'} file"
         chunks = read(source, reading.query)
     else:
         reading.refuse_dialect()
-        how = "Read as Parquet" if form == "parquet" else f"Read as .{form}"
         plain = form == "parquet"
-        chunks = (
-            parquet_chunks(source) if plain else iter([statistical_columns(_whole(source), form)])
-        )
-    return ((columns, how) for columns in chunks)
+        how = "Read as Parquet" if plain else f"Read as .{form}"
+        chunks = parquet_chunks(source) if plain else statistical_chunks(_whole(source), form)
+    start = 0
+    for columns in chunks:
+        stop = start + len(columns[0].cells)
+        rows, notes = np.arange(start + 1, stop + 1), (f"{how}; rows are counted from 1.",)
+        yield RawTable(source.name, form, source.sha256, columns, rows, "row", None, notes)
+        start = stop
 
 
 def _whole(source: Source) -> Source:

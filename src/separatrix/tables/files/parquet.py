@@ -1,6 +1,6 @@
 """Parquet bytes become columns with the types the file gives them; rows are counted from 1.
 
-Rows that are read in blocks are made by `separatrix.scale.parquet`.
+Rows that are read in blocks are made by `separatrix.scale.parquet_rows`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,8 +114,8 @@ def statistical_format(source: Source) -> str | None:
     return "dta" if data.startswith(STATA) or old else None
 
 
-def statistical_columns(source: Source, form: str) -> tuple[RawColumn, ...]:
-    """Return the columns of a file; a variable with value labels is one of categories."""
+def statistical_chunks(source: Source, form: str) -> Iterator[tuple[RawColumn, ...]]:
+    """Yield the columns of a file; a variable with value labels is one of categories."""
     pyreadstat = extra("pyreadstat", "stat", f"a .{form} file")
     read = getattr(pyreadstat, f"read_{form}")
     try:
@@ -134,4 +134,4 @@ def statistical_columns(source: Source, form: str) -> tuple[RawColumn, ...]:
         plain = column.tolist() if hasattr(column, "tolist") else list(column)
         cells = cells_of(name, [labels.get(v, v) for v in plain])
         columns.append(RawColumn(name, cells, is_category=bool(labels)))
-    return tuple(columns)
+    yield tuple(columns)
