@@ -16,7 +16,13 @@ from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed, plane_for
-from separatrix.report.animation.gif import Palette, Pixels, gif_bytes, mp4_bytes, require_ffmpeg
+from separatrix.report.animation.gif import (
+    Pixels,
+    gif_bytes,
+    mp4_bytes,
+    palette_of,
+    require_ffmpeg,
+)
 from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._display import Column, labels_of, names_for
 from separatrix.report.drawing.style import as_it_comes
@@ -135,12 +141,11 @@ def write_film(
     film = filmed(plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines)
     # drawing calls back from compiled code, where an interrupt may be printed and forgotten
     with Interrupts() as interrupts, as_it_comes():
-        scene = Scene(film, width)
-        pictures, shape = _pictures(scene, film, tell, interrupts), (scene.width, scene.height)
-        if kind == ".gif":
-            content = gif_bytes(pictures, Palette(PAPERS, INKS))
-        else:
-            content = mp4_bytes(pictures, shape)
+        pictures = _pictures(Scene(film, width), film, tell, interrupts)
+        content = gif_bytes(pictures, palette_of(PAPERS, INKS))
+        if kind == ".mp4":
+            tell("writing the film")
+            content = mp4_bytes(content)
         interrupts.look()
         write_atomically(path, content)
     return film
