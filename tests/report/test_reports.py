@@ -105,8 +105,8 @@ def test_the_text_tells_every_question_and_the_joint_answer(lines):
     assert "3 labels in column y, asked as 3 yes / no questions: each label against the rest." in (
         words
     )
-    assert "Linearly separable, proven: low or not and top or not." in words
-    assert "Not linearly separable, proven: mid or not." in words
+    assert "Separable (proven): low or not and top or not." in words
+    assert "Not separable (proven): mid or not." in words
     assert "mid or not: Not linearly separable, proven: rows " in words
     assert "low (12 rows), mid (12 rows) and top (12 rows)" in words
     best = lines.winner

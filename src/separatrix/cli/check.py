@@ -131,7 +131,8 @@ def _typed(command: Sequence[str]) -> list[str]:
 
 def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
     """Return the columns as lines; beyond a screen, those with a suspicion first."""
-    from separatrix.report.wording import fitted, width
+    from separatrix.inference.printing import Grid
+    from separatrix.report.wording import fitted
 
     chosen = list(columns)
     if len(columns) > MOST_COLUMNS:
@@ -145,15 +146,9 @@ def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
         [fitted(_plain(text), most) for text, most in zip(row, WIDEST, strict=True)]
         for row in (head, *rows)
     ]
-    wide = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    shown = [
-        "  ".join(
-            text + " " * (w - width(text)) for text, w in zip(row, wide, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
-    lines = shown[:1]
-    for text, column in zip(shown[1:], chosen, strict=True):
+    first, *shown = Grid(cells[0], cells[1:]).lines(of_text=True)
+    lines = [first]
+    for text, column in zip(shown, chosen, strict=True):
         said = "; ".join(words.name(part) for part in column.suspicion.split("; "))
         lines += [text, *([fitted(f"  -> {_plain(said)}", WIDTH)] if said else [])]
     more = len(columns) - len(chosen)

@@ -9,15 +9,16 @@ from __future__ import annotations
 from separatrix.model import STRONGEST_FIRST, strongest_first
 from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.question import (
-    bracket_in_short,
     course_section,
+    fewest_in_short,
     fewest_in_words,
-    infinite_section,
+    finite_section,
     infinite_weights,
     outside_section,
     passed_over,
     rare_in_words,
     separability_in_words,
+    separable_in_short,
 )
 from separatrix.report.wording import (
     MOST_COLUMNS,
@@ -31,6 +32,7 @@ from separatrix.report.wording import (
     sentence,
     with_spread,
 )
+from separatrix.report.words import ENGLISH_WORDS
 from separatrix.tables import CategoryEncoding, Encoding, Table
 from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
@@ -45,12 +47,6 @@ RULE_IN_WORDS = {
     "ovo": "Every line votes for one of its two labels; the most votes are the answer, of equals "
     "the greatest sum of scores (scikit-learn's OneVsOneClassifier).",
 }
-FOUND = (
-    ("separable", "Linearly separable, proven"),
-    ("touching", "Not linearly separable, proven (rows on the line itself)"),
-    ("overlapping", "Not linearly separable, proven"),
-    ("undecided", "Undecided"),
-)
 FEWEST_IN_SHORT = (
     "fewest: of the mistakes (by weight) that any line makes on these rows: a lower bound and the "
     "best line found, or one number where they meet."
@@ -63,17 +59,17 @@ def sections(verdict: AnyVerdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
     if isinstance(verdict, MulticlassVerdict):
         beside = [*_confusions(verdict), _questions(verdict), _left_out(verdict)]
-        infinite, last = None, []
+        last = []
     else:
         beside = []
-        infinite = infinite_section(verdict)
         last = [
+            finite_section(verdict),
             coefficient_section(verdict), course_section(verdict), probabilities_section(verdict),
             outside_section(verdict),
         ]  # fmt: skip
     parts = [
         answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
-        _lines(verdict), infinite, *last, data_section(verdict),
+        _lines(verdict), *last, data_section(verdict),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
 
@@ -119,12 +115,10 @@ def answer_section(verdict: AnyVerdict) -> Section:
 
 def _separable(verdict: MulticlassVerdict) -> list[str]:
     """Return which questions a line answers, each finding once."""
-    pairs = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
-    asked = {
-        words: [name for name, q in pairs if q.separability.verdict == finding]
-        for finding, words in FOUND
-    }
-    return [f"{words}: {joined(names)}." for words, names in asked.items() if names]
+    asked: dict[str, list[str]] = {}
+    for name, q in zip(questions_in_words(verdict), verdict.questions, strict=True):
+        asked.setdefault(ENGLISH_WORDS(f"found_{q.separability.verdict}"), []).append(name)
+    return [f"{found}: {joined(names)}." for found, names in asked.items()]
 
 
 def winner_in_words(verdict: AnyVerdict) -> list[str]:
@@ -302,10 +296,9 @@ def _confusions(verdict: MulticlassVerdict) -> list[Section]:
 
 def _questions(verdict: MulticlassVerdict) -> Section:
     named = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
-    found = {True: "yes", False: "no", None: "undecided"}
     rows = [
         (
-            name, f"{q.n_yes:,}", found[q.separability.separable], bracket_in_short(q),
+            name, f"{q.n_yes:,}", separable_in_short(q), fewest_in_short(q),
             *(f"{r.n_errors:,} ({percent(r.e_in)})" for r in q.lines),
         )
         for name, q in named

@@ -40,7 +40,7 @@ def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH)
     lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
     if section.rows:
         lines += [""] * bool(section.sentences)
-        lines += Grid(section.header, section.rows).lines(str.ljust)
+        lines += Grid(section.header, section.rows).lines(of_text=True)
     if section.below:
         lines += ["", *wrapped(section.below, columns)]
     return "\n".join(lines) + "\n"
