@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from separatrix import InputError, judge, read_table, to_html, to_text
-from separatrix.report.screen import first_screen, next_lines, screen_of, screen_text, summary
+from separatrix.report.screen import NextSteps, first_screen, screen_of, screen_text, summary
 from separatrix.report.wording import folded, width
 from separatrix.report.words import (
     CHINESE_HEADINGS,
@@ -27,8 +27,8 @@ TOUCHING = ([[0.0], [1.0], [1.0], [2.0]], ["a", "a", "b", "b"])
 def whole(verdict, lang):
     """The screen as the command line prints it."""
     words = words_of(lang)
-    after = next_lines([], [], "separatrix learn t.csv --label y", ["--model m", "--full"], words)
-    return screen_text([*screen_of(verdict, words), *after], words)
+    after = NextSteps([], [], "separatrix learn t.csv --label y", ["--model m", "--full"])
+    return screen_text([*screen_of(verdict, words), *after.lines(words)], words)
 
 
 def refuse_more_than_fits(text):
@@ -198,7 +198,7 @@ def test_iris_in_pairs_says_why_the_lowest_error_is_not_selected(lang):
 def test_four_lines_that_contradict_each_other_are_all_named():
     verdict = judge(read_table(DATA / "endometrial.csv", label="label"))
     assert "lines 2, 71, 78, 80 contradict each other" in first_screen(verdict)
-    after = next_lines([], [("separatrix predict M NEW", "")] * 5, "", [], words_of("en"))
+    after = NextSteps([], [("separatrix predict M NEW", "")] * 5, "", []).lines(words_of("en"))
     text = screen_text([*screen_of(verdict, words_of("en")), *after], words_of("en"))
     assert "quasi-separated: 4 rows contradict each other\n" in text
 

@@ -120,31 +120,35 @@ def _shown(part: Line, room: int, indent: int) -> list[str]:
     return text
 
 
-def next_lines(  # noqa: PLR0917  # two callers
-    written: Sequence[str] | None,
-    commands: Sequence[tuple[str, str]],
-    command: str,
-    options: Sequence[str],
-    words: Words,
-    remedies: Sequence[str] = (),
-) -> list[Line]:
-    """Return what was written, and what to type next: whole commands, or what to add."""
-    indent = 2 + max(width(words(label)) for label in LABELS)
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What was written, and what to type next: whole commands, or what to add to this one."""
 
-    def fitting(whole: str, short: str) -> str:
-        return whole if indent + width(whole) <= WIDTH else short
+    written: Sequence[str] | None  # files, or None for a command that writes none
+    commands: Sequence[tuple[str, str]]  # whole, and short where that is too long
+    command: str  # the command that is running
+    options: Sequence[str]  # what can be added to it
+    remedies: Sequence[str] = ()
 
-    steps = [fitting(whole, short or words("infer_same")) for whole, short in commands]
-    steps += [
-        fitting(f"{command} {more}", words("same_command", option=more))
-        for more in (*remedies, *options)
-    ]
-    most = max(2, len(commands) + len(remedies) + (len(remedies) < MOST_NAMES))
-    after = [Line("next", [tuple(steps[:most])])]
-    if written is None:
-        return after
-    files = words("comma").join(os.path.basename(path) for path in written)
-    return [Line.of("written", files or words("nothing_yet")), *after]
+    def lines(self, words: Words) -> list[Line]:
+        """Return the last parts of the screen."""
+        indent = 2 + max(width(words(label)) for label in LABELS)
+
+        def fitting(whole: str, short: str) -> str:
+            return whole if indent + width(whole) <= WIDTH else short
+
+        steps = [fitting(whole, short or words("infer_same")) for whole, short in self.commands]
+        steps += [
+            fitting(f"{self.command} {more}", words("same_command", option=more))
+            for more in (*self.remedies, *self.options)
+        ]
+        few = len(self.remedies) < MOST_NAMES
+        most = max(2, len(self.commands) + len(self.remedies) + few)
+        after = [Line("next", [tuple(steps[:most])])]
+        if self.written is None:
+            return after
+        files = words("comma").join(os.path.basename(path) for path in self.written)
+        return [Line.of("written", files or words("nothing_yet")), *after]
 
 
 def summary(verdict: AnyVerdict, words: Words) -> str:
