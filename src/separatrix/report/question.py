@@ -20,8 +20,8 @@ from separatrix.report.wording import (
 from separatrix.report.words import ENGLISH_WORDS, Words
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
-from separatrix.verdict import MulticlassVerdict, Verdict
-from separatrix.verdict.candidates import LOGISTIC, is_logistic
+from separatrix.verdict import Verdict
+from separatrix.verdict.candidates import is_logistic
 from separatrix.verdict.findings import MOST
 from separatrix.zero_one.minimum_errors import NOT_COMPARED
 
@@ -119,51 +119,6 @@ def infinite_weights(verdict: Verdict) -> dict[int, str]:
     """Return those of `infinite_signs` that the selected model has: none unless it is logistic."""
     best = verdict.winner
     return infinite_signs(verdict) if is_logistic(best.name) and not best.probabilities else {}
-
-
-def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
-    """Return whether logistic regression was within reach, but not selected: it has no optimum."""
-    if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
-        return False
-    within = [(r.name, r.probabilities) for r in verdict.selection.within]
-    return not is_logistic(verdict.winner.name) and (LOGISTIC.name, False) in within
-
-
-# ---------------------------------------------------------------------- a rare answer
-
-
-def rare_in_words(verdict: Verdict) -> list[str]:
-    """Return what ranking a rare answer is worth, and how to answer at another threshold."""
-    rare = verdict.rare
-    if rare is None:
-        return []
-    label, rows = plain(rare.label, 30), counted(verdict.table.n_rows, "row")
-    answered = f"{label} for {n_answered_rare(verdict):,} of {rows}"
-    few = f"At one half the selected model answers {answered}."
-    head, found = f"{label} is rare: {percent(rare.share)} of the rows.", rare.figures
-    if found is None:
-        return [
-            f"{head} {few} No probabilities rank the rows: separatrix learn --penalty 1 has some."
-        ]
-    where = "on rows left out of the fit" if found.held_out else "on the rows of the fit"
-    worth = (
-        f"{capital(verdict.logistic.name if verdict.logistic else '')} ranks the rows with an AUC "
-        f"of {found.auc:.3f} and an average precision of {found.average_precision:.3f}, {where}; "
-        f"guessing has 0.5 and {found.share_of_yes:.3g}."
-    )
-    at = rare.threshold
-    command = "" if at is None else (
-        f" As many rows as have this label get it at a threshold of {at:g}: separatrix predict "
-        f"MODEL NEW.csv --threshold {at:g}."
-    )  # fmt: skip
-    return [f"{head} {worth}", few + command]
-
-
-def n_answered_rare(verdict: Verdict) -> int:
-    """Return how many rows the selected model answers by the rarer label, at one half."""
-    best = verdict.winner
-    yes = verdict.n_yes - best.n_wrong_no + best.n_wrong_yes
-    return yes if verdict.rare is None or verdict.rare.is_yes else verdict.table.n_rows - yes
 
 
 # ---------------------------------------------------------------------- the fewest mistakes

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Sequence
 
 from separatrix.inference.printing import Grid
+from separatrix.report.answer import AnyVerdict
 from separatrix.report.screen import summary
-from separatrix.report.sections import AnyVerdict, sections
+from separatrix.report.sections import sections
 from separatrix.report.wording import Section
 from separatrix.report.words import LANGUAGES, Words, words_of
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
+from separatrix.report.answer import AnyVerdict, guessing, rare_in_words, table_of
 from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import costs_of, counts_of, live_data, steps_of
@@ -18,17 +19,13 @@ from separatrix.report.question import (
     fewest_in_words,
     finite_section,
     outside_section,
-    rare_in_words,
     separability_in_words,
     separable_in_short,
 )
 from separatrix.report.sections import (
-    AnyVerdict,
     beware_section,
     data_section,
-    guessing,
     learners_section,
-    table_of,
     winner_in_words,
 )
 from separatrix.report.wording import percent, plain
