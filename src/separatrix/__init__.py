@@ -35,7 +35,8 @@ if TYPE_CHECKING:
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
-    from separatrix.exporting import Scorecard, scorecard, to_onnx, to_sql
+    from separatrix.exporting import to_onnx, to_sql
+    from separatrix.exporting.scorecard import Scorecard, scorecard
     from separatrix.geometry import angle, distance
     from separatrix.inference.coefficient_table import coefficient_table
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures

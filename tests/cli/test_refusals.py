@@ -268,7 +268,7 @@ def test_many_labels_are_judged_saved_and_answered(run, tmp_path, iris, rule, qu
     assert "setosa" in text
     code, text, _ = run(*options, "--full")
     assert code == 0
-    assert "Linearly separable, proven: setosa or" in text
+    assert "Separable (proven): setosa or" in text
     assert "file lines" in text
     for r in verdict["learners"]:
         assert f"{r['name']} *" if r is best else r["name"] in text

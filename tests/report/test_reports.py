@@ -105,14 +105,14 @@ def test_the_text_tells_every_question_and_the_joint_answer(lines):
     assert "3 labels in column y, asked as 3 yes / no questions: each label against the rest." in (
         words
     )
-    assert "Linearly separable, proven: low or not and top or not." in words
-    assert "Not linearly separable, proven: mid or not." in words
+    assert "Separable (proven): low or not and top or not." in words
+    assert "Not separable (proven): mid or not." in words
     assert "mid or not: Not linearly separable, proven: rows " in words
     assert "low (12 rows), mid (12 rows) and top (12 rows)" in words
     best = lines.winner
     assert best.n_errors == 0
-    taken = f"Selected model: {best.name} ({lines.selection.reason}). On these rows it makes"
-    assert f"{taken} no mistake in 36." in words
+    assert f"Selected model: {best.name}: cross-validated error " in words
+    assert "Mistakes on these rows: 0 of 36." in words
     for i, name in enumerate(("low", "mid", "top")):
         counts = "  +".join(map(str, best.confusion[i].tolist())).replace("+", "")
         assert any(row.split() == [name, *counts.split()] for row in text.splitlines()), (

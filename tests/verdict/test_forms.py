@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from separatrix import SeparatrixWarning, judge, minimum_errors, read_table
 from separatrix.data import is_sparse
 from separatrix.model import text_of
-from separatrix.model.kinds import LEARNERS
+from separatrix.model.kinds import LEARNERS, learner_called
 from separatrix.proving import fewest_mistakes_of, prove_separability
 from separatrix.report.as_json import to_json
 from tests.hostile.profile import cases
@@ -90,7 +90,7 @@ FEW_STEPS = {  # and one order of the rows
 
 
 def fitted(name, X, y):
-    learner = LEARNERS[name]()
+    learner = learner_called(name)()
     learner.set_params(**{k: v for k, v in FEW_STEPS.items() if k in learner.get_params()})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -46,7 +46,7 @@ def test_a_rare_answer_leads_with_what_its_ranking_is_worth(verdict):
     assert list(data)[3] == "rare"
     assert data["rare"]["average_precision"] == data["probabilities"]["average_precision"]
     full = to_text(verdict)
-    assert full.index("1 is rare: ") < full.index("contradict")
+    assert full.index("1 is rare (") < full.index("contradict")
     assert f"--threshold {rare.threshold:g}" in full
     assert "排序" in first_screen(verdict, "zh-Hant")
 

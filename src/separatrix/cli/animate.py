@@ -9,7 +9,7 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.options import dialect_options, quiet_option, table_options
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs
-from separatrix.cli.reading import ways_on
+from separatrix.cli.question import Question, asks
 from separatrix.cli.showing import progress, say
 
 
@@ -28,16 +28,14 @@ from separatrix.cli.showing import progress, say
               help="PLA ends there if no line separates.")  # fmt: skip
 @click.option("--raw", is_flag=True, help="Columns as they are: many more updates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of permuted and random.")
-@table_options
-@dialect_options
+@asks(table_options, dialect_options)
 @quiet_option
 def animate(  # noqa: PLR0917  # click passes by name
-    table: str | None, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
-    degree: int, quiet: bool, frames: int, size: int | None, visit: str, max_updates: int,
-    **options: Untyped,
+    question: Question, demo: bool, output: str, columns: str | None, raw: bool, seed: int,
+    **how: Untyped,
 ) -> None:  # fmt: skip
     """Show PLA on two columns of TABLE as a film: the mistakes, the line turning, the pocket."""
-    if (table is None) != demo:
+    if bool(question.tables) == demo:
         raise click.UsageError("Give a TABLE or --demo, one of the two.")
     # a name that holds a comma stands in quotes, as in a CSV file
     pair = columns and next(csv.reader([columns], skipinitialspace=True), [])
@@ -46,25 +44,21 @@ def animate(  # noqa: PLR0917  # click passes by name
             "--columns takes two names with a comma between them; quote a name that holds one: "
             "'\"a, b\",c'."
         )
-    how = {"columns": pair, "frames": frames, "size": size, "visit": visit,
-           "max_updates": max_updates, "standardise": not raw, "random_state": seed}  # fmt: skip
-    with progress(quiet) as tell:
+    how |= {"columns": pair, "standardise": not raw, "random_state": seed}
+    with progress(question.quiet) as tell:
         from separatrix.report.animation.making import refuse_film
 
-        refuse_outputs(table)
-        refuse_film(output, frames)
-        if table is None:
+        refuse_outputs(*question.tables)
+        refuse_film(output, how["frames"])
+        if demo:
             from separatrix.report.animation.making import animate_demo
 
             film = animate_demo(output, progress=tell, **how)
         else:
-            tell("reading")
             from separatrix.report.animation.making import animate_table
-            from separatrix.tables import read_table
 
-            with ways_on(table, options["label"], one_question=True):
-                read = read_table(table, **options)
-            film = animate_table(read, output, degree=degree, progress=tell, **how)
+            with question.opened(tell, one_question=True) as table:
+                film = animate_table(table, output, degree=question.degree, progress=tell, **how)
         note_written(output)
-    if not quiet:
+    if not question.quiet:
         say(film.summary)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, blocks_options, inputs_of
 from separatrix.cli.options import OfOneTable, dialect_options, lang_option
+from separatrix.cli.question import Question, asks, blocks_options
 from separatrix.cli.showing import say, write_out
 
 if TYPE_CHECKING:
@@ -29,32 +28,30 @@ WIDEST = 18, 12, 14, 9, 19  # columns of a terminal: name, kind, example, missin
 @click.option("--label", metavar="COL", help="The column to be answered. [default: a guess]")
 @click.option("--for", "target", type=click.Choice(["sql", "onnx"]),
               help="Propose what `export` can write as SQL or ONNX.")  # fmt: skip
-@dialect_options
-@blocks_options
+@asks(dialect_options, blocks_options)
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="What was found as JSON on stdout.")
 def check(
-    table: str, label: str | None, target: str | None, lang: str | None, as_json: bool,
-    **options: Untyped,
+    question: Question, label: str | None, target: str | None, lang: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show every column of TABLE, all its problems, and a command that learns from it."""
     from separatrix.report.words import language_of_locale, words_of
     from separatrix.tables.checking import check_table, command
     from separatrix.tables.options import Reading
 
-    blocks = Blocks.taken_from(options)
-    reading, n_files, more = Reading(**options), len(inputs_of(table)), False
+    table, n_files, more = question.table, len(question.files), False
+    reading = Reading(**question.reading)
     if table.endswith(".npy"):
         raise click.UsageError(
             "a .npy array has numbers and no names of columns: there is nothing to check. Learn "
             f"with: separatrix learn {shlex.quote(table)} --label INDEX (0 is the first column, -1 "
             "the last), or the path of an array of labels."
         )
-    if blocks.are_for(table):
+    if question.in_blocks:
         from separatrix.scale.tables_of_files import first_rows
         from separatrix.tables.checking import check_raw
 
-        raw, more = first_rows(table, reading, blocks.memory)
+        raw, more = first_rows(table, reading, question.memory)
         if more or n_files > 1:
             n = f"{raw.lines.size:,}"
             say(f"the first {n} rows of {raw.name} are shown: the table is in blocks")
@@ -64,8 +61,8 @@ def check(
     typed = command(found, table) if found.options else []
     if "--multiclass" in found.options:  # which takes arrays
         typed = [] if more or n_files > 1 else typed
-    elif typed and blocks.memory is not None:
-        typed[3:3] = ["--memory", shlex.quote(blocks.memory)]
+    elif typed and question.memory is not None:
+        typed[3:3] = ["--memory", shlex.quote(question.memory)]
     if as_json:
         import json
         from dataclasses import asdict
@@ -131,7 +128,8 @@ def _typed(command: Sequence[str]) -> list[str]:
 
 def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
     """Return the columns as lines; beyond a screen, those with a suspicion first."""
-    from separatrix.report.wording import fitted, width
+    from separatrix.inference.printing import Grid
+    from separatrix.report.wording import fitted
 
     chosen = list(columns)
     if len(columns) > MOST_COLUMNS:
@@ -145,15 +143,9 @@ def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
         [fitted(_plain(text), most) for text, most in zip(row, WIDEST, strict=True)]
         for row in (head, *rows)
     ]
-    wide = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    shown = [
-        "  ".join(
-            text + " " * (w - width(text)) for text, w in zip(row, wide, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
-    lines = shown[:1]
-    for text, column in zip(shown[1:], chosen, strict=True):
+    first, *shown = Grid(cells[0], cells[1:]).lines(of_text=True)
+    lines = [first]
+    for text, column in zip(shown, chosen, strict=True):
         said = "; ".join(words.name(part) for part in column.suspicion.split("; "))
         lines += [text, *([fitted(f"  -> {_plain(said)}", WIDTH)] if said else [])]
     more = len(columns) - len(chosen)

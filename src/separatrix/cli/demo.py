@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.options import print_options, quiet_option
-from separatrix.cli.showing import NextSteps, print_verdict, progress
+from separatrix.cli.showing import print_verdict, progress
 
 STEPS = (
     "separatrix check TABLE.csv",
@@ -22,6 +22,7 @@ def demo(full: bool, lang: str | None, as_json: bool, quiet: bool) -> None:  # c
     with progress(quiet) as tell:
         from separatrix.files import free_name
         from separatrix.report.demo import comparison, demo_verdict
+        from separatrix.report.screen import NextSteps
 
         tell("compare with scikit-learn")
         verdict = demo_verdict(tell)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +10,7 @@ import click
 from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs
-from separatrix.cli.showing import console, progress, write_out
+from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
     from separatrix.course.experiments import Kind, Parameter
@@ -42,7 +40,7 @@ def _command(kind: Kind) -> click.Command:
     def run(
         *, seed: int, as_json: bool, picture: str | None, quiet: bool, **asked: Untyped,
     ) -> None:  # fmt: skip
-        with progress(quiet) as tell, _bar(quiet) as advance:
+        with progress(quiet) as tell:
             from separatrix.course.experiments import experiment as run_experiment
 
             if picture is not None:
@@ -50,7 +48,10 @@ def _command(kind: Kind) -> click.Command:
 
                 refuse_no_picture(picture)
                 refuse_outputs()
-            tell(kind.name)
+
+            def advance(done: int, of: int) -> None:
+                tell(f"{kind.name}: {done} of {of} runs")
+
             found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
             if picture is not None:
                 from separatrix.report.displays.experiment import save_picture
@@ -108,22 +109,3 @@ def _several(kind: type[int] | type[float]) -> Callable[..., tuple[int | float, 
             ) from None
 
     return read
-
-
-@contextmanager
-def _bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield what moves a bar: on a terminal only, and only once there is something to show."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _done, _total: None
-        return
-    from rich.progress import Progress
-
-    bar = Progress(console=console(sys.stderr), transient=True)
-    task = bar.add_task("running", total=None)
-
-    def advance(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        bar.refresh()
-
-    yield advance
-    bar.stop()

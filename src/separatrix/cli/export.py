@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.options import dialect_options_of_model, quiet_option
+from separatrix.cli.options import dialect_options, quiet_option
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
@@ -37,7 +37,7 @@ DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
 @click.option("--json", "as_json", is_flag=True, help="The card as JSON.")
 @output_option("-o", "--output", stdout=True, help="Write to F instead of stdout.",
                kind=lambda asked: "a SELECT" if asked["table"] else "a scorecard")  # fmt: skip
-@dialect_options_of_model
+@dialect_options
 @quiet_option
 def export(  # noqa: PLR0917  # click passes by name
     model: str, table: str | None, dialect: str, schema: str | None, keep: tuple[str, ...],
@@ -72,7 +72,7 @@ def export(  # noqa: PLR0917  # click passes by name
             where = [word for name in keep for word in ("--keep", name)]
             where += ["--schema", schema] if schema is not None else []
             typed = ["separatrix", "export", model, "--sql", table, *where, "--dialect"]
-            with _ways_round(lambda: [[*typed, other] for other in _others(write)]):
+            with _ways_round(lambda: [[*typed, other] for other in dialects_of(write)]):
                 text = write(dialect=dialect)
         else:
             from separatrix.exporting import card_for_file
@@ -97,10 +97,11 @@ def _ways_round(commands: Callable[[], list[list[str]]]) -> Iterator[None]:
         raise InputError(f"{typed(error)}{''.join(lines)}") from None
 
 
-def _others(write: Callable[..., str]) -> Iterator[str]:
+def dialects_of(write: Callable[..., str]) -> Iterator[str]:
+    """Yield the dialects in which a SELECT can be written."""
     from separatrix.data import InputError
 
-    for dialect in DIALECTS[1:]:
+    for dialect in DIALECTS:
         with suppress(InputError):
             write(dialect=dialect)
             yield dialect

@@ -13,17 +13,15 @@ import click
 
 from separatrix._loading import load
 from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, inputs_of, reading_options, refuse_in_blocks
 from separatrix.cli.options import Grouped, Language, quiet_option
 from separatrix.cli.outputs import (
     INTERVALS,
     command_again,
     output_option,
-    refuse_outputs,
     write_files,
 )
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
-from separatrix.cli.reading import opened_table
+from separatrix.cli.question import Question, asks_of_table, refuse_in_blocks
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 @click.command(cls=Grouped, short_help="Coefficients with intervals, odds ratios and tests, also "
                "infinite ones.")  # fmt: skip
 @click.argument("table", metavar="TABLE")
-@reading_options
+@asks_of_table
 @click.option("--group", metavar="COL", help="Rows with the same value depend on one another: "
               "clustered errors.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
@@ -74,18 +72,18 @@ MOST_CHECKED = 2e6  # rows x (intervals)^2: two seconds of exact arithmetic
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
 @quiet_option  # fmt: skip
 def infer(  # noqa: PLR0917  # click passes by name
-    table: str, degree: int, level: float, firth: bool, wald: bool, exact: bool,
+    question: Question, level: float, firth: bool, wald: bool, exact: bool,
     reference: tuple[str, ...], penalty: str | None, proof_path: str | None, test: tuple[str, ...],
     robust: str | None, csv_path: str | None, latex_path: str | None, caption: str | None,
     report_path: str | None, plot_path: str | None, per: tuple[str, ...], lang: str | None,
-    as_json: bool, quiet: bool, **options: Untyped,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Print every coefficient of a logistic regression on TABLE, with an interval and a test."""
     method = _method({"firth": firth, "wald": wald, "exact": exact}, penalty)
-    blocks = Blocks.taken_from(options)
-    in_blocks = _in_blocks(blocks, table, {
+    reading, degree, quiet = question.reading, question.degree, question.quiet
+    in_blocks = _in_blocks(question, {
         "--firth": firth, "--exact": exact, "--penalty": penalty, "--degree": degree != 1,
-        "--robust": robust, "--reference": reference, "--group": options["group"],
+        "--robust": robust, "--reference": reference, "--group": reading["group"],
         "--proof": proof_path,
     })  # fmt: skip
     if proof_path is not None and (method != "likelihood" or degree != 1 or reference or per):
@@ -94,7 +92,7 @@ def infer(  # noqa: PLR0917  # click passes by name
             "1 unit: leave out --reference and --per, too."
         )
     levels = _levels(reference)
-    refuse_outputs(*inputs_of(table), options["label"])
+    question.refuse_outputs()
     outputs = {
         "--csv": csv_path, "--latex": latex_path, "--report": report_path, "--plot": plot_path,
     }  # fmt: skip
@@ -105,12 +103,10 @@ def infer(  # noqa: PLR0917  # click passes by name
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.report.words import language_of_locale, words_of
-        from separatrix.tables import read_table
 
-        source = None if proof_path is None else source_of_proof(table)
-        at = (blocks if in_blocks else None, tell, quiet)
-        reading = opened_table(table, source, read_table, options, *at, one_question=True)
-        data = opened.enter_context(reading)
+        source = None if proof_path is None else source_of_proof(question.table)
+        opening = question.opened(tell, source, one_question=True, in_blocks=in_blocks)
+        data = opened.enter_context(opening)
         tell("finding intervals")
         found = coefficient_table(
             data, level=level, method=method, degree=degree, reference=levels or None,
@@ -123,15 +119,14 @@ def infer(  # noqa: PLR0917  # click passes by name
             from separatrix.proving.intervals import prove_likelihood_intervals
 
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
-            asked = {"options": options, "degree": 1, "multiclass": None}
-            files |= files_of_proof(proof, proof_path, asked)
+            files |= files_of_proof(proof, proof_path, question.asked)
             of_proof = list(files)
         proven = cache(lambda: _are_proven(found, data, degree, levels, proof))
         digest, lang = getattr(data, "sha256", ""), lang or language_of_locale()
         files |= _files(found, outputs, caption, digest, lang, proven)
         write_files(files)
     if proof is not None and not quiet:
-        say_how_to_check(proof, of_proof, [table])
+        say_how_to_check(proof, of_proof, [question.table])
     if as_json:
         write_out(found.to_json())
         return
@@ -186,12 +181,12 @@ def _files(  # noqa: PLR0917  # one caller
     return {path: ways[option](path) for option, path in outputs.items() if path is not None}
 
 
-def _in_blocks(blocks: Blocks, table: str, in_memory: dict[str, Untyped]) -> bool:
+def _in_blocks(question: Question, in_memory: dict[str, Untyped]) -> bool:
     """Return whether a table is read in blocks: not for options that are of tables in memory."""
     given = [name for name, asked in in_memory.items() if asked]
-    if given and blocks.are_asked_for(table):
+    if given and question.asks_for_blocks:
         refuse_in_blocks(given[0])
-    return not given and blocks.are_for(table)
+    return not given and question.in_blocks
 
 
 def _method(flags: dict[str, bool], penalty: str | None) -> str:

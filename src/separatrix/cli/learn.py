@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, inputs_of, reading_options, refuse_in_blocks
 from separatrix.cli.options import (
     Grouped,
     fewest_options,
@@ -18,27 +16,27 @@ from separatrix.cli.options import (
     multiclass_option,
     print_options,
     quiet_option,
-    reader_of,
     threshold_option,
 )
-from separatrix.cli.outputs import (
-    LEARNED,
-    command_again,
-    output_option,
-    refuse_outputs,
-    write_files,
-)
+from separatrix.cli.outputs import LEARNED, command_again, output_option, write_files
 from separatrix.cli.proofs import files_of_proof, say_how_to_check, source_of_proof
-from separatrix.cli.reading import infer_command, opened_table, typed_for
-from separatrix.cli.showing import NextSteps, print_verdict, progress, say
+from separatrix.cli.question import (
+    Question,
+    asks_of_table,
+    infer_command,
+    refuse_in_blocks,
+    typed_for,
+)
+from separatrix.cli.showing import print_verdict, progress, say
 
 if TYPE_CHECKING:
+    from separatrix.report.screen import NextSteps
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 
 @click.command(cls=Grouped, short_help="Learn from a table; say what is proven about it.")
 @click.argument("table", metavar="TABLE")
-@reading_options
+@asks_of_table
 @click.option("--group", metavar="COL", help="Rows that cross-validation must not split.")
 @multiclass_option
 @learner_options
@@ -55,17 +53,14 @@ if TYPE_CHECKING:
 @print_options
 @quiet_option
 def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
-    table: str, degree: int, multiclass: str | None, learner: str | None, learners: str | None,
+    question: Question, learner: str | None, learners: str | None,
     penalty: str | None, threshold: float | None, fewest_seconds: float | None,
     fewest_nodes: int | None, model_path: str | None, report_path: str | None, line: str,
-    proof_path: str | None, full: bool, lang: str | None, as_json: bool, quiet: bool,
-    **options: Untyped,
+    proof_path: str | None, full: bool, lang: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn from TABLE (CSV, Parquet or LIBSVM; - for stdin) and say what is proven about it."""
-    blocks = Blocks.taken_from(options)
-    in_blocks = blocks.are_for(table)
-    with progress(quiet) as tell, ExitStack() as opened:
-        read = reader_of(multiclass, options)
+    table, in_blocks, multiclass = question.table, question.in_blocks, question.multiclass
+    with progress(question.quiet) as tell, ExitStack() as opened:
         of_model = "--line fewest" if line == "fewest" else "--threshold"
         asked = line == "fewest" or threshold is not None
         if asked and (multiclass is not None or model_path is None):
@@ -75,20 +70,19 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             )
         if in_blocks and proof_path is not None:
             refuse_in_blocks("--proof", "leave it out; `separatrix prove` writes one")
-        if in_blocks and (degree != 1 or multiclass is not None):
-            refuse_in_blocks("--degree" if degree != 1 else "--multiclass")
-        refuse_outputs(*inputs_of(table), options["label"])
+        if in_blocks and (question.degree != 1 or multiclass is not None):
+            refuse_in_blocks("--degree" if question.degree != 1 else "--multiclass")
+        question.refuse_outputs()
         if learners is not None:
             from separatrix.verdict.selection import learner_named, taking_part
 
             taking_part(learners, learner_named(learner))
         source = None if proof_path is None else source_of_proof(table)
-        at = blocks if in_blocks else None
-        data = opened.enter_context(opened_table(table, source, read, options, at, tell, quiet))
+        data = opened.enter_context(question.opened(tell, source, in_blocks=in_blocks))
         from separatrix.verdict import judge
 
         verdict: Verdict | MulticlassVerdict = judge(
-            data, degree=degree, fewest_seconds=fewest_seconds, fewest_nodes=fewest_nodes,
+            data, degree=question.degree, fewest_seconds=fewest_seconds, fewest_nodes=fewest_nodes,
             multiclass=multiclass, learner=learner, learners=learners, penalty=penalty,
             progress=tell,
         )  # fmt: skip
@@ -98,8 +92,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
             from separatrix.proving import prove_verdict
 
             proof = prove_verdict(verdict, source.data, tell=tell)
-            of_table = {"options": options, "degree": degree, "multiclass": multiclass}
-            files |= files_of_proof(proof, proof_path, of_table)
+            files |= files_of_proof(proof, proof_path, question.asked)
             of_proof = list(files)
         if report_path is not None:
             from separatrix.report.page import to_html
@@ -132,7 +125,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     if multiclass is None:
         steps = _with_remedies(steps, cast("Verdict", verdict), model_path, threshold)
     print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=steps)
-    if quiet:
+    if question.quiet:
         return
     for remedy in steps.remedies:
         say(f"next: {steps.command} {remedy}")
@@ -154,6 +147,7 @@ def _next_steps(  # noqa: PLR0917  # one caller
 ) -> NextSteps:  # fmt: skip
     """Return what was written, and what to type next: a scorecard once there is a report, too."""
     from separatrix.files import free_name
+    from separatrix.report.screen import NextSteps
 
     more = [] if report_path else [f"--report {free_name('report.html')}"]
     more += [] if model_path else [f"--model {free_name('model.json')}"]

@@ -63,19 +63,14 @@ class Grouped(OfOneTable):
                 formatter.write_dl(records)
 
 
-def _text_options(encoding: str, decimal: str) -> Callable[[Any], Any]:
-    return together(
-        click.option("--delimiter", metavar="CHAR",
-                     help="Between fields: a character, tab or whitespace."),
-        click.option("--encoding", metavar="NAME",
-                     help=f"Of the text, such as latin-1. [default: {encoding}]"),
-        click.option("--decimal", type=click.Choice([".", ","]),
-                     help=f"The decimal mark. [default: {decimal}]"),
-    )  # fmt: skip
-
-
 # How a table is read: the same for every command that reads one, but for what a model knows.
-_form_options = together(
+dialect_options = together(
+    click.option("--delimiter", metavar="CHAR",
+                 help="Between fields: a character, tab or whitespace."),
+    click.option("--encoding", metavar="NAME",
+                 help="Of the text, such as latin-1. [default: UTF-8, else that of MODEL's table]"),
+    click.option("--decimal", type=click.Choice([".", ","]),
+                 help="The decimal mark. [default: ., or that of MODEL's table]"),
     click.option("--no-header", "header", flag_value=False, default=None, type=bool,
                  help="The first line is data; the columns are then 'column 1', 'column 2', ..."),
     click.option("--header", "header", flag_value=True, type=bool,
@@ -88,11 +83,6 @@ _form_options = together(
     click.option("--query", metavar="SQL", help="The SELECT to read from a SQLite or DuckDB file."),
     click.option("--sheet", metavar="NAME", help="The sheet of a workbook."),
 )  # fmt: skip
-OF_MODEL = "that of the model's table"
-dialect_options = together(_text_options("UTF-8", "."), _form_options)
-dialect_options_of_model = together(
-    _text_options(f"UTF-8, else {OF_MODEL}", OF_MODEL), _form_options
-)
 
 # What a table to learn from is: which column answers, which rows and columns take part.
 table_options = together(
@@ -147,20 +137,6 @@ threshold_option = click.option(
     "--threshold", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="P",
     help="Answer yes above the probability P of yes. [default: what the model remembers, or 0.5]",
 )  # fmt: skip
-
-
-def reader_of(multiclass: str | None, options: dict[str, Any]) -> Callable[..., Any]:
-    """Return what reads the table: of one yes / no question, or of many labels, without --yes."""
-    from separatrix.tables import read_classes, read_table
-
-    if multiclass is None:
-        return read_table
-    if options.pop("yes") is not None:
-        raise click.UsageError(
-            "--yes makes one yes / no question of the labels, --multiclass asks about each of "
-            "them: give one of the two."
-        )
-    return read_classes
 
 
 # How long to look for the fewest mistakes of any line; without either a second at most.

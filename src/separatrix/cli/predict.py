@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import shlex
 import warnings
-from contextlib import suppress
+from functools import partial
 
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import Blocks, blocks_options, inputs_of
-from separatrix.cli.export import DIALECTS
+from separatrix.cli.export import dialects_of
 from separatrix.cli.options import (
     OfOneTable,
-    dialect_options_of_model,
+    dialect_options,
     quiet_option,
     threshold_option,
 )
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
+from separatrix.cli.question import Question, asks, blocks_options
 from separatrix.cli.showing import progress, say, write_out
 
 
@@ -43,44 +43,42 @@ from separatrix.cli.showing import progress, say, write_out
               "whether all lines that separate it say the same label, or the data do not decide. "
               "If no line separates it: the same of all lines with the fewest mistakes (undecided: "
               "limit where a limit was met; open for more than 200 rows).")  # fmt: skip
-@dialect_options_of_model
-@blocks_options
+@asks(dialect_options, blocks_options)
 @quiet_option
 def predict(
-    model: str, table: str, output: str | None, learned_from: str | None, quiet: bool,
-    **options: Untyped,
+    question: Question, model: str, output: str | None, learned_from: str | None,
+    **how: Untyped,
 ) -> None:  # fmt: skip
     """Answer every row of TABLE with MODEL: a CSV of line, answer, score (and probability)."""
-    blocks = Blocks.taken_from(options)
-    in_blocks = blocks.are_for(table) or (output or "").endswith(".parquet")
+    table, how = question.table, how | question.reading
+    in_blocks = question.in_blocks or (output or "").endswith(".parquet")
     if in_blocks and (output in (None, "-") or learned_from is not None):
         raise click.UsageError(
             "answers for a table that is read in blocks go to a file, with -o F, and without "
             "--learned-from."
         )
-    with progress(quiet) as tell:
+    with progress(question.quiet) as tell:
         from separatrix.predicting import answers_csv, write_answers
 
         if output == "-":
             output = None
-        refuse_outputs(model, *inputs_of(table), learned_from)
+        refuse_outputs(model, *question.files, learned_from)
         tell("predicting")
         if in_blocks and output is not None:
-            write_answers(model, table, output, memory=blocks.memory, tell=tell, **options)
+            write_answers(model, table, output, memory=question.memory, tell=tell, **how)
             note_written(output)
         else:
-            answers = answers_csv(model, table, learned_from=learned_from, **options)
+            answers = answers_csv(model, table, learned_from=learned_from, **how)
             if output is not None:
                 write_files({output: answers})
     if output is None:
         write_out(answers)
-    if not quiet and (export := _export_command(model, table)):
+    if not question.quiet and (export := _export_command(model, table)):
         say(f"the same answers from a database: {export}")
 
 
 def _export_command(model: str, table: str) -> str:
     """Return the command that writes the model as SQL; "" where SQL cannot say it."""
-    from separatrix.data import InputError
     from separatrix.exporting import to_sql
     from separatrix.model import load
 
@@ -88,10 +86,6 @@ def _export_command(model: str, table: str) -> str:
     name = stem if stem.isidentifier() else "new_rows"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learner = load(model)
-        for dialect in DIALECTS:
-            with suppress(InputError):
-                to_sql(learner, name, dialect=dialect)
-                said = ["--dialect", dialect] * (dialect != "any")
-                return shlex.join(["separatrix", "export", model, "--sql", name, *said])
-    return ""
+        dialect = next(dialects_of(partial(to_sql, load(model), name)), "")
+    said = ["--dialect", dialect] * (dialect != "any")
+    return shlex.join(["separatrix", "export", model, "--sql", name, *said]) if dialect else ""

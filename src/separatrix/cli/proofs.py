@@ -13,30 +13,15 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
-from separatrix.cli.blocks import (
-    Blocks,
-    blocks_options,
-    cluster_options,
-    inputs_of,
-    refuse_in_blocks,
-)
-from separatrix.cli.options import (
-    dialect_options,
-    fewest_options,
-    multiclass_option,
-    quiet_option,
-    reader_of,
-    table_options,
-)
+from separatrix.cli.options import fewest_options, multiclass_option, quiet_option
 from separatrix.cli.outputs import (
     FEWEST,
     SEPARABILITY,
     output_option,
     overwrites,
-    refuse_outputs,
     write_files,
 )
-from separatrix.cli.reading import ways_on
+from separatrix.cli.question import Question, asks_of_table, files_of, refuse_in_blocks
 from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
@@ -46,9 +31,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Write a proof of what a line can do.")
 @click.argument("table", metavar="TABLE...", nargs=-1, required=True)
-@table_options
+@asks_of_table
 @multiclass_option
-@dialect_options
 @click.option("--fewest", is_flag=True, help="Prove the fewest mistakes of any line as well: to "
               "the end, which of some thousand rows may take days, or to a limit or Ctrl-C, and "
               "then the bounds reached; a second Ctrl-C, while the proof is written, leaves no "
@@ -60,55 +44,46 @@ if TYPE_CHECKING:
               "mistakes. [default: 1]")  # fmt: skip
 @click.option("--cost-wrong-no", type=click.FloatRange(min=0, min_open=True), default=1.0,
               metavar="C", help="Likewise a no to a row that is yes.")  # fmt: skip
-@blocks_options
-@cluster_options
 @output_option("-o", "--output", required=True,
                kind=lambda asked: FEWEST if _asks_for_fewest(**asked) else SEPARABILITY,
                help="Write the proof to F.")  # fmt: skip
 @quiet_option
 def prove(  # noqa: PLR0917  # click passes by name
-    table: tuple[str, ...], degree: int, multiclass: str | None, fewest: bool,
-    fewest_seconds: float | None, fewest_nodes: int | None, cost_wrong_yes: float,
-    cost_wrong_no: float, output: str, quiet: bool, **options: Untyped,
+    question: Question, fewest: bool, fewest_seconds: float | None, fewest_nodes: int | None,
+    cost_wrong_yes: float, cost_wrong_no: float, output: str,
 ) -> None:  # fmt: skip
     """Decide whether a line separates TABLE, and write a proof that `verify` checks alone."""
     fewest = _asks_for_fewest(**click.get_current_context().params)
-    blocks = Blocks.taken_from(options)
-    in_blocks = len(table) > 1 or blocks.are_for(table[0])
-    one = degree == 1 and multiclass is None and cost_wrong_yes == cost_wrong_no == 1.0
+    in_blocks, multiclass = question.in_blocks, question.multiclass
+    one = question.degree == 1 and multiclass is None and cost_wrong_yes == cost_wrong_no == 1.0
     if in_blocks and not one:
         refuse_in_blocks(
             "a proof of several lines, of products of columns or of costs",
             "leave out --degree, --multiclass, --cost-wrong-yes and --cost-wrong-no",
         )
-    with progress(quiet) as tell, ExitStack() as opened:
-        read = reader_of(multiclass, options)
-        if "-" in table:
+    with progress(question.quiet) as tell, ExitStack() as opened:
+        if "-" in question.tables:
             source_of_proof("-")  # refuses it
-        refuse_outputs(*(name for path in table for name in inputs_of(path)), options["label"])
+        question.refuse_outputs()
         from separatrix.proving import names_beside, prove_in_blocks, prove_separability
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
         limits = Limits.of(fewest_seconds, fewest_nodes) if fewest else None
         costs = Costs.of(cost_wrong_yes, cost_wrong_no)
-        tell("reading")
-        if in_blocks:
-            rows = opened.enter_context(blocks.opened(table, options, tell, quiet))
-            proof, against = prove_in_blocks(rows, output, fewest=limits, tell=tell)
+        source = None if in_blocks else source_of_proof(question.table)
+        data = opened.enter_context(question.opened(tell, source, in_blocks=in_blocks))
+        if source is None:
+            proof, against = prove_in_blocks(data, output, fewest=limits, tell=tell)
         else:
-            source, against = source_of_proof(table[0]), list(table)
-            with ways_on(table[0], options["label"]):
-                data = read(source, **options)
+            against = [question.table]
             proof = prove_separability(
-                data, source.data, degree, limits, costs, multiclass=multiclass, tell=tell
+                data, source.data, question.degree, limits, costs, multiclass=multiclass, tell=tell
             )
-        asked = {"options": options, "degree": degree, "multiclass": multiclass}
-        asked |= {"in_blocks": in_blocks}
-        files = files_of_proof(proof, output, asked)
+        files = files_of_proof(proof, output, question.asked)
         write_files(files)
     write_out("".join(f"{statement}\n" for statement in proof.statements))
-    if not quiet:
+    if not question.quiet:
         beside = [one for one in against if one in names_beside(output)]  # of blocks: written there
         say_how_to_check(proof, [*beside, *files], against)
 
@@ -170,7 +145,7 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
     from separatrix import verify as alone
     from separatrix.data import InputError, typed
 
-    files = [file for name in table for file in inputs_of(name) or [name]]
+    files = [file for name in table for file in files_of(name) or [name]]
     with ExitStack() as opened:
         made = ""
         if is_made_of(proof, files, memory_limit * 2**20):

@@ -11,7 +11,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -24,22 +23,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from separatrix.kernels.warm_up import Underway
+    from separatrix.report.screen import NextSteps
     from separatrix.report.wording import Section
     from separatrix.scale.rows import Reads
     from separatrix.verdict import MulticlassVerdict, Verdict
 
 PATIENCE = 3  # seconds after which it is said for how long something has been done
-
-
-@dataclass(frozen=True, slots=True)
-class NextSteps:
-    """What was written, and what can be typed next."""
-
-    written: Sequence[str] | None  # files, or None for a command that writes none
-    commands: Sequence[tuple[str, str]]
-    command: str  # the command that is running
-    options: Sequence[str]  # what can be added to it
-    remedies: Sequence[str] = ()
 
 
 def print_verdict(
@@ -64,15 +53,12 @@ def print_verdict(
         parts = [*first, *sections(verdict)]
         write_out(full_text(parts, summary(verdict, words), words, columns))
         return
-    from separatrix.report.screen import WIDTH, next_lines, screen_of, screen_text
+    from separatrix.report.screen import WIDTH, screen_of, screen_text
     from separatrix.report.text import section_text
 
-    after = next_lines(
-        next_steps.written, next_steps.commands, next_steps.command, next_steps.options, words,
-        next_steps.remedies,
-    )  # fmt: skip
     shown = [section_text(section, words, WIDTH) for section in first]
-    write_out("\n".join([*shown, screen_text([*screen_of(verdict, words), *after], words)]))
+    screen = screen_text([*screen_of(verdict, words), *next_steps.lines(words)], words)
+    write_out("\n".join([*shown, screen]))
 
 
 def write_out(text: str) -> None:

@@ -6,7 +6,8 @@ import csv
 import html
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 
@@ -33,13 +34,17 @@ class Grid:
         header, cells = zip(*columns, strict=True)
         return cls(header, list(zip(*cells, strict=True)))
 
-    def lines(self, flush: Callable[[str, int], str] = str.rjust) -> list[str]:
-        """Return lines of cells, names flush left and the others as `flush` does."""
+    def lines(self, *, of_text: bool = False) -> list[str]:
+        """Return lines of cells: names flush left, and the others too if they are text."""
         every = [self.header, *self.rows]
-        first, *widths = (max(map(len, column)) for column in zip(*every, strict=True))
-        return [
-            "  ".join([row[0].ljust(first), *map(flush, row[1:], widths)]).rstrip() for row in every
-        ]
+        widths = [max(map(width, column)) for column in zip(*every, strict=True)]
+        lines = []
+        for row in every:
+            room = [" " * (wide - width(cell)) for wide, cell in zip(widths, row, strict=True)]
+            cells = [row[0] + room[0]]
+            cells += [c + r if of_text else r + c for c, r in zip(row[1:], room[1:], strict=True)]
+            lines.append("  ".join(cells).rstrip())
+        return lines
 
     def html(self) -> str:
         """Return a <table>; every name is escaped."""
@@ -75,6 +80,16 @@ class Grid:
             said += "" if label is None else f"\\label{{{label}}}\n"
             tabular = f"\\begin{{table}}\n\\centering\n{said}{tabular}\\end{{table}}\n"
         return f"% \\usepackage{{booktabs}}\n{tabular}"
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal text takes (Unicode's East Asian width)."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
 
 
 def _latex(cell: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
@@ -21,23 +21,7 @@ MOST_VALUES = 2**21  # at some 20 bytes each more than fill that file
 DEEPEST = 12
 
 
-class _Learners(Mapping[str, Any]):
-    """Learners by name, each imported when it is asked for: a command uses one or two of them."""
-
-    def __init__(self, modules: Mapping[str, str]) -> None:
-        self.modules = modules
-
-    def __getitem__(self, name: str) -> Untyped:
-        return getattr(import_module(f"separatrix.learners.{self.modules[name]}"), name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.modules)
-
-    def __len__(self) -> int:
-        return len(self.modules)
-
-
-LEARNERS = _Learners({
+LEARNERS = {  # and where each is found: a command imports the one or two that it uses
     "AveragedPerceptron": "averaged_perceptron",
     "Baseline": "baseline",
     "CoordinateDescent01": "coordinate_descent_01",
@@ -54,7 +38,13 @@ LEARNERS = _Learners({
     "Pocket": "pocket",
     "RatchetPocket": "ratchet_pocket",
     "VotedPerceptron": "voted_perceptron",
-})  # fmt: skip
+}
+
+
+def learner_called(name: str) -> Untyped:
+    """Return the class of a learner, one of `LEARNERS`."""
+    return getattr(import_module(f"separatrix.learners.{LEARNERS[name]}"), name)
+
 
 # fitted arrays (1+d,) beside the weights that predictions need
 FURTHER = {"LogisticRegression": ("direction_", "finite_weights_")}

@@ -30,6 +30,7 @@ from separatrix.model.kinds import (
     VERSION,
     Origin,
     TableModel,
+    learner_called,
 )
 from separatrix.model.strict import (
     KEY,
@@ -145,7 +146,7 @@ def _learner(data: dict[str, Any]) -> Untyped:
     name = data["learner"]
     if not isinstance(name, str) or name not in LEARNERS:
         raise Unusable(f"learner {shortened(repr(name))} is not known")
-    cls = LEARNERS[name]
+    cls = learner_called(name)
     parameters = data["parameters"]
     known = set(cls().get_params(deep=False))
     if not isinstance(parameters, dict) or not set(parameters) <= known:

@@ -25,6 +25,7 @@ from separatrix.model.kinds import (
     VERDICTS,
     VERSION,
     TableModel,
+    learner_called,
 )
 from separatrix.model.strict import (
     LARGEST_COUNT,
@@ -110,7 +111,7 @@ def _last_step(model: Untyped) -> Untyped:
 
 def _learner_data(model: Untyped) -> dict[str, Any]:
     name = type(model).__name__
-    if LEARNERS.get(name) is not type(model):
+    if name not in LEARNERS or learner_called(name) is not type(model):
         if name in VERDICTS:
             raise InputError(f"cannot save a {name}: {VERDICTS[name]}.")
         raise InputError(

@@ -14,13 +14,12 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
 from separatrix.inference.probabilities import ProbabilityFigures
+from separatrix.report.answer import AnyVerdict, n_answered_rare, table_of
 from separatrix.report.question import (
     fewest_in_words,
-    n_answered_rare,
     products_in_words,
     separability_in_words,
 )
-from separatrix.report.sections import AnyVerdict, table_of
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 from separatrix.tables.recipes import recipe_data
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict

@@ -9,6 +9,7 @@ import numpy as np
 
 from separatrix.course.datasets import load_demo
 from separatrix.kernels.exact import count_mistakes
+from separatrix.report.question import separable_in_short
 from separatrix.report.wording import Section, plain
 from separatrix.tiles import one_blas_thread
 from separatrix.verdict import Verdict, judge
@@ -37,7 +38,6 @@ def comparison(verdict: Verdict) -> Section:
     proof = verdict.separability
     line = proof.weights
     ours = "no line known" if line is None else str(count_mistakes(X, 2.0 * y - 1.0, line, 1.0))
-    said = {"separable": "yes, proven exactly", "undecided": "undecided"}
     first = verdict.features[0]
     diverges = 1 in proof.divergent
     return Section(
@@ -51,7 +51,7 @@ def comparison(verdict: Verdict) -> Section:
         (
             ("training mistakes", f"{mistakes} (Perceptron())", f"{ours} (line of the proof)"),
             ("of the selected model", "-", f"{verdict.winner.n_errors} ({verdict.winner.name})"),
-            ("linearly separable?", "does not say", said.get(proof.verdict, "no, proven exactly")),
+            ("linearly separable?", "does not say", separable_in_short(verdict)),
             (
                 "|coef| without penalty",
                 f"{lengths[0]:.3g} (100 steps), {lengths[1]:.3g} (1000)",

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.report.wording import (
+    MOST_COLUMNS,
     Section,
     bound_in_words,
     capital,
@@ -16,15 +17,30 @@ from separatrix.report.wording import (
     plain,
     short,
 )
+from separatrix.report.words import ENGLISH_WORDS, Words
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
-from separatrix.verdict import MulticlassVerdict, Verdict
-from separatrix.verdict.candidates import LOGISTIC, is_logistic
+from separatrix.verdict import Verdict
+from separatrix.verdict.candidates import is_logistic
 from separatrix.verdict.findings import MOST
 from separatrix.zero_one.minimum_errors import NOT_COMPARED
 
 UNCHECKED = "shown by a search whose arithmetic is rounded outwards (--proof writes a proof)"
 WAYS = {1: "+inf", -1: "-inf", 0: "±inf"}
+INFINITE = (
+    "Logistic regression without a penalty has no finite coefficients: {why}, so the likelihood "
+    "keeps rising as the coefficients below grow. Merge or drop the levels or columns named, or "
+    "use separatrix infer: likelihood intervals, or finite estimates by --firth or --penalty."
+)
+EXIST = {
+    "overlapping": "The coefficients of a logistic regression are finite: in every direction in "
+    "which they could grow, some row gets worse without bound (proven).",
+    "separable": INFINITE.format(why="a line makes no mistake"),
+    "touching": INFINITE.format(
+        why="a line has no row on its wrong side, only rows on the line itself"
+    ),
+    "undecided": "Whether the coefficients of a logistic regression are finite is undecided.",
+}
 
 
 def separability_in_words(verdict: Verdict) -> str:
@@ -46,6 +62,12 @@ def separability_in_words(verdict: Verdict) -> str:
         f"Not linearly separable, proven: {_contradiction(verdict)}"
         f"{touching if proof.verdict == 'touching' else ''}{_about_what(verdict)}"
     )
+
+
+def separable_in_short(verdict: Verdict, words: Words = ENGLISH_WORDS) -> str:
+    """Return "yes, proven"."""
+    known = {True: "yes_proven", False: "no_proven", None: "not_decided"}
+    return words(known[verdict.separability.separable])
 
 
 def _about_what(verdict: Verdict) -> str:
@@ -85,10 +107,10 @@ def _contradiction(verdict: Verdict) -> str:
 # ---------------------------------------------------------------------- infinite coefficients
 
 
-def infinite_signs(verdict: Verdict) -> dict[int, str]:
+def infinite_signs(verdict: Verdict, most: int = MOST) -> dict[int, str]:
     """Return the coefficients without a finite optimum: {index in (1+d): "+inf"}."""
     proof = verdict.separability
-    ways = proof.diverging if len(proof.divergent) <= MOST else {}
+    ways = proof.diverging if len(proof.divergent) <= most else {}
     known = {j: WAYS[way] for j, way in ways.items() if j not in proof.directionless}
     return {j: known.get(j, "inf") for j in proof.divergent}
 
@@ -99,59 +121,17 @@ def infinite_weights(verdict: Verdict) -> dict[int, str]:
     return infinite_signs(verdict) if is_logistic(best.name) and not best.probabilities else {}
 
 
-def passed_over(verdict: Verdict | MulticlassVerdict) -> bool:
-    """Return whether logistic regression was within reach, but not selected: it has no optimum."""
-    if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
-        return False
-    within = [(r.name, r.probabilities) for r in verdict.selection.within]
-    return not is_logistic(verdict.winner.name) and (LOGISTIC.name, False) in within
-
-
-# ---------------------------------------------------------------------- a rare answer
-
-
-def rare_in_words(verdict: Verdict) -> list[str]:
-    """Return what ranking a rare answer is worth, and how to answer at another threshold."""
-    rare = verdict.rare
-    if rare is None:
-        return []
-    label, rows = plain(rare.label, 30), counted(verdict.table.n_rows, "row")
-    answered = f"{label} for {n_answered_rare(verdict):,} of {rows}"
-    few = f"At one half the selected model answers {answered}."
-    head, found = f"{label} is rare: {percent(rare.share)} of the rows.", rare.figures
-    if found is None:
-        return [
-            f"{head} {few} No probabilities rank the rows: separatrix learn --penalty 1 has some."
-        ]
-    where = "on rows left out of the fit" if found.held_out else "on the rows of the fit"
-    worth = (
-        f"{capital(verdict.logistic.name if verdict.logistic else '')} ranks the rows with an AUC "
-        f"of {found.auc:.3f} and an average precision of {found.average_precision:.3f}, {where}; "
-        f"guessing has 0.5 and {found.share_of_yes:.3g}."
-    )
-    at = rare.threshold
-    command = "" if at is None else (
-        f" As many rows as have this label get it at a threshold of {at:g}: separatrix predict "
-        f"MODEL NEW.csv --threshold {at:g}."
-    )  # fmt: skip
-    return [f"{head} {worth}", few + command]
-
-
-def n_answered_rare(verdict: Verdict) -> int:
-    """Return how many rows the selected model answers by the rarer label, at one half."""
-    best = verdict.winner
-    yes = verdict.n_yes - best.n_wrong_no + best.n_wrong_yes
-    return yes if verdict.rare is None or verdict.rare.is_yes else verdict.table.n_rows - yes
-
-
 # ---------------------------------------------------------------------- the fewest mistakes
 
 
-def bracket_in_short(verdict: Verdict) -> str:
-    """Return "66", or "5 to 53"."""
+def fewest_in_short(verdict: Verdict, words: Words = ENGLISH_WORDS) -> str:
+    """Return how few mistakes any line makes, as a figure: "66, proven" or "5 to 53"."""
     found = verdict.fewest_mistakes
     upper = amount(found.exact_upper)
-    return upper if found.proven else f"{amount(found.exact_lower)} to {upper}"
+    if not found.proven:
+        return words("from_to", lower=amount(found.exact_lower), upper=upper)
+    proven = verdict.fewest_checked or verdict.separability.separable
+    return words("shown_proven", figure=upper) if proven else upper
 
 
 def fewest_in_words(verdict: Verdict) -> list[str]:
@@ -261,7 +241,7 @@ class Infinite:
     yes: int
 
 
-def infinite_of(verdict: Verdict) -> list[Infinite]:
+def infinite_of(verdict: Verdict, most: int = MOST) -> list[Infinite]:
     """Return every infinite coefficient, the intercept first."""
     columns = {
         feature: how.name
@@ -272,7 +252,7 @@ def infinite_of(verdict: Verdict) -> list[Infinite]:
     names = ("(intercept)", *verdict.features)
     X, of_yes = verdict.question.points, verdict.question.sample.y > 0
     found = []
-    for j, sign in infinite_signs(verdict).items():
+    for j, sign in infinite_signs(verdict, most).items():
         column = columns.get(names[j]) if j else None
         rows = yes = 0
         if j:
@@ -285,21 +265,32 @@ def infinite_of(verdict: Verdict) -> list[Infinite]:
     return found
 
 
-def infinite_section(verdict: Verdict) -> Section | None:
-    """Return all infinite coefficients; None where there are none, or where all are infinite."""
-    found = infinite_of(verdict)
-    if not found or len(found) == len(verdict.features) + 1:
-        return None
-    rows = tuple(
-        (c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)), plain(c.name))
-        for c in found
-    )
+def finite_section(verdict: Verdict) -> Section:
+    """Return whether all coefficients are finite, and those that are not; of all the first ones."""
+    proof, found = verdict.separability, infinite_of(verdict, MOST_COLUMNS)
+    shown = found if len(found) <= len(verdict.features) else found[:MOST_COLUMNS]
+    names = ("(intercept)", *verdict.features)
+    same = [plain(names[j]) for j in proof.aliased]
+    said = [EXIST[proof.verdict]]
+    if same:
+        said.append(
+            "Not determined one by one, because their columns are collinear with others: "
+            f"{joined(same, MOST_COLUMNS)}."
+        )
+    below = []
+    if any(c.column for c in shown):
+        below.append(
+            "Of a level: how many rows have it, and how many of them the label asked about."
+        )
+    if len(shown) < len(found):
+        below.append(f"{len(found) - len(shown):,} more in --json.")
     return Section(
-        "Infinite coefficients",
-        (
-            "The likelihood of logistic regression keeps rising as these coefficients grow. Of a "
-            "level: how many rows have it, and how many of them have the label asked about.",
-        ),
+        "Finite coefficients?",
+        tuple(said),
         ("estimate", "rows", f"of them {plain(verdict.table.yes, 20)}", "coefficient"),
-        rows,
+        tuple(
+            (c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)), plain(c.name))
+            for c in shown
+        ),
+        tuple(below),
     )

@@ -12,22 +12,29 @@ from itertools import product
 import numpy as np
 
 from separatrix.model import strongest_first
+from separatrix.report.answer import (
+    AnyVerdict,
+    called,
+    guessing,
+    mistakes_in_words,
+    model_in_words,
+    per_cent,
+    questions_of,
+    ranking_in_short,
+    ranking_of,
+    table_of,
+)
 from separatrix.report.question import (
     Infinite,
     amount,
     infinite_of,
     infinite_weights,
-    n_answered_rare,
-    passed_over,
 )
-from separatrix.report.sections import AnyVerdict, guessing, n_without_fit, questions_of, table_of
 from separatrix.report.wording import beside, bound_in_words, folded, plain, width
 from separatrix.report.words import Words, words_of
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import JointResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA
-from separatrix.verdict.rare import Rare
-from separatrix.verdict.selection import BY_HAND
 
 WIDTH = 80
 MOST_LINES = 15
@@ -44,7 +51,6 @@ LABELS = (
 MOST_NAMES = 3
 MOST_WEIGHTS = 5
 RARE = 0.1  # of the rows: levels rarer than that are offered to --group-rare
-NAME = 24  # characters of a column's or label's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def screen_of(verdict: AnyVerdict, words: Words) -> list[Line]:
         *([Line.of("ranking", rare)] if rare else []),
         separable,
         Line.of("fit", *fit),
-        Line.of("model", *_model(verdict, words)),
+        Line.of("model", *model_in_words(verdict, words)),
         Line.of("mistakes", _mistakes(verdict, words)),
         Line.of("weights", *_weights(verdict, words)),
         Line.of("warnings", *_warnings(verdict, words)),
@@ -120,31 +126,35 @@ def _shown(part: Line, room: int, indent: int) -> list[str]:
     return text
 
 
-def next_lines(  # noqa: PLR0917  # two callers
-    written: Sequence[str] | None,
-    commands: Sequence[tuple[str, str]],
-    command: str,
-    options: Sequence[str],
-    words: Words,
-    remedies: Sequence[str] = (),
-) -> list[Line]:
-    """Return what was written, and what to type next: whole commands, or what to add."""
-    indent = 2 + max(width(words(label)) for label in LABELS)
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What was written, and what to type next: whole commands, or what to add to this one."""
 
-    def fitting(whole: str, short: str) -> str:
-        return whole if indent + width(whole) <= WIDTH else short
+    written: Sequence[str] | None  # files, or None for a command that writes none
+    commands: Sequence[tuple[str, str]]  # whole, and short where that is too long
+    command: str  # the command that is running
+    options: Sequence[str]  # what can be added to it
+    remedies: Sequence[str] = ()
 
-    steps = [fitting(whole, short or words("infer_same")) for whole, short in commands]
-    steps += [
-        fitting(f"{command} {more}", words("same_command", option=more))
-        for more in (*remedies, *options)
-    ]
-    most = max(2, len(commands) + len(remedies) + (len(remedies) < MOST_NAMES))
-    after = [Line("next", [tuple(steps[:most])])]
-    if written is None:
-        return after
-    files = words("comma").join(os.path.basename(path) for path in written)
-    return [Line.of("written", files or words("nothing_yet")), *after]
+    def lines(self, words: Words) -> list[Line]:
+        """Return the last parts of the screen."""
+        indent = 2 + max(width(words(label)) for label in LABELS)
+
+        def fitting(whole: str, short: str) -> str:
+            return whole if indent + width(whole) <= WIDTH else short
+
+        steps = [fitting(whole, short or words("infer_same")) for whole, short in self.commands]
+        steps += [
+            fitting(f"{self.command} {more}", words("same_command", option=more))
+            for more in (*self.remedies, *self.options)
+        ]
+        few = len(self.remedies) < MOST_NAMES
+        most = max(2, len(self.commands) + len(self.remedies) + few)
+        after = [Line("next", [tuple(steps[:most])])]
+        if self.written is None:
+            return after
+        files = words("comma").join(os.path.basename(path) for path in self.written)
+        return [Line.of("written", files or words("nothing_yet")), *after]
 
 
 def summary(verdict: AnyVerdict, words: Words) -> str:
@@ -157,38 +167,11 @@ def summary(verdict: AnyVerdict, words: Words) -> str:
     best = verdict.winner
     model = words.name(plain(best.name))
     if isinstance(verdict, Verdict) and verdict.rare and verdict.rare.figures:
-        model = words("summary_ranked", name=model, **_ranking(verdict.rare, words))
+        model = words("summary_ranked", name=model, **ranking_of(verdict.rare, words))
     elif best.cv_error is not None:
-        errors = {"error": _percent(best.cv_error), "guess": _percent(guessing(verdict).cv_error)}
+        errors = {"error": per_cent(best.cv_error), "guess": per_cent(guessing(verdict).cv_error)}
         model = words("summary_cv", name=model, **errors)
     return words("summary", found=found, model=model)
-
-
-def ranking_in_short(verdict: AnyVerdict, words: Words) -> str:
-    """Return what ranking a rare answer is worth, and how many rows get it; "" of another."""
-    if not isinstance(verdict, Verdict) or verdict.rare is None:
-        return ""
-    rows = words.count(verdict.table.n_rows, "row")
-    said = {"label": _name(verdict.rare.label), "n": f"{n_answered_rare(verdict):,}", "rows": rows}
-    found = _ranking(verdict.rare, words)
-    return words("ranked" if verdict.rare.figures else "unranked", **said, **found)
-
-
-def _ranking(rare: Rare, words: Words) -> dict[str, str]:
-    said, found = {"share": f"{100.0 * rare.share:.2g}"}, rare.figures
-    if found is None:
-        return said
-    how = words("ranked_left_out" if found.held_out else "ranked_here")
-    figures = {"auc": found.auc, "ap": found.average_precision, "guess": found.share_of_yes}
-    return said | {"how": how} | {name: f"{value:.2g}" for name, value in figures.items()}
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100.0 * share:.1f}"
-
-
-def _name(text: str) -> str:
-    return plain(text, NAME)
 
 
 def _joined(words: Words, items: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -220,17 +203,17 @@ def _labels(verdict: AnyVerdict, words: Words) -> list[str]:
         percent = 100.0 * verdict.n_yes / table.n_rows
         share = f"{percent:.2g}" if percent < 1.0 else f"{percent:.0f}"
         phrase = "share_yes" if _is_word(table.yes) else "share_number"
-        said = words(phrase, label=_name(table.label), yes=_name(table.yes), share=share)
-        rest = list(map(_name, table.rest))
+        said = words(phrase, label=called(table.label), yes=called(table.yes), share=share)
+        rest = list(map(called, table.rest))
         return [
             words("share_rest", said=said, rest=_joined(words, rest, most)) if rest else said
             for most in (6, 4, 2)
         ]
     pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
     alike = "{} {}" if all(map(_is_word, verdict.table.names)) else "{} ({})"
-    counts = [alike.format(_name(name), f"{count:,}") for name, count in pairs]
+    counts = [alike.format(called(name), f"{count:,}") for name, count in pairs]
     return [
-        words("labels", label=_name(table.label), counts=_joined(words, counts, most))
+        words("labels", label=called(table.label), counts=_joined(words, counts, most))
         for most in (6, 4, 2)
     ]
 
@@ -257,7 +240,7 @@ def _separable(verdict: Verdict, words: Words) -> Line:
     word = "line_lines" if verdict.table.line_word == "line" else "line_rows"
     files = verdict.question.witness_files
     said = (
-        words("line_of_file", line=line, file=_name(file)) if file else str(line)
+        words("line_of_file", line=line, file=called(file)) if file else str(line)
         for line, file in zip(shown, files, strict=False)
     )
     where = words(word, items=words("comma").join(said))
@@ -293,9 +276,9 @@ def _separable_labels(verdict: MulticlassVerdict, words: Words) -> Line:
 def _questions(verdict: MulticlassVerdict, words: Words) -> Iterable[tuple[str, Verdict]]:
     """Return each question with its name: of each label against the rest the label."""
     if verdict.rule == "ova":
-        return [(_name(q.table.yes), q) for q in verdict.questions]
+        return [(called(q.table.yes), q) for q in verdict.questions]
     return [
-        (words("one_of", no=_name(q.table.no), yes=_name(q.table.yes)), q)
+        (words("one_of", no=called(q.table.no), yes=called(q.table.yes)), q)
         for q in verdict.questions
     ]
 
@@ -324,10 +307,10 @@ def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list
     levels = Counter(c.column for c in found if c.column)
     many = [column for column, n in levels.items() if n >= MOST_NAMES]
     alone = [c for c in found if c.column not in many and (c.name != "(intercept)" or not many)]
-    counted = [words("levels_of", n=f"{levels[name]:,}", name=_name(name)) for name in many]
+    counted = [words("levels_of", n=f"{levels[name]:,}", name=called(name)) for name in many]
     alone.sort(key=lambda c: not c.column)
     whole = [_one_infinite(c, verdict, words) for c in alone]
-    names = [f"{_name(c.name)} {c.sign}".removesuffix(" inf") for c in alone]
+    names = [f"{called(c.name)} {c.sign}".removesuffix(" inf") for c in alone]
     texts = []
     for most, items in product(range(MOST_NAMES, 0, -1), (whole, names)):
         shown = [*counted, *items]
@@ -339,14 +322,14 @@ def _infinite(found: Sequence[Infinite], verdict: Verdict, words: Words) -> list
 
 def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
     level = "" if c.column or not c.rows else "=1"  # a column of zeros and ones
-    name = f"{_name(c.name)}{level} {c.sign}".removesuffix(" inf")
+    name = f"{called(c.name)}{level} {c.sign}".removesuffix(" inf")
     if not c.rows:
         return name
     rows, table = words.count(c.rows, "row"), verdict.table
     if c.yes in (0, c.rows):
         label = table.yes if c.yes else table.no
-        return words("level", name=name, counts=words("all_one", rows=rows, label=_name(label)))
-    counts = words("both", rows=rows, n=f"{c.yes:,}", yes=_name(table.yes))
+        return words("level", name=name, counts=words("all_one", rows=rows, label=called(label)))
+    counts = words("both", rows=rows, n=f"{c.yes:,}", yes=called(table.yes))
     return words("level", name=name, counts=counts)
 
 
@@ -428,59 +411,14 @@ def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
     return [words("then", said=some, remedy=remedy) for some in said for remedy in remedies]
 
 
-def _model(verdict: AnyVerdict, words: Words) -> list[str]:
-    """Return the selected model with its error, why it is, and which do not differ clearly."""
-    best = verdict.winner
-    name, why = words.name(plain(best.name)), words(f"why_{verdict.selection.why}")
-    if isinstance(verdict, Verdict) and passed_over(verdict):
-        why = words("no_finite", why=why)
-    elif isinstance(verdict, MulticlassVerdict) and passed_over(verdict):
-        fit = next(r for r in verdict.results if r.name == LOGISTIC.name)
-        error, of = _percent(fit.cv_error), len(verdict.questions)
-        why = words("no_finite_for", why=why, error=error, n=n_without_fit(verdict), all=of)
-    join = words("semicolon").join
-    if best.cv_error is None:
-        return [join([words("no_cv", name=name), why])]
-    error, guess = _percent(best.cv_error), _percent(guessing(verdict).cv_error)
-    if best.constant:
-        return [words("no_better", name=name, error=error)]
-    spread = words("spread", sd=_percent(best.cv_spread))
-    if len(set(best.fold_errors)) == 1:
-        spread = words("no_spread")
-    said = [words("cv", name=name, error=error, spread=spread, guess=guess), why]
-    if not verdict.equals:
-        return [join(said)]
-    n = len(verdict.equals)
-    return [
-        join([*said, words("no_difference", items=_equals(verdict, words, short=False))]),
-        join([*said, words("no_difference", items=_equals(verdict, words, short=True))]),
-        join([*said, words("no_difference_count", n=n)]),
-        join(said),
-    ]
-
-
-def _equals(verdict: AnyVerdict, words: Words, *, short: bool) -> str:
-    """Return the models without a clear difference, with their errors; short as --learner does."""
-    errors = {
-        words("guessing") if r.constant else words.name(plain(r.name)): _percent(r.cv_error)
-        for r in verdict.equals
-    }
-    names = {name: brief for brief, name in BY_HAND.items() if short and name.lower() != brief}
-    return words("comma").join(f"{names.get(name, name)} {e}" for name, e in errors.items())
-
-
 def _mistakes(verdict: AnyVerdict, words: Words) -> str:
-    best, table = verdict.winner, table_of(verdict)
-    n, rows = f"{best.n_errors:,}", f"{table.n_rows:,}"
-    here = words("here", n=n, all=rows)
-    if table.weight is not None:
-        here = words("weighed", n=n, all=rows, share=_percent(best.e_in))
+    best, table, here = verdict.winner, table_of(verdict), mistakes_in_words(verdict, words)
     if isinstance(verdict, MulticlassVerdict):
         wrong = verdict.winner.confusion - np.diag(np.diag(verdict.winner.confusion))
         if not wrong.any():
             return here
         i, j = (int(k) for k in np.unravel_index(int(wrong.argmax()), wrong.shape))
-        label, answer = (_name(verdict.table.names[k]) for k in (i, j))
+        label, answer = (called(verdict.table.names[k]) for k in (i, j))
         return words("confused", here=here, label=label, answer=answer, n=f"{int(wrong[i, j]):,}")
     if verdict.separability.separable:
         return here if best.n_errors == 0 else words("some_makes_none", here=here)
@@ -524,11 +462,11 @@ def _moving(
     weights = question.winner.weights[1:]
     shown = {j: signs.get(j + 1, f"{weights[j]:+.3g}") for j in part}
     if len(part) == 1:
-        return f"{_name(question.features[part[0]])} {shown[part[0]]}"
+        return f"{called(question.features[part[0]])} {shown[part[0]]}"
     ends = {"+inf": np.inf, "-inf": -np.inf}
     sizes = {j: ends.get(signs.get(j + 1, ""), weights[j]) for j in part}
     lower, upper = (shown[limit(part, key=sizes.__getitem__)] for limit in (min, max))
-    name = _name(question.encoding.columns[column].name)
+    name = called(question.encoding.columns[column].name)
     return words("levels_from_to", name=name, lower=lower, upper=upper)
 
 
@@ -539,7 +477,7 @@ def _warnings(verdict: AnyVerdict, words: Words) -> list[str]:
         return [words("none")]
     names: dict[str, list[str]] = {}
     for finding in found:
-        names.setdefault(finding.kind, []).extend(_name(name) for name in finding.names)
+        names.setdefault(finding.kind, []).extend(called(name) for name in finding.names)
     texts = []
     for most in range(MOST_NAMES, 0, -1):
         said = [

@@ -7,23 +7,29 @@ answers that their lines give together.
 from __future__ import annotations
 
 from separatrix.model import STRONGEST_FIRST, strongest_first
+from separatrix.report.answer import (
+    AnyVerdict,
+    mistakes_in_words,
+    model_in_words,
+    questions_of,
+    rare_in_words,
+    table_of,
+)
 from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.question import (
-    bracket_in_short,
     course_section,
+    fewest_in_short,
     fewest_in_words,
-    infinite_section,
+    finite_section,
     infinite_weights,
     outside_section,
-    passed_over,
-    rare_in_words,
     separability_in_words,
+    separable_in_short,
 )
 from separatrix.report.wording import (
     MOST_COLUMNS,
     MOST_LINES,
     Section,
-    capital,
     joined,
     percent,
     plain,
@@ -31,9 +37,10 @@ from separatrix.report.wording import (
     sentence,
     with_spread,
 )
-from separatrix.tables import CategoryEncoding, Encoding, Table
+from separatrix.report.words import ENGLISH_WORDS
+from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
-from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
+from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
 
 MOST_SHOWN = 12  # labels in a confusion table, questions told one by one
 MOST_SIDE_BY_SIDE = 6  # lines, as columns of one table
@@ -45,46 +52,29 @@ RULE_IN_WORDS = {
     "ovo": "Every line votes for one of its two labels; the most votes are the answer, of equals "
     "the greatest sum of scores (scikit-learn's OneVsOneClassifier).",
 }
-FOUND = (
-    ("separable", "Linearly separable, proven"),
-    ("touching", "Not linearly separable, proven (rows on the line itself)"),
-    ("overlapping", "Not linearly separable, proven"),
-    ("undecided", "Undecided"),
-)
 FEWEST_IN_SHORT = (
     "fewest: of the mistakes (by weight) that any line makes on these rows: a lower bound and the "
     "best line found, or one number where they meet."
 )
-
-AnyVerdict = Verdict | MulticlassVerdict
 
 
 def sections(verdict: AnyVerdict) -> list[Section]:
     """Return the whole verdict, in the reader's order."""
     if isinstance(verdict, MulticlassVerdict):
         beside = [*_confusions(verdict), _questions(verdict), _left_out(verdict)]
-        infinite, last = None, []
+        last = []
     else:
         beside = []
-        infinite = infinite_section(verdict)
         last = [
+            finite_section(verdict),
             coefficient_section(verdict), course_section(verdict), probabilities_section(verdict),
             outside_section(verdict),
         ]  # fmt: skip
     parts = [
         answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
-        _lines(verdict), infinite, *last, data_section(verdict),
+        _lines(verdict), *last, data_section(verdict),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
-
-
-def questions_of(verdict: AnyVerdict) -> tuple[Verdict, ...]:
-    return verdict.questions if isinstance(verdict, MulticlassVerdict) else (verdict,)
-
-
-def table_of(verdict: AnyVerdict) -> Table:
-    """Return the table whose rows a verdict is about."""
-    return verdict.table.base if isinstance(verdict, MulticlassVerdict) else verdict.table
 
 
 def questions_in_words(verdict: AnyVerdict) -> list[str]:
@@ -119,69 +109,20 @@ def answer_section(verdict: AnyVerdict) -> Section:
 
 def _separable(verdict: MulticlassVerdict) -> list[str]:
     """Return which questions a line answers, each finding once."""
-    pairs = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
-    asked = {
-        words: [name for name, q in pairs if q.separability.verdict == finding]
-        for finding, words in FOUND
-    }
-    return [f"{words}: {joined(names)}." for words, names in asked.items() if names]
+    asked: dict[str, list[str]] = {}
+    for name, q in zip(questions_in_words(verdict), verdict.questions, strict=True):
+        asked.setdefault(ENGLISH_WORDS(f"found_{q.separability.verdict}"), []).append(name)
+    return [f"{found}: {joined(names)}." for found, names in asked.items()]
 
 
 def winner_in_words(verdict: AnyVerdict) -> list[str]:
-    """Return which learner to take, its mistakes here and its error on rows left out."""
-    best, table = verdict.winner, table_of(verdict)
-    weighed = "" if table.weight is None else f", {percent(best.e_in)} by weight"
-    why = verdict.selection.reason
-    if passed_over(verdict):
-        why += "; logistic regression has no finite fit"
-        if isinstance(verdict, MulticlassVerdict):
-            why += f" for {n_without_fit(verdict)} of {len(verdict.questions)} questions"
-    text = (
-        f"Selected model: {plain(best.name)} ({why}). On these rows it makes "
-        f"{_split(best)} in {table.n_rows:,}{weighed}."
-    )
-    if best.cv_error is None:
-        return [text, "It could not be cross-validated; see the notes under Data."]
+    """Return which learner to take and why, its mistakes here, and what its selection flatters."""
     return [
-        text,
-        f"Cross-validated error {percent(best.cv_error)} (SD {100 * (best.cv_spread or 0.0):.2f}, "
-        f"{counted(verdict.n_folds, 'fold')}). {_against_the_others(verdict)} {_optimism(verdict)}",
+        f"Selected model: {model_in_words(verdict, ENGLISH_WORDS)[0]}.",
+        f"Mistakes on these rows: {mistakes_in_words(verdict, ENGLISH_WORDS)}. "
+        f"{_optimism(verdict)}".rstrip(),
         *_no_mistakes_elsewhere(verdict),
     ]
-
-
-def n_without_fit(verdict: AnyVerdict) -> int:
-    """Return how many questions have no finite fit of logistic regression, proven."""
-    found = [question.separability.verdict for question in questions_of(verdict)]
-    return sum(kind in ("separable", "touching") for kind in found)
-
-
-def _split(r: LearnerResult | JointResult) -> str:
-    """Return the mistakes of one line as "5 mistakes (3 wrong yes, 2 wrong no)"."""
-    made = counted(r.n_errors, "mistake") if r.n_errors else "no mistake"
-    if r.n_errors == 0 or isinstance(r, JointResult):
-        return made
-    on_line = r.n_errors - r.n_wrong_yes - r.n_wrong_no
-    more = f", {on_line:,} no rows on the line" if on_line else ""
-    return f"{made} ({r.n_wrong_yes:,} wrong yes, {r.n_wrong_no:,} wrong no{more})"
-
-
-def _against_the_others(verdict: AnyVerdict) -> str:
-    """Return how far the winner is from the best constant answer and from its rivals."""
-    if verdict.winner.constant:
-        lines = "lines" if isinstance(verdict, MulticlassVerdict) else "line"
-        return f"No {lines} had a lower cross-validated error than the same answer for every row."
-    always = guessing(verdict)
-    text = f"{capital(plain(always.name))}: {percent(always.cv_error)}."
-    equals = [plain(r.name) for r in verdict.equals]
-    return f"{text} No clear difference from {joined(equals)}." if equals else text
-
-
-def guessing(verdict: AnyVerdict) -> LearnerResult | JointResult:
-    """Return the result of the best constant answer."""
-    if isinstance(verdict, MulticlassVerdict):
-        return verdict.commonest
-    return min(verdict.constants, key=lambda r: 1.0 if r.cv_error is None else r.cv_error)
 
 
 def _optimism(verdict: AnyVerdict) -> str:
@@ -244,7 +185,8 @@ def learners_section(verdict: AnyVerdict) -> Section:
     else:
         how = f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}."
     error = "E_in" if table_of(verdict).weight is None else "by weight"
-    header = ("learner", "mistakes", error, "cross-validated", "time")
+    both = () if several else ("wrong yes", "wrong no")
+    header = ("learner", "mistakes", *both, error, "cross-validated", "time")
     return Section(
         "Models compared",
         (),
@@ -254,7 +196,7 @@ def learners_section(verdict: AnyVerdict) -> Section:
             "* selected: of those within one standard error of the lowest cross-validated error "
             "the one that gives probabilities, then the simpler one. No clear difference: the mean "
             "difference over the folds is at most two of its standard errors. E_in is the share of "
-            f"{share}; the folds are stratified{same}.",
+            f"{share}; {counted(verdict.n_folds, 'fold')}, stratified{same}.",
             how,
             questions_of(verdict)[0].scaling,
         ),
@@ -269,13 +211,12 @@ def _why(r: LearnerResult) -> str:
 
 
 def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]:
-    cells = (
-        plain(r.name, 40) + (" *" if r is verdict.winner else ""), f"{r.n_errors:,}",
-        percent(r.e_in), with_spread(r), seconds(r.seconds),
-    )  # fmt: skip
+    name = plain(r.name, 40) + (" *" if r is verdict.winner else "")
+    figures = percent(r.e_in), with_spread(r), seconds(r.seconds)
     if isinstance(r, JointResult):
-        return cells
-    return (*cells, "-" if r.n_updates is None else f"{r.n_updates:,}")
+        return name, f"{r.n_errors:,}", *figures
+    counts = (f"{n:,}" for n in (r.n_errors, r.n_wrong_yes, r.n_wrong_no))
+    return name, *counts, *figures, "-" if r.n_updates is None else f"{r.n_updates:,}"
 
 
 # ---------------------------------------------------------------------- several questions
@@ -302,10 +243,9 @@ def _confusions(verdict: MulticlassVerdict) -> list[Section]:
 
 def _questions(verdict: MulticlassVerdict) -> Section:
     named = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
-    found = {True: "yes", False: "no", None: "undecided"}
     rows = [
         (
-            name, f"{q.n_yes:,}", found[q.separability.separable], bracket_in_short(q),
+            name, f"{q.n_yes:,}", separable_in_short(q), fewest_in_short(q),
             *(f"{r.n_errors:,} ({percent(r.e_in)})" for r in q.lines),
         )
         for name, q in named

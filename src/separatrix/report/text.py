@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Sequence
 
 from separatrix.inference.printing import Grid
+from separatrix.report.answer import AnyVerdict
 from separatrix.report.screen import summary
-from separatrix.report.sections import AnyVerdict, sections
+from separatrix.report.sections import sections
 from separatrix.report.wording import Section
 from separatrix.report.words import LANGUAGES, Words, words_of
 
@@ -40,7 +41,7 @@ def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH)
     lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
     if section.rows:
         lines += [""] * bool(section.sentences)
-        lines += Grid(section.header, section.rows).lines(str.ljust)
+        lines += Grid(section.header, section.rows).lines(of_text=True)
     if section.below:
         lines += ["", *wrapped(section.below, columns)]
     return "\n".join(lines) + "\n"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
+from separatrix.inference.printing import width as width  # noqa: PLC0414  # likewise
 from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
 from separatrix.verdict import JointResult, LearnerResult
 
@@ -77,16 +77,6 @@ def sentence(text: str) -> str:
 UNITS = re.compile(r"\s+|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+(?: %)?|\S")
 NO_BEGINNING = set("，。、；：）」』！？")
 NO_END = set("（「『")
-
-
-def width(text: str) -> int:
-    """Return how many columns of a terminal text takes (Unicode's East Asian width)."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
 
 
 def fitted(text: str, columns: int) -> str:

@@ -248,7 +248,7 @@ CHINESE_HEADINGS = {
     "Confusion matrix, training rows": "混淆矩陣，訓練資料",
     "Questions one by one: training mistakes": "各個是非題：訓練錯誤",
     "Questions one by one: cross-validated errors": "各個是非題：交叉驗證誤差", "Weights": "權重",
-    "Infinite coefficients": "發散的係數", "PLA and its bound": "PLA 與更新次數的上界",
+    "PLA and its bound": "PLA 與更新次數的上界",
     "Generalisation": "泛化", "What the probabilities are worth": "機率是否可信", "Data": "資料",
     "Weights of the line": "線的權重", "One row explained": "逐筆說明",
     "Right and wrong by threshold": "門檻與對錯", "Rows and their answers": "各筆資料與答案",

@@ -16,7 +16,13 @@ from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed, plane_for
-from separatrix.report.animation.gif import Palette, Pixels, gif_bytes, mp4_bytes, require_ffmpeg
+from separatrix.report.animation.gif import (
+    Pixels,
+    gif_bytes,
+    mp4_bytes,
+    palette_of,
+    require_ffmpeg,
+)
 from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._display import Column, labels_of, names_for
 from separatrix.report.drawing.style import as_it_comes
@@ -109,16 +115,10 @@ def write_film(
 ) -> Film:
     """Write a film of data already checked; as `animate`."""
     kind = refuse_film(path, frames)
-    width = _width(size)
-    if (
-        isinstance(max_updates, bool)
-        or int(max_updates) != max_updates
-        or (not 0 <= max_updates <= MOST_UPDATES)
-    ):
-        raise InputError(
-            f"max_updates={max_updates!r} must be a whole number from 0 to {MOST_UPDATES:,}: every "
-            "line of the walk is looked at on all rows."
-        )
+    width = WIDTH if size is None else _whole("size", size, *SIZES)
+    if width % 2:
+        raise InputError(f"size={size!r} (--size) must be an even number of pixels.")
+    _whole("max_updates", max_updates, 0, MOST_UPDATES)  # each line is looked at on all rows
     from sklearn.utils import check_random_state
 
     try:
@@ -135,12 +135,11 @@ def write_film(
     film = filmed(plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines)
     # drawing calls back from compiled code, where an interrupt may be printed and forgotten
     with Interrupts() as interrupts, as_it_comes():
-        scene = Scene(film, width)
-        pictures, shape = _pictures(scene, film, tell, interrupts), (scene.width, scene.height)
-        if kind == ".gif":
-            content = gif_bytes(pictures, Palette(PAPERS, INKS))
-        else:
-            content = mp4_bytes(pictures, shape)
+        pictures = _pictures(Scene(film, width), film, tell, interrupts)
+        content = gif_bytes(pictures, palette_of(PAPERS, INKS))
+        if kind == ".mp4":
+            tell("writing the film")
+            content = mp4_bytes(content)
         interrupts.look()
         write_atomically(path, content)
     return film
@@ -183,24 +182,20 @@ def refuse_film(path: str | os.PathLike[str], frames: int = 1) -> str:
         raise InputError(
             f"a film's file ends in {' or '.join(KINDS)}; {shortened(repr(str(path)))} does not."
         )
-    if isinstance(frames, bool) or int(frames) != frames or not 1 <= frames <= MOST_FRAMES:
-        raise InputError(f"frames={frames!r} must be a whole number from 1 to {MOST_FRAMES:,}.")
+    _whole("frames", frames, 1, MOST_FRAMES)
     refuse_unwritable(path)
     if kind == ".mp4":
         require_ffmpeg()
     return kind
 
 
-def _width(size: int | None) -> int:
-    """Return the width of a film in pixels, or refuse it."""
-    if size is None:
-        return WIDTH
-    if isinstance(size, bool) or int(size) != size or size % 2 or not SIZES[0] <= size <= SIZES[1]:
+def _whole(name: str, value: float, least: int, most: int) -> int:
+    if isinstance(value, bool) or int(value) != value or not least <= value <= most:
+        option = f"--{name.replace('_', '-')}"
         raise InputError(
-            f"size={size!r} (--size) must be an even whole number of pixels from {SIZES[0]} to "
-            f"{SIZES[1]:,}."
+            f"{name}={value!r} ({option}) must be a whole number from {least} to {most:,}."
         )
-    return int(size)
+    return int(value)
 
 
 def _pictures(

@@ -9,8 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix._types import ArrayLike, Predictor, Untyped
-from separatrix.data import Floats, InputError, dense, read_points, read_regression
-from separatrix.learners.linear_regression import LinearRegression
+from separatrix.data import Floats, InputError, dense, read_numbers, read_points
 from separatrix.report.displays._display import Display, names_for
 from separatrix.report.drawing import style
 
@@ -86,7 +85,7 @@ class ResidualsDisplay(Display):
             For data that cannot be used.
         """
         points = read_points(estimator, X)
-        _, target, _ = read_regression(LinearRegression(), points, y)
+        _, target = read_numbers(points, y)
         predictions = np.asarray(estimator.predict(X), dtype=np.float64)
         d = points.shape[1]
         known = names_for(names, X, d)
@@ -103,8 +102,7 @@ class ResidualsDisplay(Display):
         InputError
             For numbers that cannot be used.
         """
-        column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
-        points, target, _ = read_regression(LinearRegression(), column, y)
+        points, target = read_numbers(np.reshape(predictions, (-1, 1)), y)
         return cls(points, target, points[:, 0], (PREDICTED, "y")).plot(ax)
 
     @property
@@ -254,14 +252,13 @@ class ProjectionDisplay(Display):
             For data that cannot be used, and predictions that are no projection of y.
         """
         points = read_points(estimator, X)
-        _, target, _ = read_regression(LinearRegression(), points, y)
+        _, target = read_numbers(points, y)
         return cls(target, np.asarray(estimator.predict(X), dtype=np.float64)).plot(ax)
 
     @classmethod
     def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
         """Draw numbers y (N,) and their least-squares predictions (N,)."""
-        column = np.asarray(predictions, dtype=np.float64).reshape(-1, 1)
-        points, target, _ = read_regression(LinearRegression(), column, y)
+        points, target = read_numbers(np.reshape(predictions, (-1, 1)), y)
         return cls(target, points[:, 0]).plot(ax)
 
     @property

@@ -6,25 +6,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
+from separatrix.report.answer import AnyVerdict, guessing, rare_in_words, table_of
 from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.page.names import Name, Names
-from separatrix.report.page.outcomes import Counts, costs_of, live_data, shares, steps_of
+from separatrix.report.page.outcomes import costs_of, counts_of, live_data, steps_of
 from separatrix.report.page.pictures import calibration_picture, plane_picture, scores_picture
-from separatrix.report.page.proof import bracket_of, coefficients, contradiction, fewest_of, line_of
+from separatrix.report.page.proof import contradiction, line_of
 from separatrix.report.page.rows import RowsOf, answers, applicant
 from separatrix.report.question import (
     course_section,
+    fewest_in_short,
+    fewest_in_words,
+    finite_section,
     outside_section,
-    rare_in_words,
     separability_in_words,
+    separable_in_short,
 )
 from separatrix.report.sections import (
-    AnyVerdict,
     beware_section,
     data_section,
-    guessing,
     learners_section,
-    table_of,
     winner_in_words,
 )
 from separatrix.report.wording import percent, plain
@@ -34,9 +35,9 @@ from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.folds import SEED
 
-SEPARABLE = {True: "yes_proven", False: "no_proven", None: "not_decided"}
 LONGEST_COMMAND = 300
 MOST_LABELS = 6  # in the head of the page
+NO_MISTAKES = "The fewest mistakes that any line makes here: none (proven)."
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 
@@ -78,7 +79,6 @@ def contents(
 ) -> dict[str, Any]:
     """Return what the templates show of a question, in the reader's order."""
     table, rows = verdict.table, RowsOf.of(verdict)
-    counts = Counts.of(rows.scores, rows.y)
     scores = scores_picture(verdict, rows, prefix)
     costs = costs_of(rows)
     return {
@@ -97,8 +97,8 @@ def contents(
         "line": line_of(verdict, rows, names),
         "separable": separability_in_words(verdict),
         "contradiction": contradiction(verdict, rows, names),
-        "fewest": bracket_of(verdict),
-        "coefficients": coefficients(verdict, names),
+        "fewest": " ".join(fewest_in_words(verdict)) or NO_MISTAKES,
+        "finite": finite_section(verdict),
         "inference": coefficient_section(verdict) if alone else None,
         "course": course_section(verdict),
         "learners": learners_section(verdict),
@@ -108,9 +108,7 @@ def contents(
         "plane": plane_picture(verdict, rows, prefix),
         "two_columns": rows.X.shape[1] == 2,
         "scores": scores,
-        "counts": counts,
-        "n_wrong": counts.yes_as_no + counts.no_as_yes,
-        "shares": shares(counts),
+        "counts": counts_of(rows),
         "costs": costs,
         "weighted": table.weight is not None,
         "applicant": applicant(verdict, rows, names),
@@ -135,11 +133,11 @@ def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str
     auc = (best.held_out or here).auc
     used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
     return [
-        ("Linearly separable", words(SEPARABLE[verdict.separability.separable])),
+        ("Linearly separable", separable_in_short(verdict, words)),
         ("Selected model", words.name(best.name)),
         ("AUC", words("auc_left_out" if best.held_out else "auc_here", auc=f"{auc:.3f}")),
         ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
-        ("Fewest that any line makes", fewest_of(verdict, words)),
+        ("Fewest that any line makes", fewest_in_short(verdict, words)),
         ("Rows", used),
         ("Columns", f"{len(table.columns):,}"),
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,40 +24,23 @@ MOST_STEPS = 120  # places of the slider
 MOST_SCORES = 3_000_000  # computed for them
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Rows by label and answer; a zero score is answered no, and counts as a mistake."""
-
-    yes_as_yes: int
-    yes_as_no: int
-    no_as_yes: int
-    no_as_no: int
-    on_line: int  # of `no_as_no`, rows with a score of zero
-
-    @classmethod
-    def of(cls, scores: Floats, y: Floats) -> Counts:
-        """Count the answers of scores (N,) against labels y (N,)."""
-        yes, said = y > 0.0, scores > 0.0
-        return cls(
-            int((yes & said).sum()),
-            int((yes & ~said).sum()),
-            int((~yes & said).sum()),
-            int((~yes & ~said).sum()),
-            int((~yes & (scores == 0.0)).sum()),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The threshold that costs least for one ratio of costs, and the cost now and then."""
+class Cost(NamedTuple):
+    """A ratio of costs, the line's own threshold, and the one that costs least."""
 
     wrong_yes: int
     wrong_no: int
-    at: float
-    threshold: str
-    counts: Counts
-    now: str
-    then: str
+    now: Step
+    then: Step
+
+    def of(self, step: Step) -> Markup:
+        """Return what the mistakes of a threshold cost."""
+        a, b = self.wrong_yes, self.wrong_no
+        return rounded(a * step.weight_wrong_yes + b * step.weight_wrong_no)
+
+    @property
+    def threshold(self) -> str:
+        """The threshold that costs least."""
+        return number(self.then.threshold)
 
 
 class Step(NamedTuple):
@@ -71,6 +53,19 @@ class Step(NamedTuple):
     weight_wrong_no: float
 
 
+def counts_of(rows: RowsOf) -> dict[str, Any]:
+    """Return the rows by label and answer; those on the line are answered no, and mistakes."""
+    yes, said = rows.y > 0.0, rows.scores > 0.0
+    of = [[int((label & answer).sum()) for answer in (said, ~said)] for label in (yes, ~yes)]
+    return {
+        "of_yes": of[0],
+        "of_no": of[1],
+        "right": [percent(of[k][k] / sum(of[k])) for k in (0, 1)],
+        "wrong": of[0][1] + of[1][0],
+        "on_line": int((~yes & (rows.scores == 0.0)).sum()),
+    }
+
+
 def steps_of(rows: RowsOf, costs: Sequence[Cost]) -> list[Step]:
     """Return thresholds in ascending order: the line's own, those of `costs`, some between rows."""
     sums = np.sort(rows.sums)
@@ -78,11 +73,15 @@ def steps_of(rows: RowsOf, costs: Sequence[Cost]) -> list[Step]:
     most = int(np.clip(MOST_SCORES // rows.y.size, 10, MOST_STEPS))
     chosen = places[np.unique(np.linspace(0, places.size - 1, most).astype(np.int64))]
     found = {_between(sums, int(k)) for k in chosen}
-    found |= {cost.at for cost in costs} | {-float(rows.line[0])}
-    return [_step(rows, threshold, _scores_at(rows, threshold)) for threshold in sorted(found)]
+    found |= {cost.then.threshold for cost in costs} | {rows.threshold}
+    return [_step(rows, threshold) for threshold in sorted(found)]
 
 
-def _step(rows: RowsOf, threshold: float, scores: Floats) -> Step:
+def _step(rows: RowsOf, threshold: float) -> Step:
+    """Return what another threshold gets wrong, each score with its exact sign."""
+    line = rows.line.copy()
+    line[0] = -threshold
+    scores = signed_scores(as_rows(rows.X), rows.y.size, line, 1.0)
     wrong = (scores > 0.0) & (rows.y < 0.0), (scores <= 0.0) & (rows.y > 0.0)
     counts, weights = ([int(k.sum()) for k in wrong], [float(rows.weight[k].sum()) for k in wrong])
     return Step(threshold, *counts, *weights)
@@ -98,16 +97,12 @@ def costs_of(rows: RowsOf) -> list[Cost]:
     wrong_no = np.concatenate(([0.0], np.cumsum(np.where(yes, heavy, 0.0))))[places]
     of_no = np.where(yes, 0.0, heavy)
     wrong_yes = (of_no.sum() - np.concatenate(([0.0], np.cumsum(of_no))))[places]
-    found = []
+    found, now = [], _step(rows, rows.threshold)
     for a, b in RATIOS:
         cost = a * wrong_yes + b * wrong_no
-        best = int(places[_least(cost, places, sums[order], -float(rows.line[0]))])
-        threshold = _between(sums[order], best)
-        scores = _scores_at(rows, threshold)  # counted again, with exact signs, as it is printed
-        both = (_step(rows, threshold, s) for s in (rows.scores, scores))
-        now, then = (rounded(a * s.weight_wrong_yes + b * s.weight_wrong_no) for s in both)
-        counts = Counts.of(scores, rows.y)
-        found.append(Cost(a, b, threshold, number(threshold), counts, now, then))
+        best = int(places[_least(cost, places, sums[order], rows.threshold)])
+        then = _step(rows, _between(sums[order], best))  # counted again, as it is printed
+        found.append(Cost(a, b, now, then))
     return found
 
 
@@ -138,20 +133,6 @@ def _between(ordered: Floats, k: int) -> float:
         if low < short < high:
             return short
     return middle
-
-
-def _scores_at(rows: RowsOf, threshold: float) -> Floats:
-    """Return the scores (N,) under another threshold, each with its exact sign."""
-    line = rows.line.copy()
-    line[0] = -threshold
-    return np.asarray(signed_scores(as_rows(rows.X), rows.y.size, line, 1.0))
-
-
-def shares(counts: Counts) -> tuple[str, str]:
-    """Return which share of the yes rows and of the no rows is answered right."""
-    of_yes = counts.yes_as_yes + counts.yes_as_no
-    of_no = counts.no_as_yes + counts.no_as_no
-    return percent(counts.yes_as_yes / of_yes), percent(counts.no_as_no / of_no)
 
 
 MOST_LEVELS = 2000  # of all categories together: a longer form would serve nobody

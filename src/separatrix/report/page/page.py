@@ -11,19 +11,17 @@ from markupsafe import Markup
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
 from separatrix.model import STRONGEST_FIRST
+from separatrix.report.answer import AnyVerdict, questions_of, table_of
 from separatrix.report.inline import digest_of, own_text, templates
 from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
 from separatrix.report.page.names import Names, three_digits
 from separatrix.report.page.pictures import labels_picture
 from separatrix.report.sections import (
     MOST_SHOWN,
-    AnyVerdict,
     beware_section,
     learners_section,
     questions_in_words,
-    questions_of,
     sections,
-    table_of,
 )
 from separatrix.report.wording import plain, seconds
 from separatrix.report.words import ENGLISH_WORDS, Words, words_of

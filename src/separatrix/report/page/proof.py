@@ -1,4 +1,4 @@
-"""What is proven: rows that contradict each other, the fewest mistakes, diverging coefficients."""
+"""What is proven, row by row: those that contradict each other; and the points of the line."""
 
 from __future__ import annotations
 
@@ -13,29 +13,13 @@ from markupsafe import Markup
 from separatrix.data import Floats
 from separatrix.report.page.names import Name, Names, figure, minus, points, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.question import amount, fewest_in_words, infinite_weights
+from separatrix.report.question import infinite_weights
 from separatrix.report.wording import MOST_COLUMNS
-from separatrix.report.words import Words
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
 
 MOST_ROWS = 40
 MOST_SHARES = 3
-DIRECTIONS = {1: "to +inf", -1: "to -inf", 0: "to +inf or -inf"}
-INFINITE = (
-    "Logistic regression without a penalty has no finite coefficients: {why}, so the likelihood "
-    "keeps rising as the coefficients below grow. Merge or drop the levels or columns named, or "
-    "use separatrix infer: likelihood intervals, or finite estimates by --firth or --penalty."
-)
-EXIST = {
-    "overlapping": "The coefficients of a logistic regression are finite: in every direction in "
-    "which they could grow, some row gets worse without bound (proven).",
-    "separable": INFINITE.format(why="a line makes no mistake"),
-    "touching": INFINITE.format(
-        why="a line has no row on its wrong side, only rows on the line itself"
-    ),
-    "undecided": "Whether the coefficients of a logistic regression are finite is undecided.",
-}
 
 
 def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any] | None:
@@ -93,45 +77,6 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
     mixed = [f"{100.0 * s:.0f} % {names.of(level, 16).short}" for level, s in found[:MOST_SHARES]]
     more = len(found) - len(mixed)
     return ", ".join(mixed) + (f", {more} more" if more else "")
-
-
-# ---------------------------------------------------------------------- the fewest mistakes
-
-
-def fewest_of(verdict: Verdict, words: Words) -> str:
-    """Return how few mistakes any line makes, as a figure: "66, proven" or "5 to 53"."""
-    if verdict.separability.separable:
-        return words("shown_proven", figure=0)
-    found = verdict.fewest_mistakes
-    upper = amount(found.exact_upper)
-    if not found.proven:
-        return words("from_to", lower=amount(found.exact_lower), upper=upper)
-    return words("shown_proven", figure=upper) if verdict.fewest_checked else upper
-
-
-def bracket_of(verdict: Verdict) -> str:
-    """Return the fewest mistakes that any line makes, in the words of the text report."""
-    if verdict.separability.separable:
-        return "The fewest mistakes that any line makes here: none (proven)."
-    return " ".join(fewest_in_words(verdict))
-
-
-def coefficients(verdict: Verdict, names: Names) -> dict[str, Any]:
-    """Return which coefficients diverge and which are not determined one by one."""
-    proof = verdict.separability
-    of = ["(threshold)", *verdict.features]
-    found = proof.divergent
-    known = proof.diverging if len(found) <= MOST_COLUMNS else {}
-    named: dict[int, list[Name]] = {}
-    for j in found[:MOST_COLUMNS]:  # of j = 0 the threshold is shown, -w_0
-        way = known.get(j, 0) * (1 if j else -1)
-        named.setdefault(way, []).append(names.of(of[j]))
-    return {
-        "sentence": EXIST[proof.verdict],
-        "diverging": [(words, named[way]) for way, words in DIRECTIONS.items() if way in named],
-        "aliased": [names.of(of[j]) for j in proof.aliased[:MOST_COLUMNS]],
-        "n_more": max(0, len(found) - MOST_COLUMNS) + max(0, len(proof.aliased) - MOST_COLUMNS),
-    }
 
 
 MOST_LEVELS = 20
