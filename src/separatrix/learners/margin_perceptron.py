@@ -18,6 +18,7 @@ from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
 from separatrix.learners._parameters import not_negative, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.outcome import adopt, certificate
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.run import Run, Slices, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
@@ -92,6 +93,10 @@ class MarginPerceptron(InBatches, OverRows, LinearClassifier):
                 NotConvergedWarning,
             )
         return self
+
+    def _take(self, run: Run) -> None:
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)
 
     def _margin_in(self, eta: float) -> float:
         """Return the margin in units of the learning rate."""

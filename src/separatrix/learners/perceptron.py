@@ -17,7 +17,7 @@ from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
 from separatrix.learners._parameters import generator, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.outcome import ways_on
+from separatrix.learners.walks.outcome import adopt, certificate, ways_on
 from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
 from separatrix.learners.walks.run import Run, in_order
 from separatrix.learners.walks.searches import Search
@@ -122,6 +122,10 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
                 NotConvergedWarning,
             )
         return self
+
+    def _take(self, run: Run) -> None:
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)
 
     def _go_on(self, sample: Sample) -> Self:
         run = resumed(self, sample, eta=positive(self.learning_rate, "learning_rate"))

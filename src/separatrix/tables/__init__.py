@@ -4,7 +4,9 @@ A table is read in this order, one small file for each step: `files/source` (the
 one of `files/` (chunks of cells, and the line each row starts on), `cells` (number, category, or
 refused), `kept` (numbers, or codes of texts), `gathering` (all chunks: labels, columns, what is
 wrong), `columns` (columns to features), `monomials` (features to their products), `table` (what it
-all becomes), `read` (the calls below). How it is read is one object, `options.Reading`.
+all becomes), `read` (the calls below). How it is read is one object, `options.Reading`. Rows of
+numbers are made by `columns.Encoding.encode`; of tables read in blocks by `separatrix.scale`
+(`parquet_rows`, `files`).
 """
 
 from separatrix.tables.cells import MISSING_TOKENS, missing_beside

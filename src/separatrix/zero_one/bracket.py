@@ -1,8 +1,4 @@
-"""The bounds of one problem so far: the incumbent above, cores and searches below.
-
-What raises the lower one: disjoint cores, packed cores (`branch_and_price`), finished boxes
-(`branch_and_bound`), a single refusal (`strategy`), and `enumeration`; of blocks `disjoint_cores`.
-"""
+"""The bounds of one problem so far: the incumbent above, cores and searches below."""
 
 from __future__ import annotations
 

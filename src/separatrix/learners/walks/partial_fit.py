@@ -16,7 +16,6 @@ from separatrix.data import InputError, Sample, constant_of, read_batch
 from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
 from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.outcome import adopt, certificate
 from separatrix.learners.walks.run import Run
 from separatrix.scale import Rows, with_constant
 from separatrix.trace import Trace
@@ -93,10 +92,6 @@ class InBatches(ABC):
     def _energy(self, radius: float) -> float:
         """Return, rounded up, what over rho^2 bounds the mistakes: R^2 (Novikoff 1962)."""
         return radius * radius * UP
-
-    def _take(self, run: Run) -> None:
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
 
     @abstractmethod
     def _go_on(self, sample: Sample) -> Self:
