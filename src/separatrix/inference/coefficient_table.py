@@ -148,7 +148,7 @@ def coefficient_table(
             table_or_X, y, label, sample_weight, feature_names, degree, reference or {}
         )
         rows = Rows.of(replace(sample, x0=x0))
-    spread = Spread.of(robust, asked.of_kept(groups, "groups"))
+    spread = Spread.of(robust, asked.of_kept(groups))
     if not spread.usual and method not in {*IN_BLOCKS, LEAST_SQUARES}:
         raise InputError(
             f"method={method!r} has standard errors of its own: robust and groups are of the "

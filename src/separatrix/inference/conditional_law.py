@@ -189,10 +189,7 @@ def _within(sums: Sums, stratum: _Stratum, box: Sequence[tuple[int, int]]) -> It
     """Yield sums + s z for s = 0, ..., size where they lie in the box."""
     least, most = 0, stratum.size
     for a, z, (lo, hi) in zip(sums, stratum.others, box, strict=True):
-        if z == 0:
-            if not lo <= a <= hi:
-                return
-        else:
+        if z:  # else the sum stays where it was, in the box
             ends = (lo - a, hi - a) if z > 0 else (a - hi, a - lo)
             least, most = max(least, -(-ends[0] // abs(z))), min(most, ends[1] // abs(z))
     for s in range(least, most + 1):

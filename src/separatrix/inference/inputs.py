@@ -68,22 +68,22 @@ class Asked:
             raise InputError(f"{', '.join(map(shown, wanted))}: nothing of it can be tested.")
         return tuple(dict.fromkeys(found))
 
-    def of_kept(self, values: ArrayLike, what: str) -> NDArray[np.int64] | None:
-        """Return codes of one value for each row, without the rows that were left out."""
-        if values is None:
+    def of_kept(self, groups: ArrayLike) -> NDArray[np.int64] | None:
+        """Return the codes of groups of rows, without the rows that were left out."""
+        if groups is None:
             return None
-        array = np.asarray(values)
+        array = np.asarray(groups)
         if array.shape == (self.n_given,):
             array = array[self.kept]
         if array.shape != (self.kept.size,):
             raise InputError(
-                f"{what} must be one value per row, shape ({self.n_given},); it has shape "
+                f"groups must be one value per row, shape ({self.n_given},); it has shape "
                 f"{array.shape}."
             )
         missing = np.flatnonzero(array != array)  # noqa: PLR0124  # NaN alone
         if missing.size:
             raise InputError(
-                f"{what} holds {array[missing[0]]} in row {missing[0]} of the rows kept: drop the "
+                f"groups holds {array[missing[0]]} in row {missing[0]} of the rows kept: drop the "
                 "row, or give it a value."
             )
         return np.unique(array, return_inverse=True)[1].astype(np.int64)

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from separatrix.data import Floats, InputError, Sample, constant_of, quiet
+from separatrix.data import Floats, Sample, constant_of, quiet
 from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.figures import LogisticFigures
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
@@ -116,15 +116,14 @@ class Maximum:
         return found
 
     def _robust_errors(self, spread: Spread) -> Floats:
-        sample = self.rows.in_memory
-        if sample is None or self.optimum is None:
-            raise InputError("robust errors of rows in blocks are not available.")
+        sample, best = self.rows.in_memory, self.optimum
+        assert sample is not None and best is not None  # noqa: S101, PT018  # its callers'
         found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
         finite &= sample.weight > 0.0
         rows = sample.only(finite)
-        design = Design.of(rows, self.optimum.left_out)
+        design = Design.of(rows, best.left_out)
         if design.rank:
-            yes = expit(design.A @ design.from_weights(self.optimum.weights))
+            yes = expit(design.A @ design.from_weights(best.weights))
             misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
             n = float(self.weight.sum())
             curvature, spread = rows.weight * yes * (1.0 - yes), spread.only(finite)

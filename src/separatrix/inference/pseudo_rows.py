@@ -74,7 +74,7 @@ def prior_rows(
     ([[-1.691, 3.381]], True)
     """
     sample = read_arrays(X, y, sample_weight)
-    sample = log_f_rows(replace(sample, x0=float(fit_intercept)), _positive(m, "m"))
+    sample = log_f_rows(replace(sample, x0=float(fit_intercept)), _positive(m))
     return sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
 
 
@@ -95,7 +95,7 @@ def log_f_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
     """Return estimates and profile intervals under log-F(m, m); `options` may hold m, else 1."""
     from scipy.stats import f
 
-    m, sample = _positive(options.get("m", 1.0), "m"), rows.whole()
+    m, sample = _positive(options.get("m", 1.0)), rows.whole()
     first = int(rows.x0)  # after the constant, which is a column of the rows made
     names = options.get("names") or [f"x{j + 1}" for j in range(sample.d)]
     made = log_f_rows(sample, m)
@@ -109,7 +109,7 @@ def log_f_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
     return replace(found, proofs=proofs, notes=(note, *found.notes), **of_columns)
 
 
-def _positive(value: Untyped, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
-        raise InputError(f"{name}={value!r} must be a positive finite number.")
-    return float(value)
+def _positive(m: Untyped) -> float:
+    if isinstance(m, bool) or not isinstance(m, int | float) or not 0.0 < m < np.inf:
+        raise InputError(f"m={m!r} must be a positive finite number.")
+    return float(m)

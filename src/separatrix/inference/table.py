@@ -301,7 +301,7 @@ class CoefficientTable:
             found["Tests of groups of columns"] = Grid(
                 ["", TESTS["likelihood"], "df", "Pr(>chi2)"],
                 [
-                    [plain(t.name, LONGEST), _fixed(t.chi2, 3), str(t.degrees), p_value(t.p)]
+                    [plain(t.name, LONGEST), _fixed(t.chi2), str(t.degrees), p_value(t.p)]
                     for t in self.tests
                 ],
             )
@@ -317,7 +317,7 @@ class CoefficientTable:
             if robust:
                 error, of_it = f"{robust}SE", f"{robust}z"
             columns.append((error, _column(rows, "standard_error")))
-            columns.append((of_it, [_fixed(row.z, 3) for row in rows]))
+            columns.append((of_it, [_fixed(row.z) for row in rows]))
         if robust:
             both = (math.erfc(abs(row.z) / math.sqrt(2.0)) for row in rows)
             columns.append((f"{robust}p", list(map(p_value, both))))
@@ -325,7 +325,7 @@ class CoefficientTable:
             columns.append((profile + end, _column(rows, name, way=way)))
         p = f"Pr(>|{statistic}|)"
         if self.method not in (LEAST_SQUARES, "wald"):
-            columns.append((self.test_name, [_fixed(row.chi2, 3) for row in rows]))
+            columns.append((self.test_name, [_fixed(row.chi2) for row in rows]))
             p = "exact p" if exact else "LR p" if robust else "Pr(>chi2)"
         return Grid.of([*columns, (p, [p_value(row.p) for row in rows])])
 
@@ -518,5 +518,5 @@ def exp_of(value: float) -> float:
     return math.inf if value > 709.0 else math.exp(value)
 
 
-def _fixed(value: float, decimals: int) -> str:
-    return "-" if math.isnan(value) or math.isinf(value) else f"{value:.{decimals}f}"
+def _fixed(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "-"

@@ -144,8 +144,7 @@ class ByReads:
             return None
         times, kinds = going.least_direction(j)
         direction = tuple(times.get(i, 0) for i in range(len(going.lines)))
-        own = tuple(going.own(kinds))
-        return Beside.of(bounds, going, direction, own) if own else None
+        return Beside.of(bounds, going, direction, tuple(going.own(kinds)))
 
     def alone(self, near: Near, line: Line | None, *_: Untyped) -> tuple[Search, float] | None:
         """Return the search for the end of a coefficient that diverges, and its room."""

@@ -99,8 +99,6 @@ class Going:
         product *= fmpz_mat(basis).transpose()
         table = [tuple(map(int, row)) for row in product.tolist()]
         rows = sorted({tuple(primitive(list(row))) for row in table if any(row)})
-        if not rows:
-            return {}, stay
         found = separate(cone_of_table([list(row) for row in rows]), [])
         if found.undecided:
             raise Undecided(found.undecided)

@@ -33,7 +33,6 @@ from separatrix.inference.intervals.faces import (
     Going,
     Indices,
     Line,
-    Undecided,
 )
 from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns, Search
 from separatrix.inference.maximum import Maximum
@@ -69,7 +68,6 @@ class ByProof:
         self.maximum = self.of.log_likelihood
         self.on: list[OnFace] = []
         self.of_rows: dict[bytes, OnFace] = {}  # the first of those on which these rows stay
-        self.of_kinds: dict[tuple[int, ...], OnFace] = {}
         self.rounding, self.widest = FALL * max(1.0, -self.maximum), WIDEST * self.q
 
     @cached_property
@@ -111,9 +109,7 @@ class ByProof:
         """The face of all lines."""
         best, line = self.of.optimum, self.faces.whole_line()
         assert best is not None  # noqa: S101  # its callers'
-        face = self.face(line, best.read.place, best.place.weights, self.maximum)
-        assert face is not None  # noqa: S101  # rows stay where there is a maximum
-        return face
+        return self.face(line, best.read.place, best.place.weights, self.maximum)
 
     @cached_property
     def going(self) -> Going:
@@ -134,24 +130,19 @@ class ByProof:
         """Return the face of a coefficient that diverges: some rows beside those of the whole."""
         whole, exact, going = self.whole, self.exact, self.going
         times, kinds = going.least_direction(self.faces.place(j))
-        if kinds in self.of_kinds:
-            return self.of_kinds[kinds]
-        scores, own, more = [going.scores[k] for k in kinds], going.own(kinds), going.members(kinds)
+        more, keep = going.members(kinds), whole.keep.copy()
+        keep[more] = True
+        if keep.tobytes() in self.of_rows:
+            return self.of_rows[keep.tobytes()]
+        scores, own, direction = [going.scores[k] for k in kinds], going.own(kinds), None
         free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
         columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
-        keep, direction = whole.keep.copy(), None
-        keep[more] = True
         if times:
             direction = tuple(primitive(whole_multiples(exact.weights(going.combined(times)))[0]))
         gone = going.rows[np.unique(going.kind, return_index=True)[1]]
-        known = self.of_rows.get(keep.tobytes())
-        if known is not None:
-            direction, gone = known.direction, known.gone
         found = OnFace(self, keep, direction, gone[~keep[gone]], whole.place, columns, whole.value)
-        found.back, found.moved = (
-            np.array([[float(a) for a in going.weights[i]] for i in own]).T,
-            more,
-        )
+        found.back = np.array([[float(a) for a in going.weights[i]] for i in own]).T
+        found.moved = more
         few = [kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
         at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
         room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, kinds)]
@@ -159,31 +150,24 @@ class ByProof:
         found.rows = np.sort(np.append(whole.rows, rows))
         null, _ = nullspace(scores, len(going.lines))
         found.tell([going.combined(dict(enumerate(v))) for v in null])
-        return self.of_kinds.setdefault(kinds, found)
+        return found
 
     def alone(
         self, near: Near, line: Line | None, start: Floats, value: float
     ) -> tuple[Search, float]:
         """Return the search for the end of a coefficient that diverges, and its room."""
         face = self.face(line, near.place, start, value)
-        if face is None:
-            raise Undecided(PRECISION)
         found = Search(
             near, self.q, face.accept, self.rounding, self.widest, self.most, always=True
         )
         return found, face.margin()
 
-    def face(self, line: Line | None, place: Place, start: Floats, value: float) -> OnFace | None:
-        """Return the face of a direction, one of whose lines is `start` (1+d,), with this value.
-
-        None where no row stays.
-        """
+    def face(self, line: Line | None, place: Place, start: Floats, value: float) -> OnFace:
+        """Return the face of a direction, one of whose lines is `start` (1+d,), with this value."""
         exact, direction, keep = self.exact, None, np.ones(self.sample.n, dtype=np.bool_)
         if line is not None:
             direction = tuple(primitive(whole_multiples(line)[0]))
             keep = exact.signs(exact.columns_of([Fraction(w) for w in direction])) == 0
-        if not keep.any():
-            return None
         known = self.of_rows.get(keep.tobytes())
         if known is not None:
             again = copy(known)
@@ -448,8 +432,5 @@ def _exactly(parts: Floats) -> Fraction:
 
 
 def _power_above(least: Fraction) -> Fraction:
-    if least <= 0:
-        return Fraction(1)
-    return Fraction(2) ** math.ceil(
-        math.log2(least.numerator) - math.log2(least.denominator) + 1e-9
-    )
+    more = math.log2(least.numerator) - math.log2(least.denominator)
+    return Fraction(2) ** math.ceil(more + 1e-9)
