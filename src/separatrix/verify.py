@@ -2835,9 +2835,10 @@ class Boxes:
         kept = []
         for i, most, least in rows:
             q = z[i]
-            top, bottom = (
-                (most - q * down, least + q * up) if q > 0 else (most + q * up, least - q * down)
-            )
+            if q > 0:
+                top, bottom = most - q * down, least + q * up
+            else:
+                top, bottom = most + q * up, least - q * down
             if top <= 0:
                 wrong += weight[i]
             elif bottom <= 0:
