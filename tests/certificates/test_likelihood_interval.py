@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from separatrix.certificates.rows import part_of, rows_of
+from separatrix.verify import Question, Refuted, checked
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, likelihood_intervals, sample_of
 
@@ -65,6 +67,15 @@ def test_a_direction_must_lie_in_the_cone():
     line = proof.recessions[0]
     for wrong in (tuple(-a for a in line), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
         assert not replace(proof, recessions=(wrong,) * len(proof.recessions)).holds(sample)
+
+
+def test_a_row_that_goes_corrects_no_share():
+    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    faces = tuple(replace(f, rows=(0,)) if f.direction else f for f in proof.faces)
+    claim = part_of(replace(proof, faces=faces).claim()).data
+    with pytest.raises(Refuted, match="a row that is to correct goes to infinity"):
+        checked(Question("", [], rows_of(sample), [claim]))
 
 
 def test_huge_exponents_are_answered():
