@@ -583,10 +583,10 @@ class Table:
 
     def tiles(self) -> Iterable[Table]:
         """Return all rows, some at a time where they are many."""
+        self.source.keep()
         numbers = self.n * self.source.n_numbers // self.source.n
         if numbers <= KEPT_ROWS and self.room <= MOST_MEMORY.get():
             return [self]
-        self.source.keep()
         size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
         starts = range(0, self.n, size)
         return (self.take(range(k, min(self.n, k + size))) for k in starts)

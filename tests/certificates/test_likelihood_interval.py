@@ -69,13 +69,26 @@ def test_a_direction_must_lie_in_the_cone():
         assert not replace(proof, recessions=(wrong,) * len(proof.recessions)).holds(sample)
 
 
+def refused(sample, proof):
+    with pytest.raises(Refuted) as why:
+        checked(Question("", [], rows_of(sample), [part_of(proof.claim()).data]))
+    return str(why.value)
+
+
 def test_a_row_that_goes_corrects_no_share():
     sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])
     proof = likelihood_intervals(sample, 1.0).certificate
     faces = tuple(replace(f, rows=(0,)) if f.direction else f for f in proof.faces)
-    claim = part_of(replace(proof, faces=faces).claim()).data
-    with pytest.raises(Refuted, match="a row that is to correct goes to infinity"):
-        checked(Question("", [], rows_of(sample), [claim]))
+    why = refused(sample, replace(proof, faces=faces))
+    assert "a row that is to correct goes to infinity" in why
+
+
+def test_a_column_that_is_left_out_does_not_move():
+    sample = sample_of([[0, 0], [1, 2], [2, 4], [3, 6]], [1, -1, 1, -1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    (made_up,) = {1, 2} - set(proof.faces[0].columns)
+    assert proof.faces[0].null_space[0][made_up]
+    assert "left out moves" in refused(sample, replace(proof, left_out=(made_up,)))
 
 
 def test_huge_exponents_are_answered():
