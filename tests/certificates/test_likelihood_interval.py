@@ -83,6 +83,15 @@ def test_a_row_that_goes_corrects_no_share():
     assert "a row that is to correct goes to infinity" in why
 
 
+def test_rows_that_go_count_where_a_line_is():
+    X = [[0, 0.3], [1, 0.5], [1, -0.2], [1, 0.1], [1, 0.7], [2, 0.4]]
+    sample = sample_of(X, [-1, -1, 1, 1, 1, 1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    end = next(e for e in proof.ends if proof.faces[e.at.face].direction)
+    near = replace(end, at=replace(end.at, times=Fraction(0)))
+    assert "inside an interval is not shown" in refused(sample, replace(proof, ends=(near,)))
+
+
 def test_a_column_that_is_left_out_does_not_move():
     sample = sample_of([[0, 0], [1, 2], [2, 4], [3, 6]], [1, -1, 1, -1])
     proof = likelihood_intervals(sample, 1.0).certificate
