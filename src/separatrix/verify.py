@@ -462,11 +462,11 @@ class Part:
             raise Refuted("a multiplier is not a positive whole number")
         return rows, [a.numerator for a in multipliers]
 
-    def line(self, table: Table) -> Line:
+    def line(self, table: Table) -> Survey:
         """Return the line of the claim."""
         if not any(weights := self.numbers("weights", table.width)):
             raise Refuted("all weights of the line are zero")
-        return Line(table, weights)
+        return Survey(table, weights)
 
 
 # ---------------------------------------------------------------------- the table
@@ -583,10 +583,10 @@ class Table:
 
     def tiles(self) -> Iterable[Table]:
         """Return all rows, some at a time where they are many."""
+        self.source.keep()
         numbers = self.n * self.source.n_numbers // self.source.n
         if numbers <= KEPT_ROWS and self.room <= MOST_MEMORY.get():
             return [self]
-        self.source.keep()
         size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
         starts = range(0, self.n, size)
         return (self.take(range(k, min(self.n, k + size))) for k in starts)
@@ -1254,14 +1254,20 @@ def total(values: Iterable[Fraction]) -> Fraction:
     return ratio(sum(p * (below // q) for q, p in above.items()), below)
 
 
+def nonzero(weights: Vector | SparseVector, table: Table) -> SparseVector:
+    """Return the weights of a line that are not zero, of which w_0 may be one with an intercept."""
+    pairs = weights.items() if isinstance(weights, dict) else enumerate(weights)
+    found = {j: a for j, a in pairs if a}
+    if 0 in found and not table.intercept:
+        raise CannotCheck("the line has an intercept and the proof is about lines without")
+    return found
+
+
 class Line:
     """A line w (1+d,); the agreement y_n w.x_n of row n with it is scores[n] / below."""
 
     def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
-        self.there = weights if isinstance(weights, dict) else dict(enumerate(weights))
-        if not table.intercept and self.there.get(0):
-            raise CannotCheck("the line has an intercept and the proof is about lines without")
-        self.table = table
+        self.table, self.there = table, nonzero(weights, table)
 
     @cached_property
     def scaled(self) -> tuple[list[int], int]:
@@ -1279,10 +1285,6 @@ class Line:
     def below(self) -> int:
         return self.scaled[1]
 
-    @property
-    def weights(self) -> Vector:
-        return [self.there.get(j, ZERO) for j in range(self.table.width)]
-
     @cached_property
     def scores(self) -> list[int]:
         """The agreement of each row times `below`."""
@@ -1298,29 +1300,6 @@ class Line:
         for n in set(chain.from_iterable(columns)) if few else range(table.n):
             found[n] = sum(map(mul, map(w.__getitem__, places[n]), rows[n]))
         return found
-
-    @cached_property
-    def survey(self) -> Survey:
-        """What all rows say of it, once they are shown to it."""
-        return Survey(self)
-
-    def least(self) -> Fraction:
-        least = self.survey.least
-        return ratio(least.numerator, least.denominator)
-
-    def squared_margin(self) -> Fraction:
-        """Return (min z.w / |w|)^2 of a line that must separate the rows."""
-        if where := self.survey.first_wrong:
-            raise Refuted(
-                f"the line does not separate the rows: the row at {where} is not on its own side "
-                "of it"
-            )
-        return self.least() ** 2 / dot(self.weights, self.weights)
-
-    def must_have_no_row_on_its_wrong_side(self) -> None:
-        """Refute the proof unless Z w >= 0."""
-        if where := self.survey.first_below:
-            raise Refuted(f"the row at {where} is on the wrong side of a line")
 
 
 class Survey:
@@ -1339,24 +1318,38 @@ class Survey:
     first_wrong, first_below : where the first row with a <= 0 stands, and that with a < 0; or ""
     """
 
-    def __init__(self, line: Line) -> None:
-        self.there = {j: a for j, a in line.there.items() if a}
+    def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
+        self.there, width = nonzero(weights, table), table.width
+        self.weights = [self.there.get(j, ZERO) for j in range(width)]
         self.n_wrong = self.n_on = 0
         self.weight, self.first_wrong, self.first_below = ZERO, "", ""
         self.found: Fraction | None = None
         # the weights over a power of two, at most 2; no less than the least a so far, over it too
         self.power = max(map(exponent, self.there.values()), default=0)
         self.near = math.inf
-        self.floats = [0.0] * line.table.width
+        self.floats = [0.0] * width
         for j, a in self.there.items():
             self.floats[j] = float(shifted(a, -self.power))
         self.error = (len(self.floats) + 8) * 2.0**-51
         self.tiny = len(self.floats) * 2.0**-1060  # what underflow may take away
 
-    @property
     def least(self) -> Fraction:
         assert self.found is not None  # noqa: S101  # a table has rows
-        return self.found
+        return ratio(self.found.numerator, self.found.denominator)
+
+    def squared_margin(self) -> Fraction:
+        """Return (min z.w / |w|)^2 of a line that must separate the rows."""
+        if self.first_wrong:
+            raise Refuted(
+                f"the line does not separate the rows: the row at {self.first_wrong} is not on its "
+                "own side of it"
+            )
+        return self.least() ** 2 / dot(self.weights, self.weights)
+
+    def must_have_no_row_on_its_wrong_side(self) -> None:
+        """Refute the proof unless Z w >= 0."""
+        if self.first_below:
+            raise Refuted(f"the row at {self.first_below} is on the wrong side of a line")
 
     def add(self, tile: Table) -> None:
         some, below = self._open(tile)
@@ -1565,7 +1558,7 @@ def sparse_rank_at_least(vectors: Sequence[SparseVector | Sparse], enough: float
 def check_separable(table: Table, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
-    yield [line.survey, radius]
+    yield [line, radius]
     rho_squared, radius_squared = line.squared_margin(), radius.square
     return [
         f"The {table.n:,} rows are linearly separable: the line of {claim.name} has every one of "
@@ -1609,9 +1602,9 @@ def check_refused(table: Table, claim: Part) -> list[str]:
 def check_touching(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
-    yield [line.survey]
+    yield [line]
     line.must_have_no_row_on_its_wrong_side()
-    on_it = line.survey.n_on
+    on_it = line.n_on
     if on_it == table.n:
         raise Refuted("every row is on the line")
     return [
@@ -1648,7 +1641,7 @@ def all_that_vanish(table: Table, claim: Part, rows: Sequence[int]) -> Asking[li
     up to the number of weights: the some span all.
     """
     vectors = claim.vectors("null_space", table.width)
-    surveys = [Line(table, vector).survey for vector in vectors]
+    surveys = [Survey(table, vector) for vector in vectors]
     yield surveys
     must_vanish(survey.n_on == table.n for survey in surveys)
     must_span(vectors, table.take(rows), len(table.indices))
@@ -1680,7 +1673,7 @@ def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
 def check_margin(table: Table, claim: Part) -> Asking[Words]:
     """Bound the largest margin from both sides."""
     line = claim.line(table)
-    yield [line.survey]
+    yield [line]
     below = line.squared_margin()
     above = margin_at_most(table, *claim.multipliers(table))
     return [
@@ -1776,8 +1769,8 @@ def check_diverging(table: Table, claim: Part) -> Asking[Words]:
         must_vanish(not any(Line(held, vector).scores) for vector in free)
         must_span(free, held, len(table.indices))
     lines = claim.vectors("lines", table.width)
-    surveyed = [Line(table, weights) for weights in lines]
-    yield [line.survey for line in surveyed]
+    surveyed = [Survey(table, weights) for weights in lines]
+    yield surveyed
     for line in surveyed:
         line.must_have_no_row_on_its_wrong_side()
     shown = _directions(table, claim, free)
@@ -1852,10 +1845,10 @@ def check_pla(table: Table, claim: Part) -> list[str]:
         raise CannotCheck("the weights of PLA leave the range of doubles") from None
     since = f"the start of {claim.name}" if any(start) else "zero"
     text = f"PLA from {since} made {several(len(visited), 'update')}, each on a row that was a "
-    end, radius = Line(seen, v), Radius()
-    target = Line(seen, claim.numbers("target", table.width)) if claim.has("target") else end
-    seen.observed(radius, *(line.survey for line in {id(a): a for a in (end, target)}.values()))
-    wrong = end.survey.n_wrong if any(v) else table.n
+    end, radius = Survey(seen, v), Radius()
+    target = Survey(seen, claim.numbers("target", table.width)) if claim.has("target") else end
+    seen.observed(radius, *{id(a): a for a in (end, target)}.values())
+    wrong = end.n_wrong if any(v) else table.n
     if not wrong:
         bound = _updates_at_most(seen, target, radius.square, start)
         return [f"{text}mistake then, and ended without any mistake. {bound}{how}"]
@@ -1884,7 +1877,7 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
     return v
 
 
-def _updates_at_most(table: Table, line: Line, R2: Fraction, start: Vector) -> str:
+def _updates_at_most(table: Table, line: Survey, R2: Fraction, start: Vector) -> str:
     """Return PLA's mistake bound by a separating line, from any start, in words."""
     margin, least = line.squared_margin(), line.least()
     if max(map(length, (margin, R2))) > LONGEST_RATIO:
@@ -2105,7 +2098,7 @@ def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fract
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
     null = [] if C is not None else claim.vectors("null_space", table.width)
-    surveys = [Line(table, vector).survey for vector in null]
+    surveys = [Survey(table, vector) for vector in null]
     yield [*{id(one): one for one in (attained, at)}.values(), *surveys]
     must_vanish(survey.n_on == table.n for survey in surveys)
     above, below = attained.above, at.below - _gap(table, claim, at, C, null)
@@ -2255,10 +2248,10 @@ class Face:
         self.direction = directions[0] if directions else {}
         at: Sequence[int] = range(table.n)
         if self.direction:
-            along = Line(table, self.direction)
-            table.observed(along.survey)
+            along = Survey(table, self.direction)
+            table.observed(along)
             along.must_have_no_row_on_its_wrong_side()
-            at = [n for n, score in enumerate(along.scores) if score == 0]
+            at = [n for n, a in enumerate(Line(table, self.direction).scores) if a == 0]
         self.staying = set(at)
         self.stay = table.take(at)
         self.gone = table.take([n for n in range(table.n) if n not in self.staying])
@@ -2326,8 +2319,8 @@ def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     for end in claim.parts("ends"):
         j, side = end["index"], end["side"]
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
-    lines = [Line(table, w) for w in claim.vectors("recessions", table.width)]
-    table.observed(*(line.survey for line in lines))
+    lines = [Survey(table, w) for w in claim.vectors("recessions", table.width)]
+    table.observed(*lines)
     for line in lines:
         line.must_have_no_row_on_its_wrong_side()
         if set(line.there) & set(left_out):
@@ -2436,7 +2429,7 @@ def _rounded(value: Fraction, way: int) -> str:
 @proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
 def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
-    survey = claim.line(table).survey
+    survey = claim.line(table)
     yield [survey]
     wrong, weight = survey.n_wrong, survey.weight
     more = "" if weight == wrong else f", which weigh {short(weight)}"
@@ -2547,7 +2540,7 @@ def check_fewest(table: Table, claim: Part) -> list[str]:
         raise CannotCheck("a weight times its cost leaves the range of doubles") from None
     if not all(weights):
         raise CannotCheck("a weight times its cost is too small for a double")
-    wrong = [n for n, a in enumerate(claim.line(table).scores) if a <= 0]
+    wrong = [n for n, a in enumerate(Line(table, claim.line(table).there).scores) if a <= 0]
     above = total(weights[n] for n in wrong)
     proof = unpacked(claim["proof"])
     floors = [math.floor(w / unit) for w in weights]
@@ -2842,9 +2835,10 @@ class Boxes:
         kept = []
         for i, most, least in rows:
             q = z[i]
-            top, bottom = (
-                (most - q * down, least + q * up) if q > 0 else (most + q * up, least - q * down)
-            )
+            if q > 0:
+                top, bottom = most - q * down, least + q * up
+            else:
+                top, bottom = most + q * up, least - q * down
             if top <= 0:
                 wrong += weight[i]
             elif bottom <= 0:

@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from separatrix.certificates.rows import part_of, rows_of
+from separatrix.verify import Question, Refuted, checked
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, likelihood_intervals, sample_of
 
@@ -65,6 +67,37 @@ def test_a_direction_must_lie_in_the_cone():
     line = proof.recessions[0]
     for wrong in (tuple(-a for a in line), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
         assert not replace(proof, recessions=(wrong,) * len(proof.recessions)).holds(sample)
+
+
+def refused(sample, proof):
+    with pytest.raises(Refuted) as why:
+        checked(Question("", [], rows_of(sample), [part_of(proof.claim()).data]))
+    return str(why.value)
+
+
+def test_a_row_that_goes_corrects_no_share():
+    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    faces = tuple(replace(f, rows=(0,)) if f.direction else f for f in proof.faces)
+    why = refused(sample, replace(proof, faces=faces))
+    assert "a row that is to correct goes to infinity" in why
+
+
+def test_rows_that_go_count_where_a_line_is():
+    X = [[0, 0.3], [1, 0.5], [1, -0.2], [1, 0.1], [1, 0.7], [2, 0.4]]
+    sample = sample_of(X, [-1, -1, 1, 1, 1, 1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    end = next(e for e in proof.ends if proof.faces[e.at.face].direction)
+    near = replace(end, at=replace(end.at, times=Fraction(0)))
+    assert "inside an interval is not shown" in refused(sample, replace(proof, ends=(near,)))
+
+
+def test_a_column_that_is_left_out_does_not_move():
+    sample = sample_of([[0, 0], [1, 2], [2, 4], [3, 6]], [1, -1, 1, -1])
+    proof = likelihood_intervals(sample, 1.0).certificate
+    (made_up,) = {1, 2} - set(proof.faces[0].columns)
+    assert proof.faces[0].null_space[0][made_up]
+    assert "left out moves" in refused(sample, replace(proof, left_out=(made_up,)))
 
 
 def test_huge_exponents_are_answered():

@@ -70,8 +70,9 @@ def test_signs_are_those_of_fractions_however_the_numbers_are_made():
             y * sum(a * Fraction(b) for a, b in zip(w, x, strict=True))
             for x, y in zip(rows, table.y, strict=True)
         ]
-        table.observed(line.survey)
-        assert line.least() == min(agreements)
+        survey = verify.Survey(table, w)
+        table.observed(survey)
+        assert survey.least() == min(agreements)
         assert [Fraction(a, line.below) for a in line.scores] == agreements
         lengths = [sum(Fraction(v) ** 2 for v in x) for x in rows]
         assert verify.largest_squared_length(table) == max(lengths)

@@ -56,14 +56,14 @@ def test_tiles_say_of_a_line_what_fractions_say(kind):
     draw = random.Random(kind)
     for _ in range(cases(60, 20_000)):
         table, w = drawn(draw, KINDS[kind])
-        survey, radius = verify.Survey(verify.Line(table, w)), verify.Radius()
+        survey, radius = verify.Survey(table, w), verify.Radius()
         for tile in in_tiles(table, draw.choice([1, 3, 11, 100])):
             survey.add(tile)
             radius.add(tile)
         exact = agreements(table, w)
         wrong = [n for n, a in enumerate(exact, 1) if a <= 0]
         below = [n for n, a in enumerate(exact, 1) if a < 0]
-        assert survey.least == min(exact)
+        assert survey.least() == min(exact)
         assert (survey.n_wrong, survey.n_on, survey.weight) == (
             len(wrong), exact.count(0), len(wrong)
         )  # fmt: skip
@@ -78,7 +78,7 @@ def test_doubles_settle_most_rows():
     w = [Fraction(draw.gauss(0, 10.0**-j)) for j in range(5)]
     signs = agreements(in_memory(points, [1] * 4000), w)
     table = in_memory(points, [1 if a > 0 else -1 for a in signs])
-    survey = verify.Survey(verify.Line(table, w))
+    survey = verify.Survey(table, w)
     left = 0
     for tile in in_tiles(table, 100):
         left += len(survey._open(tile)[0])
