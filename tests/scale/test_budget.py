@@ -1,10 +1,12 @@
 """Sizes of memory, and the blocks that fit into them."""
 
+import numpy as np
 import pytest
 
 from separatrix import InputError
 from separatrix.scale import budget
-from separatrix.scale.tables_of_files import first_rows
+from separatrix.scale.files.converting import Converter
+from separatrix.scale.tables_of_files import first_rows, open_table
 from separatrix.tables.options import Reading
 from separatrix.tiles import TILE
 
@@ -36,10 +38,17 @@ def test_blocks_are_whole_tiles_within_the_budget(d):
     assert budget.memory_budget() > 10**8
 
 
-def test_a_file_that_is_too_wide_is_refused_before_it_is_read(tmp_path):
+def test_a_file_that_is_too_wide_is_refused_before_it_is_read_or_written(tmp_path, monkeypatch):
     names = ",".join(f"x{j}" for j in range(14_000))
     path = tmp_path / "wide.csv"
     path.write_text(f"{names}\n{names}\n")
     with pytest.raises(InputError, match=r"524MB is the least that works for wide.csv, of 14,000"):
         first_rows(path, Reading(header=True), "512MB")
     assert first_rows(path, Reading(header=True), "524MB")[0].lines.size == 1
+    rows = np.arange(1.0, 20 * 1500 + 1).reshape(20, 1500)
+    path.write_text(f"{','.join(names.split(',')[:1500])},y\n")
+    with path.open("a") as file:
+        file.writelines(f"{','.join(map(str, row))},{k % 2}\n" for k, row in enumerate(rows))
+    monkeypatch.delattr(Converter, "_write")
+    with pytest.raises(InputError, match=r"MB is the least that works for wide.csv, of 1,500"):
+        open_table(path, "y", memory="512MB", scratch=tmp_path)

@@ -8,14 +8,10 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from separatrix.data import InputError
 from separatrix.kernels._machine import available_memory
 from separatrix.tiles import TILE
-
-if TYPE_CHECKING:
-    from separatrix.scale.source import Source
 
 SHARE = 4  # the default is what is available over this
 LEAST = 512 * 10**6  # bytes of a process that does work
@@ -65,19 +61,27 @@ DRAWN, DRAWN_ROWS = 1 << 22, 16  # numbers in a subsample; rows for each column,
 READERS = 2  # that decode a file at the same time
 CHUNKS, OF_COLUMN = 300 * 10**6, 16 * 10**3  # what it takes to read chunks, and of each column
 TEXT_SHARE = 24  # of the budget that text read at once may take: its cells take more
+NONZERO, ROW = 12, 20  # bytes in CSR of a number, and of a row with its label and weight
 LEAST_TEXT, MOST_TEXT = 1 << 20, 32 << 20  # bytes
 WIDEST = 5000  # sparse columns, beyond which nothing was measured
 
 
-def least_memory(source: Source) -> float:
+def row_bytes_of(n: int, d: int, nnz: int | None, itemsize: int = 8) -> float:
+    """Return what a row takes in memory, with its label and weight; nnz is None of dense rows."""
+    return d * itemsize + 16 if nnz is None else ROW + NONZERO * nnz / max(n, 1)
+
+
+def least_memory(
+    n: int, d: int, nnz: int | None, itemsize: int = 8, *, maps: bool = False, decoding: int = 0
+) -> float:
     """Return the bytes that a process takes to learn from a table, infer of it or prove."""
-    d, tile = source.d, TILE * source.row_bytes
-    if source.nnz is None:
-        before, blocks, matrices = MAPPED if source.maps else DECODED
-        drawn = 8.0 * min(source.n * d, max(DRAWN, DRAWN_ROWS * d * d))
+    tile = TILE * row_bytes_of(n, d, nnz, itemsize)
+    if nnz is None:
+        before, blocks, matrices = MAPPED if maps else DECODED
+        drawn = 8.0 * min(n * d, max(DRAWN, DRAWN_ROWS * d * d))
     else:
         (before, blocks, matrices), drawn, d = SPARSE, 0.0, min(d, WIDEST)
-    return before + blocks * tile + drawn + 8 * matrices * d * d + READERS * source.reader_bytes
+    return before + blocks * tile + drawn + 8 * matrices * d * d + READERS * decoding
 
 
 def refuse_too_little(asked: int | str | None, least: float, named: str) -> None:

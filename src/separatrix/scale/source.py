@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import InputError, Labels, Sample, stacked
+from separatrix.scale.budget import row_bytes_of
 from separatrix.tiles import TILE
 
 if TYPE_CHECKING:  # arrays do without tables
@@ -24,7 +25,6 @@ if TYPE_CHECKING:  # arrays do without tables
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-NONZERO, ROW = 12, 20  # bytes in CSR of a number, and of a row with its label and weight
 FOOTER = 1 << 16  # bytes at the end of a file, where Parquet keeps what it holds
 
 
@@ -63,9 +63,7 @@ class Source(ABC):
     @property
     def row_bytes(self) -> float:
         """What a row takes in memory, with its label and weight."""
-        if self.nnz is None:
-            return self.d * self.dtype.itemsize + 16
-        return ROW + NONZERO * self.nnz / max(self.n, 1)
+        return row_bytes_of(self.n, self.d, self.nnz, self.dtype.itemsize)
 
     @property
     def bytes_at_work(self) -> float:

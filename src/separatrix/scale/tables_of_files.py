@@ -167,7 +167,7 @@ def _source(  # noqa: PLR0917  # one caller
         )
     folder = Scratch(scratch)
     try:
-        return Converter(chunked, column, yes, reading, folder, tell).source()
+        return Converter(chunked, column, yes, reading, memory, folder, tell).source()
     except BaseException:
         folder.close()
         raise
@@ -235,9 +235,11 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
 
 def _refuse_too_wide(memory: int | str | None, source: Source, *, whole: bool = True) -> None:
     """Refuse less memory than learning from the rows takes or, not the whole, looking at them."""
-    least = CHUNKS + 2 * TILE * source.row_bytes + source.reader_bytes
-    named = f"{source.described}, of {source.d:,} features"
-    refuse_too_little(memory, least_memory(source) if whole else least, named)
+    decoding, d, itemsize = source.reader_bytes, source.d, source.dtype.itemsize
+    least = CHUNKS + 2 * TILE * source.row_bytes + decoding
+    if whole:
+        least = least_memory(source.n, d, source.nnz, itemsize, maps=source.maps, decoding=decoding)
+    refuse_too_little(memory, least, f"{source.described}, of {d:,} features")
 
 
 def _begun(files: Sequence[ParquetFile], label: str | None, reading: Reading) -> Gathering:

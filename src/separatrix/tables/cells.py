@@ -93,17 +93,6 @@ def parsed(kinds: Iterable[str]) -> str:
     return f"Read it with {' or '.join(ways)}. " if ways else ""
 
 
-def predicting_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
-    return (
-        f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
-        "for a missing one)."
-    )
-
-
-def weighing_ways_out(name: str, kind: str = "") -> str:  # noqa: ARG001  # one shape for all
-    return f"Every weight in column {shown(name)} must be a number from 0 up."
-
-
 THIS_BLOCK = "the block it is in"  # of rows: `CellReader.counted_in`
 
 

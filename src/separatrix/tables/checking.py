@@ -52,7 +52,6 @@ from separatrix.tables.recipes import (
     AMOUNTS,
     COMMAS_IN_SQL,
     Amounts,
-    Asked,
     Dates,
     Recipe,
     find_recipe,
@@ -461,7 +460,7 @@ def _read(
     rows = np.arange(len(column.cells))
     for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
         try:
-            recipe, made = find_recipe(column, rows, False, Asked(parse), reader)
+            recipe, made = find_recipe(column, rows, False, Reading(parse=parse), reader)
             return refusal, made[0], recipe
         except InputError as error:
             refusal = error  # of what does not fit the rest, where most could be parsed

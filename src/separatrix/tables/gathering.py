@@ -33,7 +33,6 @@ from separatrix.tables.cells import (
     learning_ways_out,
     parsed,
     trimmed,
-    weighing_ways_out,
 )
 from separatrix.tables.columns import (
     CategoryColumn,
@@ -253,7 +252,7 @@ class Gathering:
         """Return how often each text has a label, where that matters, and numbers that lack."""
         often = [feature.texts.counts for feature in self.features]
         lacking = np.zeros(len(self.features), dtype=np.int64)
-        if not (self.reading.asked.missing_level or self.reading.asked.group_rare):
+        if not (self.reading.missing_level or self.reading.group_rare):
             return often, lacking
         often = [np.zeros_like(counts) for counts in often]
         for part in parts():
@@ -271,13 +270,13 @@ class Gathering:
 
     def _of_numbers(self, feature: Kept, lacking: int) -> tuple[Made, Recipe | None]:
         recipe = self.given.get(feature.name)
-        if recipe is None and self.reading.asked.missing_level and 0 < lacking < self.n_labelled:
+        if recipe is None and self.reading.missing_level and 0 < lacking < self.n_labelled:
             recipe = Recipe(feature.name, None, indicator=True)
         names = (feature.name,) if recipe is None else recipe.names
         return Made(names, None, indicator=recipe is not None), recipe
 
     def _of_texts(self, feature: Kept, often: NDArray[np.int64]) -> tuple[Made, Recipe | None]:
-        raw, texts, asked = feature.small(), feature.texts, self.reading.asked
+        raw, texts, asked = feature.small(), feature.texts, self.reading
         reader = CellReader(
             texts.place(self.word), self.reading.decimal, feature.findings, self.ways_out,
             counts=texts.counts,
@@ -411,7 +410,8 @@ def _picked(values: Values, rows: NDArray[np.int64]) -> Values:
 
 def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[np.int64]) -> Floats:
     """Return the weights (N,); `InputError` names the line of a labelled row's that is none."""
-    values = replace(reader, ways_out=weighing_ways_out).numbers(raw.column(name)).values
+    way_out = f"Every weight in column {shown(name)} must be a number from 0 up."
+    values = replace(reader, ways_out=lambda *_: way_out).numbers(raw.column(name)).values
     bad = labelled[~(values[labelled] >= 0)]
     if bad.size:
         what = "is missing" if np.isnan(values[bad[0]]) else f"is negative ({values[bad[0]]})"

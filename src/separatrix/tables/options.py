@@ -10,7 +10,7 @@ from typing import TypedDict, TypeVar
 from separatrix.data import InputError
 from separatrix.tables.columns import MISSING_CHOICES, refuse_other_choice
 from separatrix.tables.labels import UNLABELLED_CHOICES
-from separatrix.tables.recipes import DATES, PARSED, Asked
+from separatrix.tables.recipes import DATES, PARSED
 from separatrix.tables.wording import listed
 
 WHITESPACE = "whitespace"
@@ -100,11 +100,13 @@ class Reading:
         refuse_other_choice("unlabelled", self.unlabelled, UNLABELLED_CHOICES)
 
     @property
-    def asked(self) -> Asked:
-        """What columns are read as beyond what they say themselves."""
-        level = self.missing == "level"
-        of_dates = ("dates",) if set(self.parse) & set(DATES) else ()
-        return Asked((*self.parse, *of_dates), self.fold_case, level, self.group_rare)
+    def reads_dates(self) -> bool:
+        return not set(DATES).isdisjoint(self.parse)
+
+    @property
+    def missing_level(self) -> bool:
+        """Whether missing values are a level of their own."""
+        return self.missing == "level"
 
     @property
     def mark(self) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import InputError, SeparatrixWarning
-from separatrix.tables.cells import CellReader, Findings, predicting_ways_out
+from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import (
     CategoryEncoding,
     Column,
@@ -30,7 +30,7 @@ from separatrix.tables.options import Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
 from separatrix.tables.recipes import Recipe, sources_of
 from separatrix.tables.table import ClassTable, NewRows, Table
-from separatrix.tables.wording import Place, listed, without
+from separatrix.tables.wording import Place, listed, shown, without
 
 FilePath = str | os.PathLike[str] | Source  # a source: bytes that were read before
 
@@ -133,7 +133,7 @@ def rows_of_raw(
         raw, found = _with_zeros(raw, found, expected)
     _refuse_other_columns(raw.name, found, expected, match_names)
     findings = Findings(list(raw.notes))
-    reader = CellReader(raw.place, decimal, findings, predicting_ways_out)
+    reader = CellReader(raw.place, decimal, findings, _to_predict)
     by_name = {column.name: column for column in raw.columns}
     made = {name: recipe for recipe in recipes for name in recipe.names}
     columns = tuple(
@@ -151,6 +151,13 @@ def rows_of_raw(
     if ignored:
         notes.append(f"Not read: {listed(ignored)}.")
     return NewRows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
+
+
+def _to_predict(name: str, _: str) -> str:
+    return (
+        f"The model was trained on numbers in column {shown(name)}: correct the value (NA stands "
+        "for a missing one)."
+    )
 
 
 def _refuse_other_columns(

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +33,9 @@ from separatrix.tables.columns import MISSING_CODE, CategoryColumn, Column, Numb
 from separatrix.tables.labels import known_words, one_word_for_each
 from separatrix.tables.raw import RawColumn
 from separatrix.tables.wording import counted, listed, shown
+
+if TYPE_CHECKING:
+    from separatrix.tables.options import Reading
 
 AMOUNTS = ("money", "percent", "thousands")
 DATES = ("dates", "day-first", "month-first")
@@ -64,16 +67,6 @@ COMMAS_IN_SQL = (
     "duckdb, postgresql or sqlserver."
 )
 NO_DAY = -(2**31)  # days since 1970 of a missing date: before every year
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user asks for beyond what the cells say themselves."""
-
-    parse: tuple[str, ...] = ()  # some of `PARSED`
-    fold_case: bool = False
-    missing_level: bool = False
-    group_rare: int = 0  # levels in fewer rows become one; 0 for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +158,7 @@ def _decimal_of(digits: Sequence[str], usual: str) -> str:
     return votes.most_common(1)[0][0] if votes else usual
 
 
-def _find_amounts(texts: Sequence[str], asked: Asked, usual: str) -> Amounts | None:
+def _find_amounts(texts: Sequence[str], asked: Reading, usual: str) -> Amounts | None:
     """Return how most texts of a column are amounts as asked for; None if they are not."""
     found = [match for match in map(_amount, texts) if match]
     if len(found) * 2 <= len(texts) or all(what_is(m.string, usual) == "number" for m in found):
@@ -244,7 +237,7 @@ def _is_date(raw: RawColumn) -> bool:
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
-def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Asked, reader: CellReader) -> Dates:
+def _find_dates(raw: RawColumn, texts: Sequence[str], asked: Reading, reader: CellReader) -> Dates:
     """Return how a column holds dates; `InputError` where day and month cannot be told apart."""
     order = _order(raw, texts, asked.parse, reader)
     days = Dates(order, "1970-01-01").all_days(raw, reader)
@@ -358,7 +351,7 @@ def recipe_data(recipe: Recipe) -> dict[str, Any]:
 
 
 def find_recipe(
-    raw: RawColumn, rows: NDArray[np.int64], as_text: bool, asked: Asked, reader: CellReader
+    raw: RawColumn, rows: NDArray[np.int64], as_text: bool, asked: Reading, reader: CellReader
 ) -> tuple[Recipe | None, tuple[Column, ...]]:
     """Return how a column is read, levels being counted on `rows`, and what that makes of it."""
     how: Amounts | Dates | Levels | None = None
@@ -388,9 +381,9 @@ def find_recipe(
     return recipe, columns
 
 
-def _values(raw: RawColumn, asked: Asked, reader: CellReader) -> Amounts | Dates | None:
+def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dates | None:
     """Return how a column holds amounts or dates; None where it does not, or that was not asked."""
-    if "dates" in asked.parse and _is_date(raw):
+    if asked.reads_dates and _is_date(raw):
         return _find_dates(raw, (), asked, reader)
     if not asked.parse or not is_text(raw.cells) or reader.reads_as_numbers(raw):
         return None
@@ -399,12 +392,12 @@ def _values(raw: RawColumn, asked: Asked, reader: CellReader) -> Amounts | Dates
     texts = [text for text in distinct if text not in missing]
     dates = sum(what_is(text) == "date" for text in texts)
     if dates * 2 > len(texts):
-        return _find_dates(raw, texts, asked, reader) if "dates" in asked.parse else None
+        return _find_dates(raw, texts, asked, reader) if asked.reads_dates else None
     return _find_amounts(texts, asked, reader.decimal)
 
 
 def _levels(
-    raw: RawColumn, column: CategoryColumn, rows: NDArray[np.int64], asked: Asked,
+    raw: RawColumn, column: CategoryColumn, rows: NDArray[np.int64], asked: Reading,
     reader: CellReader,
 ) -> Levels | None:  # fmt: skip
     """Return how levels are folded and grouped; None where nothing changes."""

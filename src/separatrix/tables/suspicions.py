@@ -32,7 +32,7 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
     """Return a sentence for each reason to doubt how a feature was read: name and values."""
     ways_out = f"--drop {shown(raw.name)}"
     if isinstance(column, CategoryColumn):
-        return [*_folding_levels(column), *_level_for_every_row(column, ways_out)]
+        return _of_levels(column, ways_out)
     why = code_of(raw, column.values[~column.missing])
     if why is None:
         return []
@@ -41,6 +41,28 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
         f"numbers, so that its size counts. Read it as categories with --text {shown(raw.name)}, "
         f"or leave it out with {ways_out}."
     ]
+
+
+def _of_levels(column: CategoryColumn, ways_out: str) -> list[str]:
+    alike, found = defaultdict(list), []
+    for level in column.levels:
+        alike[level.casefold()].append(level)
+    groups = [" and ".join(shown(v) for v in same) for same in alike.values() if len(same) > 1]
+    if groups:
+        found.append(
+            f"Column {shown(column.name)} has levels that differ in case only: "
+            f"{joined(groups, 5, '; ')}. Each is a feature of its own: write them alike in the "
+            "file if they mean the same, or use --fold-case."
+        )
+    levels, n = len(column.levels), column.codes.size
+    if levels > MANY_LEVELS and levels > n / 2:
+        found.append(
+            f"Column {shown(column.name)} is text with {levels} different values in {n} rows: "
+            "nearly every row has its own, so a line can learn the rows by heart, and the table "
+            "may be separable for that reason alone. If it is an identifier or free text, leave "
+            f"it out with {ways_out}."
+        )
+    return found
 
 
 def decides(column: Column, labels: LabelColumn) -> bool:
@@ -96,32 +118,6 @@ def repeated_rows(
     return [
         f"{counted(again.size, 'row')} {are} {some}{more} ({told}). Each counts as a row of its "
         "own, in cross-validation too: leave out of the file what are mere copies."
-    ]
-
-
-def _folding_levels(column: CategoryColumn) -> list[str]:
-    alike = defaultdict(list)
-    for level in column.levels:
-        alike[level.casefold()].append(level)
-    groups = [" and ".join(shown(v) for v in same) for same in alike.values() if len(same) > 1]
-    if not groups:
-        return []
-    return [
-        f"Column {shown(column.name)} has levels that differ in case only: "
-        f"{joined(groups, 5, '; ')}. Each is a feature of its own: write them alike in the file if "
-        "they mean the same, or use --fold-case."
-    ]
-
-
-def _level_for_every_row(column: CategoryColumn, ways_out: str) -> list[str]:
-    levels, n = len(column.levels), column.codes.size
-    if not (levels > MANY_LEVELS and levels > n / 2):
-        return []
-    return [
-        f"Column {shown(column.name)} is text with {levels} different values in {n} rows: nearly "
-        "every row has its own, so a line can learn the rows by heart, and the table may be "
-        "separable for that reason alone. If it is an identifier or free text, leave it out with "
-        f"{ways_out}."
     ]
 
 

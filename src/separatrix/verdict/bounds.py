@@ -57,37 +57,26 @@ def bounds_of(
     found = [_bound("VC bound", selected.e_in + omega, said, selected.name)]
     # its rows alone make the line again only where a pass over all of them was clean
     clean = pla is not None and pla.stopped == str(Stopped.CLEAN_PASS) and pla.e_in == 0.0
-    if pla is not None and clean and hasattr(pla.learner, "counts_"):
-        updated = np.asarray(pla.learner.counts_) > 0
-        n, k = updated.size, int(updated.sum())
-        found += [_compression(pla, n, d, k), _leave_one_out(pla, n, k)]
+    if pla is None or not clean or not hasattr(pla.learner, "counts_"):
+        return tuple(found)
+    updated, bits = np.asarray(pla.learner.counts_) > 0, COLUMN_BITS * d
+    n, k = updated.size, int(updated.sum())
+    said = (
+        f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
+        f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
+        f"standardised; with probability {SURE}, if {DRAWN}."
+    )
+    value = compression_bound(n, k, 0, DELTA, bits=bits)
+    found.append(_bound("compression bound", value, said, pla.name))
+    said = (
+        f"with each row left out in turn PLA is wrong about it at most {k:,} times in {n:,}, the "
+        "number of rows on which it made its updates, if the columns stay standardised as they "
+        "are here. A bound on the mean of E_out over draws of the rows were that scaling fixed "
+        "beforehand; for these very rows it promises nothing."
+    )
+    found.append(_bound("leave-one-out bound", leave_one_out_bound(n, k), said, pla.name))
     return tuple(found)
 
 
 def _bound(name: str, value: float, assumptions: str, about: str) -> Bound:
     return Bound(name, value, assumptions, value >= 1.0, about)
-
-
-def _compression(pla: LearnerResult, n: int, d: int, k: int) -> Bound:
-    """Return the bound on a line without mistakes that k rows and the scaling of columns make."""
-    bits = COLUMN_BITS * d
-    return _bound(
-        "compression bound",
-        compression_bound(n, k, 0, DELTA, bits=bits),
-        f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
-        f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
-        f"standardised; with probability {SURE}, if {DRAWN}.",
-        pla.name,
-    )
-
-
-def _leave_one_out(pla: LearnerResult, n: int, k: int) -> Bound:
-    return _bound(
-        "leave-one-out bound",
-        leave_one_out_bound(n, k),
-        f"with each row left out in turn PLA is wrong about it at most {k:,} times in {n:,}, the "
-        "number of rows on which it made its updates, if the columns stay standardised as they "
-        "are here. A bound on the mean of E_out over draws of the rows were that scaling fixed "
-        "beforehand; for these very rows it promises nothing.",
-        pla.name,
-    )

@@ -78,9 +78,11 @@ class CodedRows:
     def asked(self, pair: Pair, classes: Labels) -> Sample:
         """Return the rows that a question is about, with its answers."""
         rows = pair.rows(self.codes)
-        if rows.size == self.codes.size:
-            return Sample(self.X, pair.signs(self.codes), classes, self.weight)
-        return Sample(self.X[rows], pair.signs(self.codes[rows]), classes, self.weight[rows])
+        of = self if rows.size == self.codes.size else self.at(rows)
+        return Sample(of.X, pair.signs(of.codes), classes, of.weight)
+
+    def at(self, rows: Codes) -> CodedRows:
+        return replace(self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows])
 
 
 def coded(table: Table | ClassTable) -> ClassTable:

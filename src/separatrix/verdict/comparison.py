@@ -28,7 +28,7 @@ from separatrix.verdict.candidates import (
     left_out,
     weights_of,
 )
-from separatrix.verdict.joint import Joint, JointResult, commonest
+from separatrix.verdict.joint import Joint, JointResult, answers_of, commonest
 from separatrix.verdict.mistakes import MOST_SCORES, Mistakes, joined
 from separatrix.verdict.question import BestOfPla
 
@@ -123,7 +123,8 @@ def _compare(
         tried += [_Tried(*one) for one in zip(fits, counts, strict=True)]
         if asked.rule is not None and parts[0].left_out is not None:
             for k, gathered in joint.items():
-                gathered.add(asked.rule, tried[-1].lines(k), parts[0].left_out)
+                held = parts[0].left_out
+                gathered.add(held, answers_of(asked.rule, tried[-1].lines(k), held))
         del parts, part  # before the rows of the next fold are made
         trim()
     results = [
@@ -135,11 +136,12 @@ def _compare(
     ]
     if asked.cases is None or asked.rule is None:
         return Compared(results, best, ())
-    found = [commonest(asked.rule, asked.cases, asked.folds)]
+    found, rows_of_all = [commonest(asked.cases, asked.folds)], asked.cases.rows
     for k, gathered in joint.items():
         took = sum(result[k].seconds for result in results)
-        lines, name = tried[0].lines(k), everyone[k].name
-        found.append(gathered.result(asked.rule, name, lines, asked.cases.rows, took))
+        lines = tried[0].lines(k)
+        answers = answers_of(asked.rule, lines, rows_of_all)
+        found.append(gathered.result(everyone[k].name, lines, rows_of_all, answers, took))
     return Compared(results, best, tuple(found))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,18 +46,11 @@ def findings(  # noqa: PLR0917  # what a verdict knows
     same: Sequence[tuple[int, int]],
 ) -> list[Finding]:
     """Return the warnings on columns, each a sentence."""
-    low, high = columns.low, columns.high
-    constant = np.flatnonzero(low.min(axis=0) == high.max(axis=0)).tolist()
     categories = [c for c in encoding.columns if isinstance(c, CategoryEncoding)]
-    pairs = [(j, k) for j, k in same if j not in constant]
     return [
-        *_constant(names, constant),
-        *_equal_pairs(names, pairs),
-        *_collinear(names, proof, constant),
-        *_collinear_but_for_rounding(names, collinear),
+        *_redundant(columns, names, proof, collinear, same),
         *_alone(rows, columns, names, categories),
-        *_few_rows(int(columns.rows.sum()), len(names)),
-        *_no_optimum(names, proof, collinear),
+        *_without_optimum(int(columns.rows.sum()), names, proof, collinear),
     ]
 
 
@@ -71,47 +64,44 @@ def _first(words: Sequence[str]) -> str:
     return ", ".join(words[:MOST]) + more
 
 
-def _constant(names: Sequence[str], constant: Sequence[int]) -> list[Finding]:
-    if not constant:
-        return []
-    found = [names[j] for j in constant]
-    said = f"constant columns, of no use to any line: {listed(found)}"
-    return [Finding("constant", found, said)]
-
-
-def _equal_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[Finding]:
-    found = [f"{shortened(names[j], 40)!r} = {shortened(names[k], 40)!r}" for j, k in pairs]
-    short = [f"{names[j]} = {names[k]}" for j, k in pairs]
-    return [Finding("duplicate", short, f"duplicate columns: {_first(found)}")] if found else []
-
-
-def _collinear(names: Sequence[str], proof: Separability, constant: Sequence[int]) -> list[Finding]:
-    aliased = [j - 1 for j in proof.aliased if j > 0 and j - 1 not in constant]
-    if not aliased:
-        return []
-    found = [names[j] for j in aliased]
-    said = f"collinear columns, whose coefficients are not determined one by one: {listed(found)}"
-    return [Finding("collinear", found, said)]
-
-
-def _collinear_but_for_rounding(names: Sequence[str], collinear: Collinear) -> list[Finding]:
-    if not collinear:
-        return []
-    made = [
-        f"{shortened(names[j - 1], 40)!r} (of {listed([names[k - 1] for k in others])})"
-        for j, others in collinear.items()
-    ]
-    said = (
-        "collinear but for rounding, so that their coefficients are not determined: "
-        f"{_first(made)}. Logistic regression leaves them out"
-    )
-    return [Finding("collinear", [names[j - 1] for j in collinear], said)]
+def _redundant(
+    columns: Columns,
+    names: Sequence[str],
+    proof: Separability,
+    collinear: Collinear,
+    same: Sequence[tuple[int, int]],
+) -> Iterator[Finding]:
+    """Yield warnings of columns that add nothing to others."""
+    constant = np.flatnonzero(columns.low.min(axis=0) == columns.high.max(axis=0)).tolist()
+    if constant:
+        found = [names[j] for j in constant]
+        said = f"constant columns, of no use to any line: {listed(found)}"
+        yield Finding("constant", found, said)
+    pairs = [(names[j], names[k]) for j, k in same if j not in constant]
+    if pairs:
+        equal = [f"{shortened(a, 40)!r} = {shortened(b, 40)!r}" for a, b in pairs]
+        short = [f"{a} = {b}" for a, b in pairs]
+        yield Finding("duplicate", short, f"duplicate columns: {_first(equal)}")
+    found = [names[j - 1] for j in proof.aliased if j > 0 and j - 1 not in constant]
+    if found:
+        said = "collinear columns, whose coefficients are not determined one by one: "
+        yield Finding("collinear", found, said + listed(found))
+    if collinear:
+        made = [
+            f"{shortened(names[j - 1], 40)!r} (of {listed([names[k - 1] for k in others])})"
+            for j, others in collinear.items()
+        ]
+        said = (
+            "collinear but for rounding, so that their coefficients are not determined: "
+            f"{_first(made)}. Logistic regression leaves them out"
+        )
+        yield Finding("collinear", [names[j - 1] for j in collinear], said)
 
 
 def _alone(
     rows: Rows, columns: Columns, names: Sequence[str], categories: Sequence[CategoryEncoding]
-) -> list[Finding]:
-    """Return a warning for every column that alone decides the label: often a leak."""
+) -> Iterator[Finding]:
+    """Yield a warning for every column that alone decides the label: often a leak."""
     low, high = columns.low, columns.high
     apart = (low[1] > high[0]) | (high[1] < low[0])
     of_both = ((low != 0.0) | (high != 0.0)).all(axis=0)  # a level with rows of both labels
@@ -129,18 +119,12 @@ def _alone(
         *pure,
         *(names[j] for j in np.flatnonzero(apart).tolist() if not names[j].startswith(known)),
     ]
-    return [
-        *(
-            Finding(
-                "identifier",
-                [name],
-                f"column {shortened(name, 40)!r} has another value in every row: if it is an "
-                "identifier, leave it out (--drop)",
-            )
-            for name in identifiers[:MOST]
-        ),
-        *(_alone_is(name) for name in alone[:MOST]),
-    ]
+    for name in identifiers[:MOST]:
+        said = "has another value in every row: if it is an identifier, leave it out (--drop)"
+        yield Finding("identifier", [name], f"column {shortened(name, 40)!r} {said}")
+    for name in alone[:MOST]:
+        said = "alone separates: is it known before the answer is?"
+        yield Finding("alone", [name], f"column {shortened(name, 40)!r} {said}")
 
 
 def _labels_without(block: Block, features: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
@@ -150,24 +134,18 @@ def _labels_without(block: Block, features: Sequence[Sequence[int]]) -> NDArray[
     return np.array([[(of & ~yes).any(), (of & yes).any()] for of in zero])
 
 
-def _alone_is(name: str) -> Finding:
-    said = f"column {shortened(name, 40)!r} alone separates: is it known before the answer is?"
-    return Finding("alone", [name], said)
-
-
-def _few_rows(n: int, d: int) -> list[Finding]:
-    if n > d + 1:
-        return []
-    said = (
-        f"{counted(n, 'row')} for {counted(d, 'column')}: rows in general position could be "
-        "separated whatever their labels were, so that a separating line says nothing"
-    )
-    return [Finding("few_rows", (), said)]
-
-
-def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear) -> list[Finding]:
+def _without_optimum(
+    n: int, names: Sequence[str], proof: Separability, collinear: Collinear
+) -> Iterator[Finding]:
+    """Yield warnings of too few rows for the columns, and of coefficients that are infinite."""
+    if n <= len(names) + 1:
+        said = (
+            f"{counted(n, 'row')} for {counted(len(names), 'column')}: rows in general position "
+            "could be separated whatever their labels were, so that a separating line says nothing"
+        )
+        yield Finding("few_rows", (), said)
     if proof.verdict not in ("separable", "touching"):
-        return []
+        return
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
     columns = ["intercept", *names]
     found = proof.divergent
@@ -183,4 +161,4 @@ def _no_optimum(names: Sequence[str], proof: Separability, collinear: Collinear)
         f"coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "
         "learn --penalty 1, judge(..., penalty=1)"
     )
-    return [Finding("no_optimum", [columns[j] for j in found], said)]
+    yield Finding("no_optimum", [columns[j] for j in found], said)

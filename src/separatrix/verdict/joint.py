@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from separatrix.data import Points
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
@@ -52,22 +51,16 @@ class Joint:
     errors: list[float] = field(default_factory=list)
     confusions: list[Codes] = field(default_factory=list)
 
-    def add(self, rule: str, lines: Sequence[LinearClassifier], held: CodedRows) -> None:
-        """Count the answers of a fold's lines on the rows left out."""
-        answers = _answers(rule, lines, held)
+    def add(self, held: CodedRows, answers: Codes) -> None:
+        """Count the answers of a fold's lines to the rows left out."""
         self.errors.append(float(np.average(answers != held.codes, weights=held.weight)))
         self.confusions.append(_confusion(held, answers))
 
     def result(
-        self,
-        rule: str,
-        name: str,
-        lines: Sequence[LinearClassifier],
-        rows: CodedRows,
+        self, name: str, lines: Sequence[LinearClassifier], rows: CodedRows, answers: Codes,
         seconds: float,
-    ) -> JointResult:
-        """Return the result of lines that were fitted on all rows."""
-        answers = _answers(rule, lines, rows)
+    ) -> JointResult:  # fmt: skip
+        """Return the result of lines that were fitted on all rows, by their answers to these."""
         wrong = answers != rows.codes
         return JointResult(
             name=name,
@@ -81,29 +74,26 @@ class Joint:
         )
 
 
-def commonest(rule: str, cases: Cases, folds: Sequence[Fold]) -> JointResult:
+def commonest(cases: Cases, folds: Sequence[Fold]) -> JointResult:
     """Return the result of the same label for every row: the commonest, the first on a tie."""
-    joint = Joint()
-    for fold in folds:
-        joint.add(rule, _always(cases, _commonest(fold.train), fold.train.X), fold.held)
-    label = _commonest(cases.rows)
-    lines = _always(cases, label, cases.rows.X)
-    return joint.result(rule, f"always {cases.rows.names[label]}", lines, cases.rows, 0.0)
+    joint, rows = Joint(), cases.rows
+    for train, held in (fold.rows for fold in folds):
+        joint.add(rows.at(held), np.full(held.size, _commonest(rows.at(train))))
+    label = _commonest(rows)
+    lines = [
+        Baseline(answer=1 if label == pair.yes else -1).fit(rows.X[:2], [-1.0, 1.0])
+        for pair in cases.pairs
+    ]
+    return joint.result(
+        f"always {rows.names[label]}", lines, rows, np.full_like(rows.codes, label), 0.0
+    )
 
 
 def _commonest(rows: CodedRows) -> int:
     return int(np.bincount(rows.codes, weights=rows.weight).argmax())
 
 
-def _always(cases: Cases, label: int, X: Points) -> list[LinearClassifier]:
-    """Return lines that answer one label, whatever the row, for rows like X."""
-    return [
-        Baseline(answer=1 if label == pair.yes else -1).fit(X[:2], [-1.0, 1.0])
-        for pair in cases.pairs
-    ]
-
-
-def _answers(rule: str, lines: Sequence[LinearClassifier], rows: CodedRows) -> Codes:
+def answers_of(rule: str, lines: Sequence[LinearClassifier], rows: CodedRows) -> Codes:
     found: Codes = joined(rule, lines, np.arange(len(rows.names))).predict(rows.X)
     return found
 

@@ -23,6 +23,7 @@ from separatrix.data import (
     may_be_sparse,
     nonzeros_in,
 )
+from separatrix.scale.budget import least_memory, refuse_too_little
 from separatrix.scale.files.chunks import InChunks
 from separatrix.scale.files.encoded import About, EncodedSource
 from separatrix.scale.files.medians import Folded, medians
@@ -52,9 +53,9 @@ class Converter:
 
     def __init__(  # noqa: PLR0917  # one caller
         self, files: Sequence[InChunks], label: str | None, yes: str | None, reading: Reading,
-        scratch: Scratch, tell: Tell,
+        memory: int | str | None, scratch: Scratch, tell: Tell,
     ) -> None:  # fmt: skip
-        self.files, self.yes, self.reading = files, yes, reading
+        self.files, self.yes, self.reading, self.memory = files, yes, reading, memory
         self.scratch, self.tell = scratch, tell
         self.gathering = Gathering(reading, label, in_chunks=True)
         self.edges = [0]  # lines of the files before the first, the second, ...
@@ -144,6 +145,7 @@ class Converter:
         if d == 0:
             raise InputError("no column is left to learn from: each has one value only.")
         nnz = self._nonzeros(encoding, n)
+        refuse_too_little(self.memory, least_memory(n, d, nnz), f"{self.name}, of {d:,} features")
         weight = self._write(encoding, asked.y.astype(np.int8), (n, d), nnz)
         fill = self.reading.missing != "drop"
         about = About(
