@@ -13,7 +13,7 @@ from separatrix.files import write_atomically
 from separatrix.model import STRONGEST_FIRST
 from separatrix.report.answer import AnyVerdict, questions_of, table_of
 from separatrix.report.inline import digest_of, own_text, templates
-from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
+from separatrix.report.page.contents import contents, figures_of, headline, opening, origin
 from separatrix.report.page.names import Names, three_digits
 from separatrix.report.page.pictures import labels_picture
 from separatrix.report.sections import (
@@ -86,7 +86,7 @@ def first_screen(verdict: AnyVerdict) -> str:
             label=names.of(table.label),
             headline=headline(verdict),
             questions=alone,
-            figures=figures_of_labels(verdict, ENGLISH_WORDS)
+            figures=figures_of(verdict, None, ENGLISH_WORDS)
             if isinstance(verdict, MulticlassVerdict)
             else [],
             beware=beware_section(verdict),
@@ -150,7 +150,7 @@ def _classes(verdict: MulticlassVerdict, words: Words) -> dict[str, Untyped]:
     parts = [part for part in sections(verdict) if part != beware_section(verdict)]
     n_shown = [part.title for part in parts].index(learners_section(verdict).title) + 2
     return {
-        "figures": figures_of_labels(verdict, words),
+        "figures": figures_of(verdict, None, words),
         "beware": beware_section(verdict),
         "picture": labels_picture(verdict, "labels"),
         "shown": parts[:n_shown],
