@@ -23,16 +23,17 @@ class Dialect:
     """One database."""
 
     name: str  # as its makers write it
-    double: str  # a double, given its decimal text {v}
     finite: str  # whether the double {v} is finite; not true for NaN and NULL
     number: str  # a cell as a double, given {c}: NULL or an error where it holds no number
     text: str  # a cell as text without the blanks around it, given {c}
     is_text: str  # whether the column {c} holds text; "" where this database cannot say
-    lower: str  # text {c} with A to Z in lower case; other letters may be, or not
-    fold: Callable[[str], str]  # what two names have in common that are one to this database
-    longest_name: int | None  # in bytes: what stands behind is cut off
     most_columns: int  # of one SELECT
-    empty_names: bool  # whether a column may be called ""
+    double: str = "{v}"  # a double, given its decimal text {v}
+    # text {c} with A to Z in lower case; other letters may be, or not
+    lower: str = f"translate({{c}}, {LETTERS})"
+    fold: Callable[[str], str] = str.lower  # what two names have in common that are one to it
+    longest_name: int | None = None  # in bytes: what stands behind is cut off
+    empty_names: bool = False  # whether a column may be called ""
     translate: bool = True  # whether it has translate(text, from, to)
     string: str = "'{v}'"  # a literal of text, given {v} with its quotes doubled
     materialized: str = "MATERIALIZED "
@@ -82,14 +83,12 @@ DIALECTS: Mapping[str, Dialect] = {
         # İ is i to DuckDB, and two signs to `predict`; a Turkish PostgreSQL needs its own dialect
         lower="lower(replace({c}, 'İ', 'i\u0307'))",
         fold=_ascii_lower,
-        longest_name=None,
         most_columns=1600,
         empty_names=True,
         translate=False,
     ),
     "sqlite": Dialect(
         name="SQLite",
-        double="{v}",
         finite="abs({v}) < 9e999",
         # text that is a number equals its value, because the CAST lends the other side its type;
         # NUMERIC keeps whole numbers beyond 2^53 as they are
@@ -98,24 +97,18 @@ DIALECTS: Mapping[str, Dialect] = {
         is_text="typeof({c}) = 'text'",
         lower="lower({c})",
         fold=_ascii_lower,
-        longest_name=None,
         most_columns=2000,
         empty_names=True,
         translate=False,
     ),
     "duckdb": Dialect(
         name="DuckDB",
-        double="{v}",
         finite="isfinite({v})",
         number="CASE WHEN NOT contains(CAST({c} AS VARCHAR), '_') "  # 1_000 is 1000 to it
         "THEN TRY_CAST({c} AS DOUBLE) END",
         text=f"trim(CAST({{c}} AS VARCHAR), {BLANKS.format(char='chr')})",
         is_text="typeof({c}) = 'VARCHAR'",
-        lower=f"translate({{c}}, {LETTERS})",
-        fold=str.lower,
-        longest_name=None,
         most_columns=10_000,
-        empty_names=False,
     ),
     "postgresql": Dialect(
         name="PostgreSQL",
@@ -124,15 +117,12 @@ DIALECTS: Mapping[str, Dialect] = {
         number="CAST({c} AS float8)",
         text=f"trim(CAST({{c}} AS text), {BLANKS.format(char='chr')})",
         is_text="pg_typeof({c})::text IN ('text', 'character varying', 'character')",
-        lower=f"translate({{c}}, {LETTERS})",
         fold=_first_63_bytes,
         longest_name=63,
         most_columns=1600,
-        empty_names=False,
     ),
     "sqlserver": Dialect(
         name="SQL Server",
-        double="{v}",
         finite="abs({v}) <= 1.7976931348623157e+308",
         # '' and '+' are 0 to it, and 1d5 is 100000
         number="CASE WHEN CONVERT(nvarchar(4000), {c}) LIKE '%[0-9]%' "
@@ -142,11 +132,7 @@ DIALECTS: Mapping[str, Dialect] = {
         text="ltrim(rtrim(CONVERT(nvarchar(4000), {c}, 23) COLLATE Latin1_General_100_BIN2, "
         f"{BLANKS_OF_SQL_SERVER}), {BLANKS_OF_SQL_SERVER})",  # 23: dates as 2025-08-31
         is_text="CONVERT(nvarchar(128), SQL_VARIANT_PROPERTY({c}, 'BaseType')) LIKE '%char'",
-        lower=f"translate({{c}}, {LETTERS})",
-        fold=str.lower,
-        longest_name=None,
         most_columns=4096,
-        empty_names=False,
         string="N'{v}'",
         materialized="",
         truth=("CAST(0 AS bit)", "CAST(1 AS bit)"),

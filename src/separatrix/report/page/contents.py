@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.answer import AnyVerdict, guessing, rare_in_words, table_of
+from separatrix.report.answer import AnyVerdict, guessing, questions_of, rare_in_words, table_of
 from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import costs_of, counts_of, live_data, steps_of
@@ -69,7 +69,7 @@ def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
     return {
         "yes": names.of(verdict.table.yes),
         "no": names.of(verdict.table.no),
-        "figures": _key_figures(verdict, RowsOf.of(verdict), ENGLISH_WORDS),
+        "figures": figures_of(verdict, RowsOf.of(verdict), ENGLISH_WORDS),
         "line": line_of(verdict, RowsOf.of(verdict), names),
     }
 
@@ -90,7 +90,7 @@ def contents(
         "of_shown": _of_shown(table, words),
         "rows_shown": _of_shown(table, ENGLISH_WORDS),
         "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
-        "figures": _key_figures(verdict, rows, words),
+        "figures": figures_of(verdict, rows, words),
         "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
         "beware": beware_section(verdict),
         "winner": verdict.winner.name,
@@ -126,46 +126,39 @@ def _of_shown(table: Table, words: Words) -> str:
     return words("of_shown", n=f"{n:,}") if n < table.n_rows else ""
 
 
-def _key_figures(verdict: Verdict, rows: RowsOf, words: Words) -> list[tuple[str, str]]:
-    """Return (what, figure) for the head of the page."""
-    best, table = verdict.winner, verdict.table
+def figures_of(verdict: AnyVerdict, rows: RowsOf | None, words: Words) -> list[tuple[str, str]]:
+    """Return (what, figure) for the head of the page; `rows` are those of one question."""
+    best, table, join = verdict.winner, table_of(verdict), words("comma").join
+    used = f"{table.n_rows:,}"
+    if table.n_dropped:
+        used = words("of_all", used=used, all=f"{table.n_rows_in_file:,}")
+    selected = "Selected model", words.name(best.name)
+    mistakes = "Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"
+    columns = "Columns", f"{len(table.columns):,}"
+    if isinstance(verdict, MulticlassVerdict):
+        asked = questions_of(verdict)
+        found = [question.separability.separable for question in asked]
+        separable = words("questions_yes", n=found.count(True), all=len(found))
+        if None in found:
+            separable = join([separable, f"{found.count(None)} {words('not_decided')}"])
+        pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
+        labels = [f"{plain(name, 20)} {count:,}" for name, count in pairs]
+        labels[MOST_LABELS:] = ["…"] * (len(labels) > MOST_LABELS)
+        of_labels = ("Linearly separable", separable), mistakes, ("Labels", join(labels))
+        return [selected, *of_labels, ("Rows", used), columns]
+    assert rows is not None  # noqa: S101  # of one question there are some
+    held = verdict.winner.held_out  # rows, where there are any
     here = ProbabilityFigures(rows.y, rows.scores, rows.weight, held_out=False)
-    auc = (best.held_out or here).auc
-    used = words("rows_yes", used=_rows_used(table, words), yes=f"{verdict.n_yes:,}")
+    auc = (held or here).auc
     return [
         ("Linearly separable", separable_in_short(verdict, words)),
-        ("Selected model", words.name(best.name)),
-        ("AUC", words("auc_left_out" if best.held_out else "auc_here", auc=f"{auc:.3f}")),
-        ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
+        selected,
+        ("AUC", words("auc_left_out" if held else "auc_here", auc=f"{auc:.3f}")),
+        mistakes,
         ("Fewest that any line makes", fewest_in_short(verdict, words)),
-        ("Rows", used),
-        ("Columns", f"{len(table.columns):,}"),
+        ("Rows", words("rows_yes", used=used, yes=f"{verdict.n_yes:,}")),
+        columns,
     ]
-
-
-def figures_of_labels(verdict: MulticlassVerdict, words: Words) -> list[tuple[str, str]]:
-    """Return (what, figure) for the head of the page of several labels."""
-    best, table, asked = verdict.winner, verdict.table, verdict.questions
-    found = [question.separability.separable for question in asked]
-    separable = words("questions_yes", n=found.count(True), all=len(found))
-    if None in found:
-        separable += words("comma") + f"{found.count(None)} {words('not_decided')}"
-    counts = zip(table.names, table.counts.tolist(), strict=True)
-    labels = [f"{plain(name, 20)} {count:,}" for name, count in counts]
-    more = f"{words('comma')}…" if len(labels) > MOST_LABELS else ""
-    return [
-        ("Selected model", words.name(best.name)),
-        ("Linearly separable", separable),
-        ("Mistakes on these rows", f"{best.n_errors:,} ({percent(best.e_in)})"),
-        ("Labels", words("comma").join(labels[:MOST_LABELS]) + more),
-        ("Rows", _rows_used(table.base, words)),
-        ("Columns", f"{len(table.base.columns):,}"),
-    ]
-
-
-def _rows_used(table: Table, words: Words) -> str:
-    n = f"{table.n_rows:,}"
-    return words("of_all", used=n, all=f"{table.n_rows_in_file:,}") if table.n_dropped else n
 
 
 def origin(verdict: AnyVerdict, command: str, names: Names) -> list[tuple[str, Name]]:

@@ -13,7 +13,7 @@ from separatrix.files import write_atomically
 from separatrix.model import STRONGEST_FIRST
 from separatrix.report.answer import AnyVerdict, questions_of, table_of
 from separatrix.report.inline import digest_of, own_text, templates
-from separatrix.report.page.contents import contents, figures_of_labels, headline, opening, origin
+from separatrix.report.page.contents import contents, figures_of, headline, opening, origin
 from separatrix.report.page.names import Names, three_digits
 from separatrix.report.page.pictures import labels_picture
 from separatrix.report.sections import (
@@ -73,37 +73,22 @@ def to_html(
 
 def first_screen(verdict: AnyVerdict) -> str:
     """Return the head of the page and the largest weights, for a cell of a notebook."""
-    names, table = Names(), table_of(verdict)
-    several = isinstance(verdict, MulticlassVerdict)
+    names, several = Names(), isinstance(verdict, MulticlassVerdict)
     alone = [] if several else [opening(question, names) for question in questions_of(verdict)]
-    return str(
-        _templates()
-        .get_template("notebook.html.j2")
-        .render(
-            **_in(ENGLISH_WORDS),
-            style=own_text(__package__, "notebook.css"),
-            table=names.of(table.name),
-            label=names.of(table.label),
-            headline=headline(verdict),
-            questions=alone,
-            figures=figures_of_labels(verdict, ENGLISH_WORDS)
-            if isinstance(verdict, MulticlassVerdict)
-            else [],
-            beware=beware_section(verdict),
-        )
-    )
+    figures = figures_of(verdict, None, ENGLISH_WORDS) if several else []
+    return rendered(
+        "notebook.html.j2", ENGLISH_WORDS, "notebook.css", questions=alone, figures=figures,
+        beware=beware_section(verdict), **_head(verdict, names, ENGLISH_WORDS),
+    )  # fmt: skip
 
 
 def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
-    names, table, asked = Names(), table_of(verdict), questions_of(verdict)
+    names, asked = Names(), questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
     return rendered(
         "classes.html.j2" if several else "question.html.j2",
         words,
-        headline=headline(verdict, words),
-        title=f"{plain(table.name)}: {plain(table.label)}",
-        table=names.of(table.name),
-        label=names.of(table.label),
+        **_head(verdict, names, words),
         classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
         asked=questions_in_words(verdict),
         questions=[
@@ -117,21 +102,22 @@ def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
     )
 
 
-def rendered(template: str, words: Words, **values: Untyped) -> str:
+def _head(verdict: AnyVerdict, names: Names, words: Words) -> dict[str, Untyped]:
+    table = table_of(verdict)
+    return {
+        "title": f"{plain(table.name)}: {plain(table.label)}",
+        "table": names.of(table.name),
+        "label": names.of(table.label),
+        "headline": headline(verdict, words),
+    }
+
+
+def rendered(template: str, words: Words, sheet: str = "style.css", **values: Untyped) -> str:
     """Return a page: a template with its values, and our style and script."""
-    style, script = own_text(__package__, "style.css"), own_text(__package__, "page.js")
-    return str(
-        _templates()
-        .get_template(template)
-        .render(
-            **_in(words),
-            style=style,
-            style_hash=digest_of(style),
-            script=script,
-            script_hash=digest_of(script),
-            **values,
-        )
-    )
+    style, script = own_text(__package__, sheet), own_text(__package__, "page.js")
+    page = _templates().get_template(template)
+    hashes = {"style_hash": digest_of(style), "script_hash": digest_of(script)}
+    return str(page.render(**_in(words), **hashes, style=style, script=script, **values))
 
 
 def _in(words: Words) -> dict[str, Untyped]:
@@ -150,7 +136,7 @@ def _classes(verdict: MulticlassVerdict, words: Words) -> dict[str, Untyped]:
     parts = [part for part in sections(verdict) if part != beware_section(verdict)]
     n_shown = [part.title for part in parts].index(learners_section(verdict).title) + 2
     return {
-        "figures": figures_of_labels(verdict, words),
+        "figures": figures_of(verdict, None, words),
         "beware": beware_section(verdict),
         "picture": labels_picture(verdict, "labels"),
         "shown": parts[:n_shown],
