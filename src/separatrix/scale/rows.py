@@ -234,7 +234,7 @@ class Rows:
             return step(block, state, *broadcast)
 
         def following(state: S, n_done: int) -> int | None:
-            over = n_done == n or (n_done > 0 and done is not None and done(state))
+            over = n_done >= n or (n_done > 0 and done is not None and done(state))
             return None if over else n_done
 
         return self.walk(step, state, following, None, lambda kept, _: kept, *broadcast)[0]

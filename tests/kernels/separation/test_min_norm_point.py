@@ -13,7 +13,7 @@ def nearest(points, start=(), h=1.0, slack=1e-12):
     k = points.shape[1]
     used, weights, r = np.zeros(k + 2, dtype=np.int64), np.ones(k + 2), np.zeros(k + 1)
     used[: len(start)] = start
-    p = least_point(points, h, slack, used, weights, len(start), r)
+    p = least_point(points, np.full(len(points), h), h, slack, used, weights, len(start), r)
     return used[:p], weights[:p], -r[:k]
 
 
@@ -34,6 +34,18 @@ def test_it_is_the_least_squares_solution(k):
         np.testing.assert_allclose(got @ points, x, atol=1e-9)
         if rest > 1e-6:
             np.testing.assert_allclose(got, expected, atol=1e-7)
+
+
+def test_other_last_numbers_make_it_least_squares_of_columns():
+    for seed in range(20):
+        r = rng(seed)
+        columns = r.standard_normal((30, 6))
+        points, last = np.ascontiguousarray(columns[:, :-1]), np.ascontiguousarray(columns[:, -1])
+        used, weights, rest = np.zeros(7, dtype=np.int64), np.ones(7), np.zeros(6)
+        p = least_point(points, last, 2.0, 0.0, used, weights, 0, rest)
+        expected, length = nnls(columns.T, np.append(np.zeros(5), 2.0))
+        np.testing.assert_allclose(columns[used[:p]].T @ weights[:p], columns.T @ expected, atol=1e-9)
+        assert p == 6 or np.linalg.norm(rest) == pytest.approx(length, abs=1e-9)
 
 
 def test_every_row_is_beyond_the_level_of_those_in_use():
