@@ -303,10 +303,9 @@ def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
 def columns_outside(rows: Sequence[IntegerRow], first: int) -> list[int]:
     """Return the columns behind the first ones that those do not make up, modulo PRIME."""
     reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
-    entries = reduced.tolist()
-    within = sum(any(int(a) for a in entries[i][:first]) for i in range(rank))
+    within = sum(any(int(reduced[i, j]) for j in range(first)) for i in range(rank))
     below = range(within, rank)
-    return [j for j in range(first, len(rows[0])) if any(int(entries[i][j]) for i in below)]
+    return [j for j in range(first, len(rows[0])) if any(int(reduced[i, j]) for i in below)]
 
 
 def _pivots(residues: list[IntegerRow], width: int) -> list[int]:

@@ -63,17 +63,16 @@ class Beside(Bounds):
         if min(along) < 0:
             return None
         members = going.members([k for k, score in enumerate(along) if not score])
-        scores = np.array([[float(row[i]) for i in own] for row in going.scores])
+        weights, scores = going.in_doubles
         rows, place = going.exact.table.whole().at(members), at.near.place
         plain = place.plain.columns(rows.X)
         columns = plain if place.basis is None else place.columns(rows.X)
-        own_scores = scores[going.kind[members]] * rows.y[:, np.newaxis]
+        own_scores = scores[going.kind[members]][:, list(own)] * rows.y[:, np.newaxis]
         more = RowsInColumns(np.column_stack((columns, own_scores)), rows.y, rows.weight)
         known = {name: getattr(at, name) for name in ("near", "weight", "sizes", "lost", "above")}
         return cls(
             **known, direction=direction, own=own, rows=rows, more=more,
-            lines=np.array([[float(a) for a in going.weights[i]] for i in own]).T,
-            plain_sizes=rows.weight @ np.abs(plain),
+            lines=weights[list(own)].T, plain_sizes=rows.weight @ np.abs(plain),
         )  # fmt: skip
 
     def scores(self, recession: Floats) -> Floats:

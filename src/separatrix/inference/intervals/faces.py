@@ -80,23 +80,31 @@ class Going:
         return tuple(tuple(self.exact.weights(line)) for line in self.lines)
 
     @cached_property
-    def _used(self) -> list[int]:
-        """Lines of which no combination vanishes on all rows."""
-        return independent_columns(self.scores)
+    def in_doubles(self) -> tuple[Floats, Floats]:
+        """The weights (lines, 1+d), and the scores of kinds (kinds, lines)."""
+        weights, scores = (
+            [list(map(float, row)) for row in t] for t in (self.weights, self.scores)
+        )
+        return np.array(weights), np.array(scores)
+
+    @cached_property
+    def _used(self) -> tuple[list[int], fmpz_mat]:
+        """Lines of which no combination vanishes on all rows, and the scores of kinds on these."""
+        used = independent_columns(self.scores)
+        return used, fmpz_mat([[row[i] for i in used] for row in self.scores])
 
     def least_direction(self, j: int) -> tuple[dict[int, int], tuple[int, ...]]:
         """Return a line with w_j = 0 on which as many kinds go as can, and those that stay.
 
         It is given by how often it holds each line: not at all where no kind goes.
         """
-        used = self._used
+        used, scores = self._used
         functional, _ = whole_multiples([self.weights[i][j] for i in used])
         basis, _ = nullspace([functional], len(used))
         stay = tuple(range(len(self.scores)))
         if not basis:
             return {}, stay
-        product = fmpz_mat([[row[i] for i in used] for row in self.scores])
-        product *= fmpz_mat(basis).transpose()
+        product = scores * fmpz_mat(basis).transpose()
         table = [tuple(map(int, row)) for row in product.tolist()]
         rows = sorted({tuple(primitive(list(row))) for row in table if any(row)})
         found = separate(cone_of_table([list(row) for row in rows]), [])
@@ -161,13 +169,12 @@ class Faces:
 
     def ways(self, j: int) -> dict[int, int]:
         """Return the ways in which coefficient j diverges, each with a line that shows it."""
-        shown, k = (
-            None if self.separability is None else self.separability.divergence,
-            self.place(j),
-        )
-        if shown is not None and k in shown.open:
+        k, found = self.place(j), self.separability
+        ways = {sign(line[k]): i for i, line in enumerate(self.lines) if line[k]}
+        shown = None if found is None else found.divergence
+        if shown is not None and len(ways) < 2 and k in shown.indices and k not in shown.bounds:
             raise Undecided(OPEN)
-        return {sign(line[k]): i for i, line in enumerate(self.lines) if line[k]}
+        return ways
 
     def recession(self, j: int) -> Floats:
         """Return a direction of recession (1+d,) in which coefficient j diverges, of size 1."""

@@ -141,7 +141,7 @@ class ByProof:
             direction = tuple(primitive(whole_multiples(exact.weights(going.combined(times)))[0]))
         gone = going.rows[np.unique(going.kind, return_index=True)[1]]
         found = OnFace(self, keep, direction, gone[~keep[gone]], whole.place, columns, whole.value)
-        found.back = np.array([[float(a) for a in going.weights[i]] for i in own]).T
+        found.back = going.in_doubles[0][own].T
         found.moved = more
         few = [kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
         at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
