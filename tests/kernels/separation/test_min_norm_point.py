@@ -44,7 +44,9 @@ def test_other_last_numbers_make_it_least_squares_of_columns():
         used, weights, rest = np.zeros(7, dtype=np.int64), np.ones(7), np.zeros(6)
         p = least_point(points, last, 2.0, 0.0, used, weights, 0, rest)
         expected, length = nnls(columns.T, np.append(np.zeros(5), 2.0))
-        np.testing.assert_allclose(columns[used[:p]].T @ weights[:p], columns.T @ expected, atol=1e-9)
+        np.testing.assert_allclose(
+            columns[used[:p]].T @ weights[:p], columns.T @ expected, atol=1e-9
+        )
         assert p == 6 or np.linalg.norm(rest) == pytest.approx(length, abs=1e-9)
 
 
