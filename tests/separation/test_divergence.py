@@ -26,6 +26,7 @@ def test_verify_checks_every_direction(table):
     again = pickle.loads(pickle.dumps(found))  # noqa: S301
     assert again.verify(*table)
     assert again.divergence.verify(*table)
+    assert again.street_width == found.street_width
 
 
 def test_a_wrong_combination_shows_no_direction(monkeypatch):

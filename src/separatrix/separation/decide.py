@@ -234,7 +234,8 @@ class Separability(Summarised, SeparabilityClaim):
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the answers to later questions rather than the data they would be found from."""
-        answers = {name: getattr(self, name) for name in ("divergence", "maximum_margin")}
+        later = ["divergence", "maximum_margin", *(["street"] if self.measures_street else [])]
+        answers = {name: getattr(self, name) for name in later}
         return {**self.__dict__, "recession": None, "table": None, **answers}
 
 
