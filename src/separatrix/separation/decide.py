@@ -394,11 +394,12 @@ def decided_by_few_rows(
     found = line_or_support(working)
     if not isinstance(found, Support):
         return None if found is None else fractions_of(found)
-    multipliers = refusal_on(table.floats(found.rows))
+    rows = np.sort(found.rows)
+    multipliers = refusal_on(table.floats(rows))
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
-    if multipliers is None or found.rows.size <= table.rank:
+    if multipliers is None or rows.size <= table.rank:
         return None
-    return Multipliers(tuple(found.rows.tolist()), multipliers, table.x0, Fraction(0))
+    return Multipliers(tuple(rows.tolist()), multipliers, table.x0, Fraction(0))
 
 
 def _duplicates(table: SignedRows, most: int) -> Multipliers | None:

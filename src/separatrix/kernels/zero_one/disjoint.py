@@ -25,6 +25,7 @@ Integers = NDArray[np.int64]
 
 SLACK = 0.5  # of the level of rows in use: no line is sought that is better than right
 SMALL = 1e-9  # of the origin, and of a weight
+FIRST = 40.0  # over the columns: how much longer than the last row of the pool the first one is
 AT_LEAST, AT_MOST = 2, 12  # times D, where that is more: below 2 D few sets of rows hold a core
 
 
@@ -65,9 +66,10 @@ def pack(
             n_taken += 1
         if n_pool < 2:
             return n_cores
-        for i in range(n_pool):
+        for i in range(n_pool):  # what came first is longest, and so likely taken
+            length = 1.0 / (1.0 + FIRST * i / (n_pool * D))
             for j in range(D):
-                points[i, j] = unit[pool[i], j]
+                points[i, j] = unit[pool[i], j] * length
         p = least_point(points[:n_pool], last, 1.0, SLACK, used, weights, 0, rest)
         size = write_core(pool, used, weights, rest, p, cores[n_cores])
         if size > 0:
