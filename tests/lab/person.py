@@ -169,6 +169,9 @@ class Person:
         x, y = self.point(n)
         self.stroke([(x, y), *((x + a, y + b) for a, b in ways)], touch=touch)
         self.until(f"location.hash !== {before!r}")
+        while (now := self.see("location.hash")) != before:  # it may change on the way, too
+            before = now
+            time.sleep(0.1)
 
     def fill(self, selector: str, text: str) -> None:
         """Type into a field, over what is there, and leave it."""
