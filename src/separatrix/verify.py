@@ -2846,9 +2846,9 @@ class Boxes:
         return Box([*low[:j], a, *low[j + 1 :]], [*high[:j], b, *high[j + 1 :]], wrong, kept)
 
     def _split(self, box: Box, j: int, cells: int, kept: int) -> list[Box]:
-        """Return the sides of a point that stay open, of the bits of `kept`; the others are closed.
+        """Return the sides of a box, split `cells` cells above its lower end, that stay open.
 
-        The point is so many cells above the lower end.
+        Bit 0 of `kept` is that of the side below, bit 1 that of the side above.
         """
         point = box.low[j] + cells * _cell(box, j)
         sides = [self._part(box, j, box.low[j], point), self._part(box, j, point, box.high[j])]

@@ -32,7 +32,7 @@ class Multipliers(Summarised):
     Parameters
     ----------
     rows : distinct indices into X
-    multipliers : Python integers > 0, one for each row
+    multipliers : Python integers > 0, one for each row; many are solved for when they are read
     x0 : 1.0 with an intercept, 0.0 without
     squared_bound : claim that no line has a squared margin above it; 0 claims that none separates;
         None claims nothing
@@ -77,9 +77,8 @@ class Multipliers(Summarised):
         """Return what `refuses` does, for rows of any x0."""
         if not self.fits(rows) or self.x0 != rows.x0:
             return False
-        if isinstance(self.multipliers, Solved) and self.multipliers.cancel(
-            rows.floats(np.array(self.rows))
-        ):
+        few = self.multipliers
+        if isinstance(few, Solved) and few.cancel(rows.floats(np.array(self.rows))):
             return True
         return not any(self._combination(rows))
 
@@ -117,9 +116,7 @@ class Multipliers(Summarised):
             and len(set(rows)) == len(rows)
             and all(0 <= n < sample.n for n in rows)
             and self.x0 in (0.0, 1.0)
-            and (
-                isinstance(self.multipliers, Solved) or min(map(whole_number, self.multipliers)) > 0
-            )
+            and (isinstance(few, Solved) or min(map(whole_number, few)) > 0)
         )
 
     def _combination(self, rows: SignedRows) -> list[Fraction]:

@@ -41,7 +41,7 @@ class Witness:
     """Rows that a positive combination cancels: sum multipliers[i] z_rows[i] = 0."""
 
     rows: Indices  # (m,) indices into X, ascending
-    multipliers: Sequence[int]  # m Python integers > 0
+    multipliers: Sequence[int]  # m Python integers > 0; many are solved for when read
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Positive combinations of few rows that cancel: proven by floats, solved for in exact integers.
 
-Multipliers of D + 1 rows have thousands of digits where D is in the hundreds: they are solved for
-when they are asked for. That there are some, which are positive, floats show by an error bound.
+Multipliers of D + 1 rows have thousands of digits where D is in the hundreds, so they are solved
+for only when they are read. That positive ones exist is shown in floats with an error bound.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from separatrix.exact.integers import (
 )
 from separatrix.kernels.error_bound import score_error
 
-LATER = 64  # so many multipliers or more are solved for when they are asked for
+LATER = 64  # from this many on, multipliers are solved for when they are read
 
 Truths = NDArray[np.bool_]
 
 
 class Solved(Sequence[int]):
-    """Multipliers (p,) that are known to be positive: solved for when one is first asked for."""
+    """Multipliers (p,) that are known to be positive, and are solved for when first read."""
 
     def __init__(self, rows: Floats) -> None:
         self.rows = rows

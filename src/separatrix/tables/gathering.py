@@ -366,9 +366,9 @@ class Gathering:
         self, asked: Question, often: NDArray[np.int64], columns: Sequence[AnyColumn],
         weight: float | None, groups: int | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """Warn of what was found, and return what is told of how the rows were read.
+        """Warn of what was found; return how the rows were read, as fields of a table.
 
-        With how often each label is kept, the sum of the weights and how many groups there are.
+        often : how many rows of each label are kept; weight : the sum of the weights
         """
         warned, labels = self.findings.warnings, self.found_labels
         warned.extend([] if labels is None else misspelt(labels, often))
