@@ -20,12 +20,12 @@ def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:  
         gc.enable()
 
 
-def timed_pass(fit: Callable[[int], Any], passes: int) -> tuple[Any, float, float]:
+def timed_pass(fit: Callable[[int], Any], passes: int, first: int = 1) -> tuple[Any, float, float]:
     """Return the model after so many passes, the seconds of one of them and of the whole fit.
 
-    A fit of one pass is taken off, so that reading and checking the input, and the first pass with
-    its many updates, do not count as passes.
+    A fit of the first pass (or `first` of them) is taken off, so that reading and checking the
+    input, and that pass with its many updates, do not count as passes.
     """
-    _, once = timed(fit, 1)
-    model, whole = timed(fit, 1 + passes)
-    return model, (whole - once) / passes, whole
+    _, begun = timed(fit, first)
+    model, whole = timed(fit, first + passes)
+    return model, (whole - begun) / passes, whole
