@@ -19,7 +19,7 @@ from separatrix.tables.frames import read_classes_of_frame
 from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
-from tests.separation.draws import rng
+from tests.separation.draws import rng, with_levels
 from tests.separation.in_blocks import answers
 from tests.strategies import labelled_grids
 
@@ -216,6 +216,12 @@ def test_a_hundred_thousand_rows():
     proven(X, y, "separable")
     y[np.argsort(np.abs(s))[5000]] *= -1
     proven(X, y, "overlapping")
+
+
+def test_a_category_has_a_witness_of_the_whole_rank_among_few_rows():
+    X, y = with_levels(20_000, [12], numbers=8)
+    found = check(X.toarray(), y, "overlapping")
+    assert 1.1 * len(found.refusal.rows) < found.rank < len(found.witness.rows) <= 2 * found.rank
 
 
 def test_lines_are_readable():

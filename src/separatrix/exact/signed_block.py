@@ -132,8 +132,10 @@ class SignedBlock:
 
     def few(self, rows: Indices | Sequence[int]) -> SparseRows | None:
         """Return some of those, read by themselves where all are not there yet."""
-        if "sparse" in self.__dict__ or not self.is_sparse:
-            return None if self.sparse is None else self.sparse.take(rows)
+        if not (self.is_sparse or self.is_mostly_zeros):
+            return None
+        if "sparse" in self.__dict__ and self.sparse is not None:
+            return self.sparse.take(rows)
         return SparseRows.signed(self.sample.at(np.asarray(rows, dtype=np.int64)))
 
     def lowest(self) -> Indices:

@@ -54,6 +54,7 @@ MOST_PARTS = 256  # into which a scan of all rows is cut
 PART = 32  # rows in one of them, at least
 DENSE = 1 << 20  # numbers in a sparse table of more columns than rows from which it stays sparse
 LARGE = 1 << 16  # numbers in a table of more columns than rows that is worth an inverse in floats
+FEW_OF = 8  # rows of a table mostly of zeros, for one in which its full column rank is looked for
 
 
 def doubles_of(weights: Sequence[Fraction]) -> Floats | None:
@@ -236,6 +237,8 @@ class SignedRows:
     @cached_property
     def span(self) -> Span:
         """The span of all rows; a few of them show it when it has the whole width."""
+        if self.is_mostly_zeros and self._few_have_width(self.n // FEW_OF):
+            return Span(list(range(self.width)), [])
         sparse, numbers = self.sparse, self.n * self.width
         if sparse is not None and sparse.has_levels and sparse.rest.size <= self.n:
             return null_space(sparse).span
@@ -247,10 +250,15 @@ class SignedRows:
         # null vectors of fewer rows than columns are many and long: combinations are shorter
         if sparse is not None and (self.n >= self.width or numbers >= DENSE):
             return null_space(sparse).span
-        for few in (self.width + 10, 4 * self.width + 10):
-            if self.rank_of(np.array(spread(self.n, few))) == self.width:
-                return Span(list(range(self.width)), [])
+        if self._few_have_width(self.n):
+            return Span(list(range(self.width)), [])
         return span(self)
+
+    def _few_have_width(self, most: int) -> bool:
+        """Whether some rows, evenly spread, at most so many, are of full column rank."""
+        sizes = (times * self.width + 10 for times in (1, 4, 16))
+        tried = (np.array(spread(self.n, min(size, most))) for size in sizes)
+        return any(self.rank_of(rows) == self.width for rows in tried if rows.size >= self.width)
 
     def take_span(self, space: NullSpace) -> None:
         """Take the null space of all rows, which is known, for their span."""
@@ -258,8 +266,9 @@ class SignedRows:
 
     def rank_of(self, rows: Indices) -> int:
         """Return the rank of some rows modulo a prime: the exact one is that or more."""
-        if self.sparse is not None:
-            return rank_of_few(self.sparse.take(rows))
+        few = self._few(rows)
+        if few is not None:
+            return rank_of_few(few)
         values = self.floats(rows)
         return rank_at_least(integer_rows(values, column_exponents(values)))
 

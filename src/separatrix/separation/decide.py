@@ -46,7 +46,7 @@ from separatrix.separation.divergence import (
     divergence_of_separable,
     divergence_of_touching,
 )
-from separatrix.separation.exact_simplex import Alternative, Refusal, separate
+from separatrix.separation.exact_simplex import Alternative, Refusal, separate, spanning
 from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import hull_distance, maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
@@ -67,6 +67,8 @@ HEADINGS = {
 }
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for, or levels, at once
 MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are made dense
+LARGE = 1 << 14  # numbers in working rows, which are asked for the whole rank at once
+FEW_MORE = 0.9  # of the rank: what lacks less is completed by fewer rows, one after another
 MANY = 1 << 23  # the same for a table that few rows do not decide
 
 Shown = tuple[Multipliers, Multipliers | None]  # rows that cancel: of the witness, and few of them
@@ -289,7 +291,7 @@ def decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from few rows where they decide, else from a working cone."""
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
     rows = first_rows(table)
-    few: list[Fraction] | Multipliers | None = None
+    few: list[Fraction] | Shown | None = None
     if _asks_levels_first(table, rows):
         rows = np.arange(table.n)
     else:
@@ -300,8 +302,8 @@ def decide(table: SignedRows) -> Separability:
         rows = working.rows
     if isinstance(few, list):
         return _answer(table, "separable", line=few)
-    if few is not None:  # `refusal_on` has seen that it cancels exactly
-        return _answer(table, "overlapping", shown=(few, _duplicates(table, FEW) or few))
+    if few is not None:  # it was seen to cancel exactly
+        return _answer(table, "overlapping", shown=(few[0], _duplicates(table, FEW) or few[1]))
     cone = settled(table, rows, _decided_whole)
     if cone is None:
         return _answer(table, "undecided", reason="exact constraint generation met its limit")
@@ -387,28 +389,55 @@ def answer_by_levels(table: SignedRows) -> Separability | None:
     return _answer(table, "touching", line=normalised(line), shown=shown, recession=cone)
 
 
-def decided_by_few_rows(
-    table: SignedRows, working: WorkingSet
-) -> list[Fraction] | Multipliers | None:
+def decided_by_few_rows(table: SignedRows, working: WorkingSet) -> list[Fraction] | Shown | None:
     """Return a proven line (D,), or rows that cancel and have the whole rank, or None."""
     found = line_or_support(working)
     if not isinstance(found, Support):
         return None if found is None else fractions_of(found)
     rows = np.sort(found.rows)
     multipliers = refusal_on(table.floats(rows))
-    # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
-    if multipliers is None or rows.size <= table.rank:
+    if multipliers is None:
         return None
-    return Multipliers(tuple(rows.tolist()), multipliers, table.x0, Fraction(0))
+    refusal = Multipliers(tuple(rows.tolist()), multipliers, table.x0, Fraction(0))
+    # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
+    if rows.size > table.rank:
+        return refusal, refusal
+    if rows.size > FEW_MORE * table.rank:
+        return None
+    whole = _whole_refusal(table, working)
+    return None if whole is None else (whole, refusal)
+
+
+def _whole_refusal(table: SignedRows, working: WorkingSet) -> Multipliers | None:
+    """Return working rows that cancel and have the whole rank, in one step; None where few rows do.
+
+    With levels many rounds of the simplex are needed, each on all working rows.
+    """
+    values = working.signed[:, table.span.columns]
+    if values.size < LARGE or not (values.any(axis=0).all() and values.any(axis=1).all()):
+        return None
+    cone = cone_of_data(values)
+    whole = spanning(cone, np.arange(cone.n))
+    if whole is None or len(independent_rows(cone.exact.take(whole.rows))) < table.rank:
+        return None
+    return multipliers_of(working.rows[whole.rows].tolist(), whole.multipliers, table.x0)
 
 
 def _duplicates(table: SignedRows, most: int) -> Multipliers | None:
-    """Return two equal rows with opposite labels, the shortest refusal; of few numbers."""
+    """Return two equal rows with opposite labels, the shortest refusal; of few numbers.
+
+    In a table of more than `FEW` numbers some rows, evenly spread, are compared.
+    """
     if table.n * table.width > most or table.rank == 0:
         return None
+    step = -(-table.n * table.width // FEW)
+    few = np.arange(0, table.n, step)
     sample = table.table.as_arrays()
-    pairs = contradictions(dense(sample.X, "a look for equal rows"), sample.y)
-    return _multipliers(pairs[0], table) if pairs else None
+    points = sample.X if step == 1 else sample.X[few]
+    pairs = contradictions(dense(points, "a look for equal rows"), sample.y[few])
+    if not pairs:
+        return None
+    return _multipliers(replace(pairs[0], rows=few[pairs[0].rows].tolist()), table)
 
 
 def _in_doubles(table: SignedRows, exact: list[Fraction]) -> list[Fraction]:

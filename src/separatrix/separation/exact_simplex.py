@@ -313,15 +313,14 @@ def separate(cone: Cone, known: Sequence[Refusal]) -> Alternative:
         equalities = join(cone.exact, equalities, refusal)
         rounds += 1
         if rounds == FEW_ROUNDS:
-            whole = spanning(cone)
+            whole = spanning(cone, implicit_equalities(cone))
             if whole is not None:
                 equalities = dict(zip(whole.rows, whole.multipliers, strict=True))
                 left = range(cone.n)
 
 
-def spanning(cone: Cone) -> Refusal | None:
-    """Return a refusal by at most 2 r rows that spans all on which every Zw >= 0 vanishes."""
-    among = implicit_equalities(cone)
+def spanning(cone: Cone, among: Indices) -> Refusal | None:
+    """Return a refusal by at most 2 r of the rows `among` all that spans them, of rank r."""
     if among.size == 0:
         return None
     few = spanning_rows(cone, among)
