@@ -17,6 +17,8 @@ from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.plain.score import exact_score
 from separatrix.separation.decide import separability
 from tests.hostile.profile import cases
+from tests.separation import oracle
+from tests.separation.in_blocks import answers, in_blocks
 
 TABLES = cases(60, 2_000)
 BLOCKS = 4
@@ -62,6 +64,8 @@ KINDS = [
     ),
     with_duplicates,
     lambda r, n, d: wild(r, n, d) * (r.random((n, 1)) >= 0.3),  # with rows of zeros
+    lambda r, n, d: r.standard_normal((n, d)).round(1),
+    lambda r, n, d: np.eye(d + 1)[r.integers(0, d + 1, n)][:, :d],  # levels of a category
 ]
 
 
@@ -147,12 +151,24 @@ def by_definition(X, y, new, intercept):
     return "undecided" if yes and no else "yes" if yes else "no"
 
 
-def test_separability_of_small_tables_is_decided():
-    for seed in range(TABLES):
-        X, y, _, intercept = small_table(seed)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_separability_of_small_tables_is_that_of_an_exact_simplex_from_every_source(block):
+    for seed in range(block, TABLES, BLOCKS):
+        X, y, weight, intercept = small_table(seed)
         found = timed(lambda X=X, y=y, i=intercept: separability(X, y, i))
-        assert found.verdict != "undecided", seed
+        true = oracle.truth(oracle.signed(X, 2 * y - 1, intercept))
+        first = 0 if intercept else 1
+        ways = {j + first: way for j, way in true.diverging.items()}
+        assert (found.verdict, found.rank, found.diverging) == (true.verdict, true.rank, ways), seed
+        assert found.aliased == tuple(sorted(j + first for j in true.aliased)), seed
         assert found.verify(X, y), seed
+        blocks = in_blocks(X, y, 1 + seed % 5, weight)
+        sources = (sp.csr_array(X), y), (blocks, None)
+        for points, labels in sources:
+            assert answers(separability(points, labels, intercept)) == answers(found), seed
+        bracket = minimum_errors(blocks, fit_intercept=intercept)
+        fewest = minimum_errors(X, y, weight, fit_intercept=intercept).exact_upper
+        assert bracket.exact_lower <= fewest <= bracket.exact_upper, seed
 
 
 @pytest.mark.parametrize("intercept", [True, False])

@@ -194,6 +194,12 @@ def test_fewer_rows_than_columns(n, d, shown):
     assert shown(np.vstack([X, X[0]]), np.append(y, -y[0]), "touching").rank == n
 
 
+def test_rows_that_are_a_power_of_two_apart_are_independent():
+    for bits in range(40, 130):  # 2^61 is 1 modulo the prime 2^61 - 1
+        X = np.ldexp([[1.0, 1.0], [1.0, 1.0]], [[0], [bits]])
+        assert check(X, [0, 1], "separable").rank == 2
+
+
 def test_the_same_row_with_both_labels():
     found = check([[1.0, 2.0], [3.0, -0.0], [3.0, 0.0], [5.0, 5.0]], [0, 1, 0, 1])
     assert (found.refusal.rows, found.refusal.multipliers) == ((1, 2), (1, 1))

@@ -24,7 +24,7 @@ Indices = NDArray[np.int64]
 IntegerRow = list[int]
 
 # Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
-PRIME = (1 << 61) - 1
+PRIME = (1 << 62) - 57  # no power of two that doubles are apart is 1 modulo it
 ZEROS = np.iinfo(np.int64).max
 AT_ONCE = 512  # rows of which copies are made together: up to ten, for exponents
 

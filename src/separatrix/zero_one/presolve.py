@@ -57,7 +57,9 @@ class MergedRows:
         for rows in np.split(unit, range(AT_ONCE, self.n, AT_ONCE)):  # views
             shift = np.frexp(np.abs(rows).max(axis=1))[1]
             np.ldexp(rows, -shift[:, None], out=rows)
-            np.divide(rows, np.sqrt(np.square(rows).sum(axis=1))[:, None], out=rows)
+            length = np.sqrt(np.square(rows).sum(axis=1))
+            length[length == 0.0] = 1.0  # of a row that is nothing beside the others
+            np.divide(rows, length[:, None], out=rows)
         return unit
 
     @cached_property
