@@ -87,7 +87,9 @@ def test_one_unit_in_fifty_columns_up_to_the_longest_whole_doubles(
     """Rows are yes, their images no, so an intercept is no way out; floats see nothing."""
     pivots = []
     whole = exact_simplex.Vertex.pivot
-    monkeypatch.setattr(exact_simplex.Vertex, "pivot", lambda v, n: pivots.append(n) or whole(v, n))
+    monkeypatch.setattr(
+        exact_simplex.Vertex, "pivot", lambda v, n, **k: pivots.append(n) or whole(v, n, **k)
+    )
     Z = cascade(seed, room, 50, 0, factors)
     found = separability(np.vstack([Z, -Z]), np.repeat([1, -1], len(Z)))
     assert np.abs(Z).max() > 2.0**45

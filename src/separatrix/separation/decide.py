@@ -56,6 +56,7 @@ from separatrix.separation.working_rows import (
     contradictions,
     divergence_of_cone,
     line_or_support,
+    refined,
     settled,
 )
 from separatrix.tiles import one_blas_thread
@@ -397,7 +398,8 @@ def decided_by_few_rows(table: SignedRows, working: WorkingSet) -> list[Fraction
     rows = np.sort(found.rows)
     multipliers = refusal_on(table.floats(rows))
     if multipliers is None:
-        return None
+        line = refined(working)
+        return None if line is None else _in_doubles(table, line)
     refusal = Multipliers(tuple(rows.tolist()), multipliers, table.x0, Fraction(0))
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
     if rows.size > table.rank:

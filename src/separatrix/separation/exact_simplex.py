@@ -81,11 +81,11 @@ def decide(
         v, level = vertex.line()
         if level == 0:
             return vertex.refusal()
-        choose = _most_violated if standing_still <= patience else _first_violated
-        entering = choose(vertex, v, level)
+        patient = standing_still <= patience
+        entering = (_most_violated if patient else _first_violated)(vertex, v, level)
         if entering is None:
             return Line(v)
-        moved = vertex.pivot(entering)
+        moved = vertex.pivot(entering, largest=patient)
         standing_still = 0 if moved else standing_still + 1
     return Undecided(f"the exact simplex method met its limit of {max_pivots} pivots")
 
@@ -208,13 +208,16 @@ class Vertex:
         support = [i for i, a in enumerate(self.weights) if a > 0]
         return whole_refusal([self.rows[i] for i in support], [self.weights[i] for i in support])
 
-    def pivot(self, entering: int) -> bool:
-        """Let a row in and a row or column out; return whether t changed."""
+    def pivot(self, entering: int, *, largest: bool = True) -> bool:
+        """Let a row in and a row or column out; return whether t changed.
+
+        Of several that may leave, the one that changes most, or the first by Bland's rule.
+        """
         row = self.cone.exact.take([entering])[0]
         target = [[row[j]] for j in self.free] + [[self.cone.size(entering)]]
         change = self._system().transpose().solve(fmpz_mat(target)).entries()
         slope = {j: row[j] - _combined(change, self.integers, j) for j in self.residual}
-        step, leaving_row, leaving_column = self._ratio_test(change, slope)
+        step, leaving_row, leaving_column = self._ratio_test(change, slope, largest)
         self.weights = [a - step * c for a, c in zip(self.weights, change, strict=True)]
         self.residual = {j: r + step * slope[j] for j, r in self.residual.items()}
         self.rows.append(entering)
@@ -229,12 +232,20 @@ class Vertex:
         return bool(step != 0)
 
     def _ratio_test(
-        self, change: Sequence[Rational], slope: dict[int, Rational]
+        self, change: Sequence[Rational], slope: dict[int, Rational], largest: bool
     ) -> tuple[Rational, int, int | None]:
         """Return how far the entering row may grow, and which row or column then leaves."""
-        steps = [(-self.residual[j] / a, 0, j, j) for j, a in slope.items() if self.side[j] * a < 0]
-        steps += [(self.weights[i] / c, 1, self.rows[i], i) for i, c in enumerate(change) if c > 0]
-        step, kind, _, place = min(steps)
+        steps = [
+            (-self.residual[j] / a, -abs(a) * self.bound(j) if largest else 0, 0, j, j)
+            for j, a in slope.items()
+            if self.side[j] * a < 0
+        ]
+        steps += [
+            (self.weights[i] / c, -c if largest else 0, 1, self.rows[i], i)
+            for i, c in enumerate(change)
+            if c > 0
+        ]
+        step, _, kind, _, place = min(steps)
         return (step, -1, place) if kind == 0 else (step, place, None)
 
 

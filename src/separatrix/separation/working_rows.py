@@ -15,7 +15,9 @@ from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
     Indices,
+    bit_size,
     column_exponents,
+    exact_scores,
     fractions_of,
     times_power_of_two,
     whole_scores,
@@ -28,6 +30,7 @@ from separatrix.separation.constraint_generation import (
     SLACK,
     WorkingSet,
     generate_constraints,
+    least_of,
 )
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
 from separatrix.separation.least_points import Proposal
@@ -121,6 +124,47 @@ def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecide
     for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
         weights[j] = times_power_of_two(Fraction(a), -int(e))
     return weights
+
+
+REFINEMENTS = 12
+FAR = Fraction(10) ** 150
+
+
+def refined(working: WorkingSet) -> list[Fraction] | None:
+    """Return a line (D,) that separates, proven, where floats saw no margin; None at a limit.
+
+    After Gleixner, Steffy & Wolter (2016): the exact scores of a line w, divided by their size
+    2^q, are one more column. A line (u, tau > 0) in those stands for tau w + 2^q u, whose scores
+    have the rounding errors of floats times 2^q.
+    """
+    size = np.frexp(np.abs(working.signed).max(axis=0))[1]
+    unit = np.ldexp(working.signed, -size)
+    last = np.append(np.zeros(size.size), 1.0)  # tau > 0
+    line, _ = working.least_point()
+    if not np.isfinite(line).all():
+        return None
+    weights = fractions_of(line)
+    for _ in range(REFINEMENTS):
+        scores = exact_scores(working.signed, weights)
+        if min(scores) > 0:
+            return weights if working.table.separated_by(weights) else None
+        near = (*working.used.tolist(), min(range(len(scores)), key=scores.__getitem__))
+        q = max((bit_size(scores[n]) for n in near if scores[n]), default=0)
+        # at most 1e150 in size: such a row is far from any line
+        more = [float(max(min(times_power_of_two(s, -q), FAR), -FAR)) for s in scores]
+        wide = np.column_stack([unit, more])
+        length = np.linalg.norm(wide, axis=1)
+        wide /= np.where(length > 0.0, length, 1.0)[:, None]
+        line, places, vanishes = least_of(np.vstack([wide, last]), SLACK, working.used)
+        if vanishes:
+            return None
+        working.used = np.sort(places[places < len(wide)])
+        tau, steps = Fraction(float(line[-1])), fractions_of(line[:-1])
+        weights = [
+            tau * w + times_power_of_two(u, q - int(e))
+            for w, u, e in zip(weights, steps, size, strict=True)
+        ]
+    return None
 
 
 def contradictions(points: Floats, y: Floats) -> list[Refusal]:
