@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, SeparatrixWarning, shortened
-from separatrix.model import Lines, TableModel, load, table_of, with_threshold
-from separatrix.predicting.agreeing import COLUMN, agreement
-from separatrix.predicting.explaining import explainable, explained
-from separatrix.tables import Encoding, NewRows, take
+from separatrix.model import table_of
+from separatrix.tables import Column, Encoding, NewRows, take
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import refuse_other_choice
 from separatrix.tables.frames import rows_of_frame
@@ -26,63 +22,10 @@ Answers = dict[str, list[str] | Floats]  # output columns by their names
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # how cells begin that spreadsheets run
 
 
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """A model of a table, and how its answers are given."""
-
-    model: Untyped  # learner
-    table: TableModel  # what it knows of its columns
-    missing: str
-    unknown: str
-    lines: Lines | None  # those whose scores are explained; None for no explanation
-
-    @classmethod
-    def of(
-        cls,
-        model_path: str | os.PathLike[str],
-        missing: str,
-        unknown: str,
-        *,
-        explain: bool,
-        threshold: float | None,
-    ) -> Answering:
-        """Return the model in a file; `InputError` for one that knows no table."""
-        model = load(model_path)
-        if threshold is not None:
-            model = with_threshold(model, threshold)
-        table = table_of(model)
-        if table is None:
-            raise InputError(
-                f"{str(model_path)!r} was learned from arrays, not from a table: it knows no "
-                "columns. Use separatrix.load(path).predict(X) in Python."
-            )
-        return cls(model, table, missing, unknown, explainable(model) if explain else None)
-
-    def answers(
-        self,
-        rows: NewRows,
-        learned_from: str | os.PathLike[str] | None = None,
-        form: Mapping[str, Untyped] | None = None,
-    ) -> tuple[NDArray[np.int64], Answers]:
-        """Return which rows are answered, and the output columns for these."""
-        encoding = self.table.encoding
-        complete = answerable(rows, encoding, self.missing, self.unknown)
-        columns = take(rows.columns, complete)
-        X = encoding.encode(columns, rows.lines[complete], rows.line_word)
-        answers = answers_of(self.model, X)
-        labels = answers["answer"]
-        if learned_from is not None:
-            answers[COLUMN] = agreement(self.model, learned_from, X, dict(form or {}))
-        if self.lines is not None:
-            places = {str(label): k for k, label in enumerate(self.model.classes_)}
-            chosen = np.array([places[label] for label in labels], dtype=np.int64)
-            answers |= explained(self.lines, columns, X, chosen)
-        answers["answer"] = _as_text(labels)
-        return complete, answers
-
-
-def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) -> NDArray[np.int64]:
-    """Return the rows that can be answered; `InputError` for others unless they stay blank."""
+def answerable(
+    rows: NewRows, encoding: Encoding, missing: str, unknown: str
+) -> tuple[NDArray[np.int64], tuple[Column, ...], Points]:
+    """Return the rows that can be answered, encoded; `InputError` for others not left blank."""
     complete = encoding.complete(rows.columns)
     if missing == "refuse" and complete.size < rows.n_rows:
         absences = encoding.lacking(rows.columns).items()
@@ -98,7 +41,8 @@ def answerable(rows: NewRows, encoding: Encoding, missing: str, unknown: str) ->
     if unknown == "blank":
         for never in encoding.unseen(rows.columns).values():
             complete = complete[~never[complete]]
-    return complete
+    columns = take(rows.columns, complete)
+    return complete, columns, encoding.encode(columns, rows.lines[complete], rows.line_word)
 
 
 def answers_of(model: Untyped, X: Points) -> dict[str, Untyped]:
@@ -132,7 +76,7 @@ def _by_column(names: Sequence[str], values: Floats) -> dict[str, Floats]:
     return dict(zip(names, values.reshape(len(values), len(names)).T, strict=True))
 
 
-def _as_text(labels: Sequence[str]) -> list[str]:
+def as_text(labels: Sequence[str]) -> list[str]:
     """Return labels such that no spreadsheet runs one: a quote mark before those that it would."""
     bare = {label: label.lstrip("'") for label in set(labels)}  # a number is no formula
     run = [k for k, v in bare.items() if v.startswith(FORMULAS) and not NUMBER.fullmatch(v)]
@@ -182,8 +126,7 @@ def predict_frame(
             "this model was learned from arrays: it knows no columns. Use model.predict(X)."
         )
     rows = rows_of_frame(frame, table.encoding, table.extra, table.recipes)
-    complete = answerable(rows, table.encoding, missing, unknown)
-    X = table.encoding.encode(take(rows.columns, complete), rows.lines[complete], rows.line_word)
+    complete, _, X = answerable(rows, table.encoding, missing, unknown)
     columns: dict[str, Untyped] = {}
     for name, found in answers_of(model, X).items():
         values = np.full(rows.n_rows, *((None, object) if name == "answer" else (np.nan,)))

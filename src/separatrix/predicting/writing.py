@@ -6,8 +6,9 @@ import csv
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,15 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import InputError
 from separatrix.files import written_whole
-from separatrix.model import TableModel
-from separatrix.predicting.answers import Answering, Answers
-from separatrix.tables import NewRows, read_rows
+from separatrix.model import load, table_of, with_threshold
+from separatrix.predicting.agreeing import COLUMN, agreement
+from separatrix.predicting.answers import Answers, answerable, answers_of, as_text
+from separatrix.predicting.explaining import explainable, explained
+from separatrix.tables import NewRows
+from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import head_of, read_source
 from separatrix.tables.options import Reading
+from separatrix.tables.raw import RawTable
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.wording import counted
 
@@ -28,108 +33,98 @@ SPECIAL = re.compile('[",\r\n]')
 PARQUET = ".parquet"
 # the name of a file ("" of one alone), its rows, which of them are answered, and how
 Part = tuple[str, NewRows, NDArray[np.int64], Answers]
+Chunk = tuple[str, RawTable, dict[str, Untyped]]  # likewise, its cells, and how they were read
+ReadAs = Callable[[bytes], dict[str, Untyped]]  # how the file that begins so is read
 
 
 def answers_csv(
-    model_path: str | os.PathLike[str],
-    table_path: str | os.PathLike[str],
-    *,
-    missing: str = "refuse",
-    unknown: str = "refuse",
-    explain: bool = False,
-    threshold: float | None = None,
-    learned_from: str | os.PathLike[str] | None = None,
-    **options: Untyped,
-) -> str:
+    model_path: str | os.PathLike[str], table: str | os.PathLike[str],
+    *, learned_from: str | os.PathLike[str] | None = None, **how: Untyped,
+) -> str:  # fmt: skip
     """Return a CSV with a row for every row of the table: where it stands, answer and score.
 
-    Models of many labels give a score for each. Models that know probabilities add them. Scores
-    are written so that they read back to the same doubles. A label that a spreadsheet would run as
-    a formula gets a quote mark before it, and a warning says so. Rows that lack a value which the
-    model cannot fill are refused, or with ``missing="blank"`` get an empty answer.
-
-    Parameters
-    ----------
-    model_path, table_path : str or path
-    missing : "refuse" or "blank"
-    unknown : "refuse" or "blank"
-        Likewise for rows with a category that the model never saw.
-    explain : bool
-        Add the score's parts, see `explaining.explained`.
-    threshold : float or None
-        Answer yes above this probability; None: above that which the model remembers, or one half.
-    learned_from : str, path or None
-        The table that the model was learned from: add whether all lines that separate it agree,
-        see `agreeing.agreement`.
-
-    Raises
-    ------
-    InputError
-        When the model or the table cannot be used together.
+    A label that a spreadsheet would run as a formula gets a quote mark before it, and a warning
+    says so. `how` are options of `_answered`, and of reading.
     """
-    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
-    table = answering.table
-    source = read_source(table_path)
-    options = table.read_as(options, source.data)
-    rows = read_rows(
-        source, table.encoding, known_extra=table.extra, recipes=table.recipes, **options
-    )
-    form = {name: v for name, v in options.items() if name != "match_names"}
-    return in_csv("", rows, *answering.answers(rows, learned_from, form))
+
+    def whole(read_as: ReadAs) -> Iterator[Chunk]:
+        source = read_source(table)
+        form = read_as(source.data)
+        yield "", read_raw(source, Reading(**form)), form
+
+    (part,) = _answered(model_path, whole, learned_from=learned_from, **how)
+    return in_csv(*part)
 
 
 def write_answers(
-    model_path: str | os.PathLike[str],
-    table: str | Sequence[str],
-    output: str | os.PathLike[str],
-    *,
-    missing: str = "refuse",
-    unknown: str = "refuse",
-    explain: bool = False,
-    threshold: float | None = None,
-    match_names: bool = False,
-    memory: int | str | None = None,
-    tell: Callable[[str], None] = lambda _: None,
-    **options: Untyped,
-) -> int:
+    model_path: str | os.PathLike[str], table: str | Sequence[str],
+    output: str | os.PathLike[str], *, memory: int | str | None = None,
+    tell: Callable[[str], None] = lambda _: None, **how: Untyped,
+) -> int:  # fmt: skip
     """Write what `answers_csv` returns, of files of any size, and return the number of rows."""
-    answering = Answering.of(model_path, missing, unknown, explain=explain, threshold=threshold)
     n = 0
 
-    def answered() -> Iterator[Part]:
+    def parts() -> Iterator[Part]:
         nonlocal n
-        for name, rows in _rows_of(answering.table, table, memory, match_names, options):
-            yield name, rows, *answering.answers(rows)
-            n += rows.n_rows
+        for part in _answered(model_path, partial(_in_chunks, table, memory), **how):
+            yield part
+            n += part[1].n_rows
             tell(f"predicting: {counted(n, 'row')}")
 
     with written_whole(output) as path:
         write = _write_parquet if str(output).endswith(PARQUET) else _write_csv
-        write(path, answered())
+        write(path, parts())
     return n
 
 
-def _rows_of(
-    known: TableModel,
-    table: str | Sequence[str],
-    memory: int | str | None,
-    match_names: bool,
-    options: Mapping[str, Untyped],
-) -> Iterator[tuple[str, NewRows]]:
-    """Yield the rows of files of any size, chunk by chunk."""
+def _answered(
+    model_path: str | os.PathLike[str], chunks: Callable[[ReadAs], Iterator[Chunk]],
+    *, missing: str = "refuse", unknown: str = "refuse", explain: bool = False,
+    threshold: float | None = None, match_names: bool = False,
+    learned_from: str | os.PathLike[str] | None = None, **options: Untyped,
+) -> Iterator[Part]:  # fmt: skip
+    """Yield the answers to each chunk of rows; `InputError` where model and rows do not fit."""
+    model = load(model_path)
+    if threshold is not None:
+        model = with_threshold(model, threshold)
+    known = table_of(model)
+    if known is None:
+        raise InputError(
+            f"{str(model_path)!r} was learned from arrays, not from a table: it knows no columns. "
+            "Use separatrix.load(path).predict(X) in Python."
+        )
+    lines = explainable(model) if explain else None
+    places = {str(label): k for k, label in enumerate(model.classes_)}
+    for name, raw, form in chunks(partial(known.read_as, options)):
+        rows = rows_of_raw(
+            raw, known.encoding, known.extra, known.recipes, match_names=match_names,
+            decimal=form["decimal"],
+        )  # fmt: skip
+        complete, columns, X = answerable(rows, known.encoding, missing, unknown)
+        answers = answers_of(model, X)
+        labels = answers["answer"]
+        if learned_from is not None:
+            answers[COLUMN] = agreement(model, learned_from, X, form)
+        if lines is not None:
+            chosen = np.array([places[label] for label in labels], dtype=np.int64)
+            answers |= explained(lines, columns, X, chosen)
+        answers["answer"] = as_text(labels)
+        yield name, rows, complete, answers
+
+
+def _in_chunks(
+    table: str | Sequence[str], memory: int | str | None, read_as: ReadAs
+) -> Iterator[Chunk]:
+    """Yield the rows of files of any size."""
     from separatrix.scale.files.chunks import InChunks  # a table read at once does without scale
     from separatrix.scale.paths import file_names, paths_of
 
     paths = paths_of(table)
-    readings = [Reading(**known.read_as(options, head_of(path).data)) for path in paths]
-    files = [InChunks.of(path, how, memory) for path, how in zip(paths, readings, strict=True)]
+    forms = [read_as(head_of(path).data) for path in paths]
+    files = [InChunks.of(p, Reading(**form), memory) for p, form in zip(paths, forms, strict=True)]
     names = file_names(paths) if len(paths) > 1 else ("",)
-    for name, file in zip(names, files, strict=True):
-        for raw in file:
-            yield name, rows_of_raw(
-                raw, known.encoding, known.extra, known.recipes, match_names=match_names,
-                decimal=file.reading.decimal,
-            )  # fmt: skip
+    for name, file, form in zip(names, files, forms, strict=True):
+        yield from ((name, raw, form) for raw in file)
 
 
 def _write_csv(path: Path, parts: Iterator[Part]) -> None:
