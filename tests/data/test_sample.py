@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
 import separatrix as sx
-from separatrix.data import as_rows, read_arrays, read_rows, read_sample, read_weight, to_points
+from separatrix.data import as_rows, read_arrays, read_sample, read_weight, to_points
 from separatrix.data.points import FLOATS, SMALL
 from tests.data.refusals import X, Y, refused, same_line
 
@@ -195,10 +195,10 @@ def in_csr(table, index):
 @pytest.mark.parametrize("value", [np.float32, np.float64])
 def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
     table, y = np.ones((SMALL, 2), value), np.arange(SMALL) % 2
-    assert np.shares_memory(read_rows(sx.Perceptron(), table, y).X, table)
+    assert np.shares_memory(read_sample(sx.Perceptron(), table, y, kept=FLOATS).X, table)
     assert read_sample(sx.Perceptron(), table, y).X.dtype == np.float64
     csr = in_csr(sp.hstack([table, sp.csr_array((SMALL, 200), dtype=value)]), index)
-    parts = as_rows(read_rows(sx.Perceptron(), csr, y).X)
+    parts = as_rows(read_sample(sx.Perceptron(), csr, y, kept=FLOATS).X)
     for part, own in zip(parts, (csr.data, csr.indices, csr.indptr), strict=True):
         assert np.shares_memory(part, own)
     assert parts[1].dtype.kind == parts[2].dtype.kind == "u"
@@ -209,9 +209,9 @@ def test_walks_take_large_csr_and_float32_without_a_copy(index, value):
 def test_small_tables_come_in_the_kinds_that_kernels_are_compiled_for(index, value):
     table = X.astype(value)
     table.flags.writeable = False
-    points = read_rows(sx.Perceptron(), table, Y).X
+    points = read_sample(sx.Perceptron(), table, Y, kept=FLOATS).X
     assert (points.dtype, points.flags.writeable) == (np.float64, True)
-    assert np.shares_memory(read_rows(sx.Perceptron(), X, Y).X, X)
+    assert np.shares_memory(read_sample(sx.Perceptron(), X, Y, kept=FLOATS).X, X)
     csr = in_csr(table, index)
     for part in (csr.data, csr.indices, csr.indptr):
         part.flags.writeable = False

@@ -2,10 +2,10 @@
 
 This is the only room that validates arrays. Everything behind a `Sample` may assume that X is
 finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
-`read_rows`, for learners that only walk along rows, keeps float32. What each kind of input gets is
-row by row in `tests/data/`. In reading order: `refusals` (what is raised, in the words of Python or
-of a command), `points` (X), `form` (dense or sparse), `labels` (y), `sample` (both, and what
-learners call).
+learners that only walk along rows keep float32. What each kind of input gets is row by row in
+`tests/data/`. In reading order: `refusals` (what is raised, in the words of Python or of a
+command), `points` (X), `form` (dense or sparse), `labels` (y), `sample` (both, and what learners
+call).
 """
 
 from separatrix.data.form import (
@@ -53,7 +53,6 @@ from separatrix.data.sample import (
     read_pair,
     read_points,
     read_regression,
-    read_rows,
     read_sample,
     read_weight,
     refuse_missing,

@@ -26,7 +26,6 @@ from separatrix.data.labels import (
 )
 from separatrix.data.points import (
     DOUBLES,
-    FLOATS,
     Floats,
     Points,
     as_rows,
@@ -45,7 +44,7 @@ LARGEST_WEIGHT = 1e100
 class Sample:
     """N labelled points."""
 
-    X: Points  # (N, d) from `read_rows` also float32, where it is large
+    X: Points  # (N, d) of learners that only walk along rows also float32, where it is large
     y: Floats  # (N,) of -1 and +1
     classes: Labels  # (2,) the labels as given, in sorted order: ``classes[1]`` is "yes", +1
     weight: Floats  # (N,) k stands for k copies of the row; ones when none were given
@@ -81,7 +80,7 @@ def read_sample(
     kept: Sequence[np.dtype[Any]] = DOUBLES,
 ) -> Sample:  # fmt: skip
     """Return the checked sample of a yes / no question and note its columns on the learner."""
-    points, target = _read_points_and_target(learner, X, y, kept)
+    points, target = read_pair(X, y, kept, learner)
     sample = _sample(points, target, sample_weight, constant_of(learner))
     _note_columns(learner, X, points, first=True)
     return sample
@@ -92,15 +91,10 @@ def constant_of(learner: Untyped) -> float:
     return 1.0 if getattr(learner, "fit_intercept", True) else 0.0
 
 
-def read_rows(learner: Untyped, X: ArrayLike, y: ArrayLike) -> Sample:
-    """As `read_sample`, without a copy of large float32, which kernels widen as they read."""
-    return read_sample(learner, X, y, None, FLOATS)
-
-
 def read_batch(learner: Untyped, X: ArrayLike, y: ArrayLike, classes: ArrayLike = None) -> Sample:
     """Return the checked sample of some rows: one label will do where both are known."""
     known = getattr(learner, "classes_", None)
-    points, target = _read_points_and_target(learner, X, y)
+    points, target = read_pair(X, y, learner=learner)
     first = known is None
     if classes is not None:
         given = read_classes(classes)
@@ -122,7 +116,7 @@ def read_regression(
     learner: Untyped, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
 ) -> tuple[Points, Floats, Floats]:  # fmt: skip
     """Return checked points (N, d), numbers y (N,) and weights (N,)."""
-    points, target = _read_points_and_target(learner, X, y)
+    points, target = read_pair(X, y, learner=learner)
     numbers = finite_column(np.asarray(target), "y")
     weight = read_weight(sample_weight, numbers.size)
     _note_columns(learner, X, points, first=True)
@@ -207,21 +201,15 @@ def read_weight(sample_weight: ArrayLike, n: int) -> Floats:
     return weight
 
 
-def _read_points_and_target(
-    learner: Untyped, X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES,
-) -> tuple[Points, Any]:  # fmt: skip
-    if y is None:
+def read_pair(
+    X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES, learner: Untyped = None
+) -> tuple[Points, Any]:
+    """Return checked points (N, d) and as many targets (N,), which are not checked yet."""
+    if learner is not None and y is None:
         raise InputError(
             f"This {type(learner).__name__} estimator requires y to be passed, "
             "but the target y is None."
         )
-    return read_pair(X, y, kept)
-
-
-def read_pair(
-    X: ArrayLike, y: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES
-) -> tuple[Points, Any]:
-    """Return checked points (N, d) and as many targets (N,), which are not checked yet."""
     points, target = in_form(to_points(X, kept)), _one_dimensional(y)
     if points.shape[0] != len(target):
         raise InputError(

@@ -36,7 +36,7 @@ from separatrix.inference.units import Per, in_units
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows, with_constant
-from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+from separatrix.scale.opening import is_beyond_memory, refuse_in_blocks, table_in_blocks
 from separatrix.tables.wording import counted
 
 METHODS = {  # where the function is that finds `Estimates`, loaded when it is first used
@@ -125,12 +125,9 @@ def coefficient_table(
             "reference": reference, "robust": robust, "groups": groups, **options,
             f"method={method!r}": method not in IN_BLOCKS,
         }  # fmt: skip
-        for name, given in refused.items():
-            if given is not None and given is not False:
-                raise InputError(
-                    f"{name} is not available for a table that is read in blocks. Leave it out, or "
-                    "read the table into memory (read_table)."
-                )
+        refuse_in_blocks({
+            name: given is not None and given is not False for name, given in refused.items()
+        })  # fmt: skip
         rows = with_constant(table_in_blocks(table_or_X, label if y is None else y), x0)
         asked = asked_in_blocks(rows)
     elif method == LEAST_SQUARES:

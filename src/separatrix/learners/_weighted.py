@@ -12,7 +12,6 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, read_sample
 from separatrix.learners._kept import InBlocks
 from separatrix.learners._linear import LinearClassifier
-from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 TABLES = "separatrix.inference.coefficient_table"  # a layer above: loaded when it is asked for
@@ -25,15 +24,6 @@ CHANGED = (
 def probabilities(scores: Floats) -> Floats:
     """Return P(no) and P(yes) of log odds (N,): (N, 2)."""
     return np.column_stack((expit(-scores), expit(scores)))
-
-
-def table_of_fit(
-    X: Untyped, y: ArrayLike, sample_weight: ArrayLike, *, numbers: bool = False
-) -> Rows:
-    """Return the table in blocks that `fit` was given, which brings its weights."""
-    if sample_weight is not None:
-        raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-    return table_in_blocks(X, y, numbers=numbers)
 
 
 class KeepsRows(InBlocks):
@@ -72,7 +62,7 @@ class WeightedLinearClassifier(LinearClassifier):
             For data or parameters that cannot be used.
         """
         if is_beyond_memory(X):
-            return self._fit_blocks(table_of_fit(X, y, sample_weight))
+            return self._fit_blocks(table_in_blocks(X, y, sample_weight))
         return self._learn(read_sample(self, X, y, sample_weight))
 
 

@@ -34,13 +34,12 @@ from separatrix.learners._weighted import (
     TABLES,
     KeepsRows,
     WeightedLinearClassifier,
-    table_of_fit,
 )
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
 from separatrix.learners.least_squares.normal_equations import rows_of
 from separatrix.scale import Rows, with_constant
-from separatrix.scale.opening import is_beyond_memory
+from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 Finder = Callable[[], dict[int, tuple[int, ...]]]
 
@@ -91,7 +90,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
             For data that cannot be used.
         """
         if is_beyond_memory(X):
-            rows = table_of_fit(X, y, sample_weight, numbers=True)
+            rows = table_in_blocks(X, y, sample_weight, numbers=True)
             self._note_blocks(rows, numbers=True)
         else:
             points, target, weight = read_regression(self, X, y, sample_weight)

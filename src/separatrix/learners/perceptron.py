@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import NotConvergedWarning, Sample, ignored, read_rows
+from separatrix.data import NotConvergedWarning, Sample, ignored, read_sample
+from separatrix.data.points import FLOATS
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier, OverRows, warn
 from separatrix.learners._parameters import generator, one_of, order_of, positive, question_of
@@ -134,4 +135,4 @@ class Perceptron(InBatches, OverRows, LinearClassifier):
         return self
 
     def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:
-        return read_rows(self, X, y)  # float32 stays as it is
+        return read_sample(self, X, y, kept=FLOATS)  # float32 stays as it is

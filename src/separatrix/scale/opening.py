@@ -6,7 +6,7 @@ Blocks of Dask's arrays and data frames are made where they are, on the workers.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -134,27 +134,47 @@ def is_beyond_memory(X: Untyped) -> bool:
     return isinstance(X, Rows | str | os.PathLike) or hasattr(X, "__dask_graph__")
 
 
-def checked_table(X: ArrayLike | Sample, y: ArrayLike = None) -> Sample | Rows:
-    """Return the rows of a question: a checked sample, or rows that do not fit into memory.
+def refuse_in_blocks(asked: Mapping[str, bool]) -> None:
+    """Raise `InputError` where one of these was asked of a table that is read in blocks."""
+    for name, is_asked in asked.items():
+        if is_asked:
+            raise InputError(
+                f"{name} is not available for a table that is read in blocks. Leave it out, or "
+                "read the table into memory (read_table)."
+            )
 
-    X may be a sample that was checked before.
+
+def checked_table(
+    X: ArrayLike | Sample, y: ArrayLike = None, sample_weight: ArrayLike = None
+) -> Sample | Rows:
+    """Return the rows of a question, a sample that was checked before as it is.
+
+    Arrays, a data frame or a `Table` become a checked sample; rows that do not fit into memory
+    are a table in blocks.
     """
     if isinstance(X, Sample):
         return X
     if not is_beyond_memory(X):
+        if hasattr(X, "columns") or hasattr(X, "codes"):
+            from separatrix.tables.frames import arrays_of  # arrays do without pyarrow
+
+            X, y, sample_weight = arrays_of(X, y, sample_weight)
         if y is None:
-            raise InputError("the labels y are missing: give X and y.")
-        return read_arrays(X, y)
-    table = table_in_blocks(X, y)
+            raise InputError("the labels y are missing: give X and y, or a table from read_table.")
+        return read_arrays(X, y, sample_weight)
+    table = table_in_blocks(X, y, sample_weight)
     if table.classes is None:
         raise InputError(f"{table.source.described}: y holds numbers, and labels are asked for.")
     return table.as_arrays() if table.fits_in_memory else table
 
 
 def table_in_blocks(
-    X: Untyped, y: ArrayLike = None, *, numbers: bool = False, yes: str | None = None
-) -> Rows:
+    X: Untyped, y: ArrayLike = None, sample_weight: ArrayLike = None, *, numbers: bool = False,
+    yes: str | None = None,
+) -> Rows:  # fmt: skip
     """Return what `fit` was given as a table in blocks."""
+    if sample_weight is not None:
+        raise InputError("a table in blocks brings its weights: leave sample_weight out.")
     if isinstance(X, Rows):
         if y is not None:
             raise InputError("a table in blocks brings its labels: leave y out.")

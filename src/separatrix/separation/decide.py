@@ -20,7 +20,7 @@ from separatrix.certificates.margin import Margin, Street
 from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
 from separatrix.certificates.statement import Claim
-from separatrix.data import InputError, Sample, dense, read_arrays
+from separatrix.data import InputError, Sample, dense
 from separatrix.exact.cancelling import refusal_on
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
@@ -37,7 +37,7 @@ from separatrix.exact.signed_block import FEWEST_COLUMNS
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
-from separatrix.scale.opening import checked_table, is_beyond_memory
+from separatrix.scale.opening import checked_table
 from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
 from separatrix.separation.divergence import (
     LevelCone,
@@ -265,19 +265,7 @@ def separability(X: ArrayLike, y: ArrayLike = None, fit_intercept: bool = True) 
     >>> found.verdict, found.witness.rows.tolist(), found.witness.multipliers
     ('overlapping', [0, 1, 2, 3], (1, 1, 1, 1))
     """
-    sample = checked_table(X, y) if is_beyond_memory(X) else sample_of(X, y)
-    return separability_of(with_constant(sample, 1.0 if fit_intercept else 0.0))
-
-
-def sample_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
-    """Return arrays, a data frame or a `Table` as a checked sample."""
-    if hasattr(X, "columns") or hasattr(X, "codes"):
-        from separatrix.tables.frames import arrays_of  # arrays do without pyarrow
-
-        X, y, sample_weight = arrays_of(X, y, sample_weight)
-    if y is None:
-        raise InputError("the labels y are missing: give X and y, or a table from read_table.")
-    return read_arrays(X, y, sample_weight)
+    return separability_of(with_constant(checked_table(X, y), 1.0 if fit_intercept else 0.0))
 
 
 def separability_of(sample: Sample | Rows) -> Separability:

@@ -13,6 +13,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.learners._linear import LinearClassifier
 from separatrix.scale import Rows
+from separatrix.scale.opening import refuse_in_blocks
 from separatrix.scale.together import Begun, begin, sharing, together
 from separatrix.tables.wording import counted
 from separatrix.verdict.asked import Asked, Tell, asked_of_rows, size_of
@@ -145,17 +146,11 @@ def refuse_unable(
     degree: int, multiclass: str | None, sample_weight: object, penalty: Penalty | None
 ) -> None:
     """Raise `InputError` for what a verdict on a table in blocks does not have."""
-    asked = {
+    refuse_in_blocks({
         "degree": degree != 1,
         "multiclass": multiclass is not None,
         "sample_weight (a table in blocks brings its own)": sample_weight is not None,
-    }
-    for name, is_asked in asked.items():
-        if is_asked:
-            raise InputError(
-                f"{name} is not available for a table that is read in blocks. Leave it out, or "
-                "read the table into memory (read_table)."
-            )
+    })  # fmt: skip
     if penalty == FIRTH:
         raise InputError(
             "--penalty firth needs all rows in memory, and this table is read in blocks. Use "

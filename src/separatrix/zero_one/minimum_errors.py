@@ -20,13 +20,13 @@ import scipy.sparse as sp
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fewest_mistakes import Contradictions, Core, FewestMistakes
 from separatrix.certificates.separation import Separation
-from separatrix.data import InputError, Sample
+from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of
 from separatrix.notebook import Summarised, Summary, figure
 from separatrix.scale import Rows, with_constant
-from separatrix.scale.opening import checked_table, is_beyond_memory
-from separatrix.separation.decide import Separability, sample_of, separability_of
+from separatrix.scale.opening import checked_table
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -231,12 +231,7 @@ def minimum_errors(
     >>> found.lower, found.upper, found.proven
     (1.0, 1.0, True)
     """
-    if not is_beyond_memory(X):
-        table: Sample | Rows = sample_of(X, y, sample_weight)
-    elif sample_weight is not None:
-        raise InputError("a table in blocks brings its weights: leave sample_weight out.")
-    else:
-        table = checked_table(X, y)
+    table = checked_table(X, y, sample_weight)
     limits = Limits.of(time_limit, max_nodes)
     costs = Costs.of(cost_wrong_yes, cost_wrong_no)
     return fewest_mistakes(
