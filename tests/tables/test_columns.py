@@ -60,16 +60,21 @@ def test_encode_fills_and_refuses():
     unseen = (NumberColumn("a", np.array([1.0, 2.0])), unseen[1])
     with pytest.raises(InputError, match=r"row 9, column 'c': 'u' is not among .*'w'"):
         fold.encode(unseen, np.array([8, 9]), "row")
-    assert fold.encode_lenient(unseen).tolist() == [[1.0], [2.0]]
+    assert fold.encode(unseen, lenient=True).tolist() == [[1.0], [2.0]]
     with pytest.raises(InputError, match="must be 'a', 'c', in this order"):
         fold.encode(unseen[::-1], np.array([8, 9]))
     with pytest.raises(InputError, match="'a' holds categories here"):
         fold.encode((CategoryColumn("a", unseen[1].codes, ("u", "w")), unseen[1]), lines[:2])
 
 
-def test_encode_lenient_uses_the_baseline_and_the_folds_fill():
+def test_lenient_encoding_uses_the_baseline_and_the_folds_fill():
     encoding = Encoding((CategoryEncoding("c", ("v", "w"), "w"), NumberEncoding("a", 4.0)))
-    assert encoding.encode_lenient(COLUMNS[::-1]).tolist() == [[1, 1], [0, 4], [1, 3], [1, 10]]
+    assert encoding.encode(COLUMNS[::-1], lenient=True).tolist() == [
+        [1, 1],
+        [0, 4],
+        [1, 3],
+        [1, 10],
+    ]
 
 
 def test_a_fold_without_any_value_still_encodes():
@@ -79,4 +84,4 @@ def test_a_fold_without_any_value_still_encodes():
     )
     encoding = fit_encoding(empty, "fill")
     assert encoding.feature_names == ("a",)
-    assert encoding.encode_lenient(COLUMNS)[:, 0].tolist() == [1, 0, 3, 10]
+    assert encoding.encode(COLUMNS, lenient=True)[:, 0].tolist() == [1, 0, 3, 10]

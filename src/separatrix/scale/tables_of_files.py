@@ -41,7 +41,8 @@ from separatrix.scale.source import FilesSource, Source
 from separatrix.scale.view import Compressed, in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
-from separatrix.tables.files.parquet import is_parquet, raw_column
+from separatrix.tables.files.formats import format_of
+from separatrix.tables.files.parquet import raw_column
 from separatrix.tables.files.source import head_of
 from separatrix.tables.gathering import Gathering
 from separatrix.tables.kept import MOST_TEXTS
@@ -150,7 +151,8 @@ def _source(  # noqa: PLR0917  # one caller
         arrays = NpySource(paths, int(label) if inside else paths_of(str(label)))
         return in_form_of(arrays, memory_budget(memory))
     column = None if label is None else str(label)
-    if all(map(is_parquet, heads)) and reading.format in (None, "parquet"):
+    are_parquet = all(format_of(head, None) == "parquet" for head in heads)
+    if are_parquet and reading.format in (None, "parquet"):
         files = parquet_files(paths)
         if reading.missing == "drop":  # medians to fill with need a scratch file
             found = _numbers_of_parquet(files, column, yes, reading, memory, tell)
@@ -244,11 +246,12 @@ def _refuse_too_wide(memory: int | str | None, source: Source, *, whole: bool = 
 
 def _begun(files: Sequence[ParquetFile], label: str | None, reading: Reading) -> Gathering:
     """Return what is known of the columns before a row is read; `InputError` for their names."""
-    empty, gathering = files[0].schema.empty_table(), Gathering(reading, label)
+    empty = files[0].schema.empty_table()
     columns = tuple(map(raw_column, empty.column_names, empty.columns))
     name, nowhere = named([file.stamp.path for file in files]), np.empty(0, dtype=np.int64)
     note = "Read as Parquet; rows are counted from 1."
-    gathering.begin(RawTable(name, "parquet", "", columns, nowhere, "row", None, (note,)))
+    raw = RawTable(name, "parquet", "", columns, nowhere, "row", None, (note,))
+    gathering = Gathering(raw, reading, label)
     gathering.problems.refuse()
     return gathering
 

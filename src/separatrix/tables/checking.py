@@ -189,9 +189,8 @@ def check_raw(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # each is a suspicion of a column
-                table, _ = of_raw(
-                    raw, Gathering(reading, name), ask_first if proposal.several else about
-                )
+                gathering = Gathering(raw, reading, name)
+                table, _ = of_raw(raw, gathering, ask_first if proposal.several else about)
             if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
                 problems.append(COMMAS_IN_SQL)
             options = proposal.words(name, base)

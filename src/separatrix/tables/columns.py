@@ -144,7 +144,7 @@ class NumberEncoding:
     def feature_names(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def part(self, column: Column, place: Place) -> Part:
+    def part(self, column: Column, place: Place, *, lenient: bool) -> Part:  # noqa: ARG002
         """Return (N,); `InputError` for a category column or a missing value without a fill."""
         if isinstance(column, CategoryColumn):
             raise InputError(
@@ -157,8 +157,6 @@ class NumberEncoding:
             return np.where(column.missing, self.fill, column.values)
         _refuse_missing(column, place)
         return column.values
-
-    part_lenient = part
 
     def cells(self, column: Column) -> Floats:
         """Return its numbers (N,), NaN where they are missing."""
@@ -193,10 +191,12 @@ class CategoryEncoding:
     def feature_names(self) -> tuple[str, ...]:
         return tuple(f"{self.name}={level}" for level in self.levels[1:])
 
-    def part(self, column: Column, place: Place) -> Part:
+    def part(self, column: Column, place: Place, *, lenient: bool) -> Part:
         """Return each row's level (N,); `InputError` for one never seen or a missing value."""
         column = self._category(column)
         positions = self._positions(column)
+        if lenient:
+            return np.maximum(positions, 0)
         if (positions == UNSEEN_CODE).any():
             row = int(np.argmax(positions == UNSEEN_CODE))
             raise InputError(
@@ -208,10 +208,6 @@ class CategoryEncoding:
         if self.fill is None:
             _refuse_missing(column, place)
         return positions
-
-    def part_lenient(self, column: Column, place: Place) -> Part:  # noqa: ARG002  # one shape for both
-        """Return each row's level (N,); one never seen becomes the baseline."""
-        return np.maximum(self._positions(self._category(column)), 0)
 
     def cells(self, column: Column) -> Floats:
         """Return each row's position in `levels` (N,), NaN where it is missing."""
@@ -269,10 +265,36 @@ class Encoding:
         return plain if self.monomials is None else self.monomials.names(plain)
 
     def encode(
-        self, columns: Sequence[Column], lines: NDArray[np.int64], line_word: str = "line"
-    ) -> Points:
-        """Return the features (N, d), CSR or C-ordered; `InputError` names line and column."""
-        return self._features(columns, Place("", line_word, lines), "part")
+        self, columns: Sequence[Column], lines: NDArray[np.int64] | None = None,
+        line_word: str = "line", *, lenient: bool = False,
+    ) -> Points:  # fmt: skip
+        """Return the features (N, d), CSR or C-ordered; `InputError` names line and column.
+
+        To be lenient with rows that a fold leaves out, a level never seen becomes the baseline.
+        """
+        if lines is None:
+            n = columns[0].missing.size if columns else 0
+            lines, line_word = np.arange(1, n + 1), "row"
+        place = Place("", line_word, lines)
+        names = [column.name for column in columns]
+        expected = [column.name for column in self.columns]
+        if names != expected:
+            raise InputError(
+                f"the columns must be {listed(expected)}, in this order; they are {listed(names)}."
+            )
+        pairs = zip(self.columns, columns, strict=True)
+        parts: list[Part] = [how.part(column, place, lenient=lenient) for how, column in pairs]
+        sizes = [how.width for how in self.columns]
+        starts = np.cumsum([0, *sizes])
+        n, d = lines.size, int(starts[-1])
+        if self.monomials is None and may_be_sparse(n, d):
+            nonzeros = sum(_count(part) for part in parts)
+            if is_sparse(n, d, nonzeros):
+                return _sparse(parts, starts, n, nonzeros)
+        points = _dense(parts, starts, n)
+        if self.monomials is None:
+            return points
+        return in_form(self.monomials.of(points, self.plain_names, place))
 
     def lacking(self, columns: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
         """Return, for every column that is not filled, which rows (N,) lack a value."""
@@ -291,32 +313,6 @@ class Encoding:
             if isinstance(how, CategoryEncoding) and (never := how.unseen(column)).any():
                 found[column.name] = never
         return found
-
-    def encode_lenient(self, columns: Sequence[Column]) -> Points:
-        """As `encode`, of rows a fold leaves out: a level never seen becomes the baseline."""
-        n = columns[0].missing.size if columns else 0
-        return self._features(columns, Place("", "row", np.arange(1, n + 1)), "part_lenient")
-
-    def _features(self, columns: Sequence[Column], place: Place, part_of: str) -> Points:
-        names = [column.name for column in columns]
-        expected = [column.name for column in self.columns]
-        if names != expected:
-            raise InputError(
-                f"the columns must be {listed(expected)}, in this order; they are {listed(names)}."
-            )
-        pairs = zip(self.columns, columns, strict=True)
-        parts: list[Part] = [getattr(how, part_of)(column, place) for how, column in pairs]
-        sizes = [how.width for how in self.columns]
-        starts = np.cumsum([0, *sizes])
-        n, d = place.lines.size, int(starts[-1])
-        if self.monomials is None and may_be_sparse(n, d):
-            nonzeros = sum(_count(part) for part in parts)
-            if is_sparse(n, d, nonzeros):
-                return _sparse(parts, starts, n, nonzeros)
-        points = _dense(parts, starts, n)
-        if self.monomials is None:
-            return points
-        return in_form(self.monomials.of(points, self.plain_names, place))
 
 
 def _count(part: Part) -> int:
@@ -382,7 +378,7 @@ def fit_encoding(
         plain = Encoding(tuple(replace(a, fill=b.fill) for a, b in pairs))  # type: ignore[arg-type]  # of one kind
     if degree == 1:
         return plain
-    points = dense(plain.encode_lenient(columns), "products of columns")
+    points = dense(plain.encode(columns, lenient=True), "products of columns")
     return replace(plain, monomials=fit_monomials(points, degree))
 
 

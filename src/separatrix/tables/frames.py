@@ -64,12 +64,12 @@ def read_frame(
     """
     reading = Reading(**options)
     raw = raw_of_frame(frame)
-    return of_raw(raw, Gathering(reading, label, _ways_out), asking(reading, yes))[0]
+    return of_raw(raw, Gathering(raw, reading, label, _ways_out), asking(reading, yes))[0]
 
 
 def read_classes_of_frame(frame: Untyped, label: str) -> ClassTable:
     raw = raw_of_frame(frame)
-    return ClassTable.of(*of_raw(raw, Gathering(Reading(), label, _ways_out), ask_first))
+    return ClassTable.of(*of_raw(raw, Gathering(raw, Reading(), label, _ways_out), ask_first))
 
 
 def raw_of_frame(frame: Untyped, names: Sequence[str] | None = None) -> RawTable:
@@ -90,8 +90,8 @@ def columns_of_frame(
 ) -> tuple[tuple[Column, ...], NDArray[np.int64], tuple[str, ...], tuple[str, ...]]:
     """Return the columns of the rows that lack no value, those rows, notes, and warnings."""
     raw = raw_of_frame(X, names)
-    gathering = Gathering(Reading(), None, _ways_out)
-    gathering.begin(raw, Roles(None, None, None, (), ()))
+    roles = Roles(None, None, None, (), ())
+    gathering = Gathering(raw, Reading(), None, _ways_out, roles=roles)
     part = gathering.add(replace(raw, name=""))  # of a frame that stands in the program
     gathering.find(lambda: iter([part]))
     columns, kept = complete(gathering, part)

@@ -49,7 +49,7 @@ from separatrix.tables.labels import (
     misspelt,
     unlabelled_refusal,
 )
-from separatrix.tables.options import Dialect, Reading
+from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
 from separatrix.tables.roles import Roles, roles_of
@@ -71,42 +71,32 @@ class Part:
 
 
 class Gathering:
-    """The rows of one table, while they are read and afterwards."""
+    """The rows of one table, whose first are given, while they are read and afterwards."""
 
     def __init__(
-        self, reading: Reading, label: str | None, ways_out: WaysOut = learning_ways_out,
-        given: Sequence[Recipe] | None = None, *, in_chunks: bool = False,
+        self, raw: RawTable, reading: Reading, label: str | None,
+        ways_out: WaysOut = learning_ways_out, given: Sequence[Recipe] | None = None,
+        *, in_chunks: bool = False, roles: Roles | None = None,
     ) -> None:  # fmt: skip
-        self.reading, self.label, self.ways_out = reading, label, ways_out
-        self.given = {recipe.column: recipe for recipe in given or ()}
-        self.in_chunks = in_chunks
-        self.n = 0  # rows
-        self.weightless = 0  # labelled rows of weight 0: they stand for no row
-        self.names: tuple[str, ...] = ()
-        self.name, self.word = "", "row"
-        self.dialect: Dialect | None = None
-        self.findings = Findings()
-        self.problems = Problems("")
-        self.later = Problems("")  # of weights and groups: said after the others
-        self.roles = Roles(None, None, None, (), ())
-        self.features: list[Kept] = []
-        self.labels, self.groups = Texts(""), Texts("")
-        self.made: list[Made] = []
-        self.recipes: tuple[Recipe, ...] = ()
-        self.found_labels: LabelColumn | None = None  # of the distinct texts
-
-    def begin(self, raw: RawTable, roles: Roles | None = None) -> None:
+        self.reading, self.ways_out, self.in_chunks = reading, ways_out, in_chunks
         self.names, self.name, self.word = raw.names, raw.name, raw.line_word
         self.dialect = raw.dialect
+        self.given = {recipe.column: recipe for recipe in given or ()}
+        self.n = 0  # rows
+        self.weightless = 0  # labelled rows of weight 0: they stand for no row
+        self.findings = Findings([*raw.notes])
         self.problems = Problems(raw.name)
-        self.findings.notes.extend(raw.notes)
-        self.roles = roles or roles_of(raw, self.reading, self.label, self.problems)
+        self.later = Problems("")  # of weights and groups: said after the others
+        self.roles = roles or roles_of(raw, reading, label, self.problems)
         extra, text = set(self.roles.extra), set(self.roles.text)
         made = {name for name, recipe in self.given.items() if recipe.how is not None}
         self.features = [
             Kept(n, as_text=n in text, forced=n in made) for n in raw.names if n not in extra
         ]
-        self.labels.name = str(self.roles.label)
+        self.labels, self.groups = Texts(str(self.roles.label)), Texts("")
+        self.made: list[Made] = []
+        self.recipes: tuple[Recipe, ...] = ()
+        self.found_labels: LabelColumn | None = None  # of the distinct texts
 
     @property
     def has_failed(self) -> bool:
@@ -116,8 +106,6 @@ class Gathering:
 
     def add(self, raw: RawTable, before: int = 0) -> Part:
         """Return what is kept of some rows; `before` is added to their lines."""
-        if not self.names:
-            self.begin(raw)
         where = THIS_BLOCK if self.in_chunks else "the column"
         decimal = self.reading.decimal
         reader = CellReader(raw.place, decimal, self.findings, self.ways_out, where)

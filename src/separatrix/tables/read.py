@@ -219,7 +219,7 @@ def read_labelled(
 ) -> tuple[Table, LabelColumn]:  # fmt: skip
     """Return the table with the question asked of its labels, and the labels of its rows."""
     raw = read_raw(read_source(path), reading)
-    return of_raw(raw, Gathering(reading, label, given=recipes), question)
+    return of_raw(raw, Gathering(raw, reading, label, given=recipes), question)
 
 
 def of_raw(

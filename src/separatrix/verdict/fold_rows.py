@@ -119,7 +119,7 @@ def _features(how: How) -> Floats:
         if isinstance(how, CategoryEncoding)
         else NumberColumn(how.name, np.full(1, np.nan))
     )
-    return dense(Encoding((how,)).encode_lenient([nothing]), "a row").ravel()
+    return dense(Encoding((how,)).encode([nothing], lenient=True), "a row").ravel()
 
 
 def _by_fold(lacking: Lacking, of_all: list[How], dealt: Dealt) -> Iterator[list[How]]:

@@ -60,7 +60,7 @@ class Fold:
         return self._encoded(self.rows[1])
 
     def _encoded(self, rows: Codes) -> CodedRows:
-        X = self.encoding.encode_lenient(take(self.data.base.columns, rows))
+        X = self.encoding.encode(take(self.data.base.columns, rows), lenient=True)
         return CodedRows(X, self.data.codes[rows], _weight(self.data, rows), self.data.names)
 
 
@@ -174,7 +174,7 @@ def unseen_in_table(table: Table, encoding: Encoding, folds: Sequence[Fold]) -> 
     for k, fold in enumerate(folds):
         fold_of[fold.rows[1]] = k
     levels = Encoding(tuple(encoding.columns[j] for j in categories))
-    X = levels.encode_lenient([table.columns[j] for j in categories])
+    X = levels.encode([table.columns[j] for j in categories], lenient=True)
     rows = Rows.of(Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size)))
     return unseen_note(rows, levels, lambda _, first: fold_of[first * TILE :], len(folds))
 

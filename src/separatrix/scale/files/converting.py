@@ -55,9 +55,9 @@ class Converter:
         self, files: Sequence[InChunks], label: str | None, yes: str | None, reading: Reading,
         memory: int | str | None, scratch: Scratch, tell: Tell,
     ) -> None:  # fmt: skip
-        self.files, self.yes, self.reading, self.memory = files, yes, reading, memory
-        self.scratch, self.tell = scratch, tell
-        self.gathering = Gathering(reading, label, in_chunks=True)
+        self.files, self.label, self.yes, self.reading = files, label, yes, reading
+        self.memory, self.scratch, self.tell = memory, scratch, tell
+        self.gathering: Gathering  # of the first rows
         self.edges = [0]  # lines of the files before the first, the second, ...
         self.width = 0  # numbers kept of a row
         self.kept = scratch.file("kept.f8")
@@ -84,10 +84,13 @@ class Converter:
 
     def _rows_of(self, k: int) -> Iterator[Floats]:
         """Yield what is kept of the rows of a file (n, width)."""
-        file, gathering, last = self.files[k], self.gathering, 0
+        file, last = self.files[k], 0
         which = f"{file.name}, {k + 1} of {len(self.files)}" if len(self.files) > 1 else file.name
         for raw in file:
-            if gathering.names and raw.names != gathering.names:
+            if not self.width:
+                self.gathering = Gathering(raw, self.reading, self.label, in_chunks=True)
+            gathering = self.gathering
+            if raw.names != gathering.names:
                 raise InputError(
                     f"{raw.name} has other columns than {self.files[0].name}: {listed(raw.names)}, "
                     f"not {listed(gathering.names)}. Files of one table have the same columns, in "

@@ -25,18 +25,8 @@ from separatrix.tables.wording import listed
 if TYPE_CHECKING:  # other files do without it
     import sqlite3
 
-SQLITE = b"SQLite format 3\0"
-DUCKDB = b"DUCK"  # from byte 8 on
 ROWS = 1 << 16  # of a chunk
 LOG = slice(18, 20)  # of a SQLite file: 2, 2 where a log stands beside it
-
-
-def is_sqlite(source: Source) -> bool:
-    return source.data.startswith(SQLITE)
-
-
-def is_duckdb(source: Source) -> bool:
-    return source.data[8:12] == DUCKDB
 
 
 def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:

@@ -8,15 +8,14 @@ import numpy as np
 
 from separatrix.data import InputError
 from separatrix.tables.columns import refuse_other_choice
-from separatrix.tables.files.databases import duckdb_chunks, is_duckdb, is_sqlite, sqlite_chunks
-from separatrix.tables.files.parquet import is_parquet, parquet_chunks
+from separatrix.tables.files.databases import duckdb_chunks, sqlite_chunks
+from separatrix.tables.files.parquet import parquet_chunks
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import looks_like_svmlight, svmlight_table
 from separatrix.tables.files.workbooks import (
     is_workbook,
     sheet_columns,
     statistical_chunks,
-    statistical_format,
 )
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
@@ -27,6 +26,14 @@ FORMATS = "csv", "parquet", "svmlight", "xlsx", "sas7bdat", "dta", "sav", "sqlit
 TEXT_FORMATS = ("csv", "svmlight")  # those with a dialect
 FRAME = "frame"  # the format of a data frame, which is no file
 ARRAYS = "arrays"  # and of arrays
+SAS = b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"
+# up to Stata 12: the version, how numbers stand, 1 and 0
+OLD_STATA = tuple(bytes((version, order, 1, 0)) for version in range(110, 116) for order in (1, 2))
+BEGIN: dict[str, tuple[bytes | tuple[bytes, ...], int]] = {  # marks, and at which byte
+    "parquet": (b"PAR1", 0), "sqlite": (b"SQLite format 3\0", 0), "duckdb": (b"DUCK", 8),
+    "sas7bdat": (SAS, 12), "sav": ((b"$FL2", b"$FL3"), 0),
+    "dta": ((b"<stata_dta>", *OLD_STATA), 0),
+}  # fmt: skip
 
 
 def read_raw(source: Source, reading: Reading) -> RawTable:
@@ -37,8 +44,8 @@ def read_raw(source: Source, reading: Reading) -> RawTable:
 
 def format_of(source: Source, asked: str | None) -> str:
     """Return the format of a file by how it begins; `InputError` where another one is asked for."""
-    tests = {"parquet": is_parquet, "sqlite": is_sqlite, "duckdb": is_duckdb, "xlsx": is_workbook}
-    typed = next((f for f, test in tests.items() if test(source)), statistical_format(source))
+    found = (form for form, mark in BEGIN.items() if source.data.startswith(*mark))
+    typed = next(found, "xlsx" if is_workbook(source) else None)
     if asked is not None:
         chosen = "svmlight" if asked == "libsvm" else asked
         refuse_other_choice("format", chosen, FORMATS)

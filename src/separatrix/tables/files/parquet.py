@@ -16,20 +16,15 @@ from separatrix.tables.raw import RawColumn
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import counted, shown
 
-MAGIC = b"PAR1"
 AT_ONCE, NUMBERS_AT_ONCE = 1 << 16, 1 << 21  # rows of a chunk, and numbers in them, at the most
 BUFFER = 1 << 17  # bytes read ahead of each column
-
-
-def is_parquet(source: Source) -> bool:
-    return source.data.startswith(MAGIC)
 
 
 def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
     """Yield the columns of a Parquet file; dictionary columns are categories."""
     import pyarrow.parquet as pq  # CSV files do without it
 
-    if not is_parquet(source):
+    if not source.data.startswith(b"PAR1"):
         raise InputError(f"{source.name} is not a Parquet file (it does not begin with PAR1).")
     where = pa.BufferReader(source.data) if source.is_whole else source.path
     with refused(source.name), pq.ParquetFile(where, buffer_size=BUFFER, pre_buffer=False) as file:

@@ -97,23 +97,6 @@ def _padded(row: Sequence[object], width: int) -> list[object]:
     return [*row[:width], *[None] * (width - len(row))]
 
 
-SAS = b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"
-SPSS = b"$FL2", b"$FL3"
-STATA = b"<stata_dta>"
-OLD_STATA = range(110, 116)  # the first byte up to Stata 12; the next are 1 or 2, and 1
-
-
-def statistical_format(source: Source) -> str | None:
-    """Return "sas7bdat", "dta" or "sav" by how the bytes begin; None for another file."""
-    data = source.data
-    if data[12 : 12 + len(SAS)] == SAS:
-        return "sas7bdat"
-    if data.startswith(SPSS):
-        return "sav"
-    old = len(data) > 4 and data[0] in OLD_STATA and data[1] in (1, 2) and data[2:4] == b"\1\0"
-    return "dta" if data.startswith(STATA) or old else None
-
-
 def statistical_chunks(source: Source, form: str) -> Iterator[tuple[RawColumn, ...]]:
     """Yield the columns of a file; a variable with value labels is one of categories."""
     pyreadstat = extra("pyreadstat", "stat", f"a .{form} file")
