@@ -72,36 +72,40 @@ class Candidate:
     shared: Callable[[TrainingRows], list[Any]] = lambda _: []
 
 
-def told(name: str, n_errors: int, cv_error: float | None) -> str:
-    """Return a result in half a line: an output may show several of them."""
-    error = "" if cv_error is None else f", cross-validated {100 * cv_error:.1f} %"
-    return f"<{shortened(name)}: {counted(n_errors, 'mistake')}{error}>"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class LearnerResult:
-    """What came of one learner."""
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Result:
+    """What came of one learner: of its line, or of several lines that answer together."""
 
     name: str
-    learner: LinearClassifier  # fitted on all rows, its weights in the units of the table
-    weights: Floats  # (1+d,) w_0 first, in the units of the table
-    n_errors: int  # rows on the wrong side of the line or on it, exact signs
-    n_wrong_yes: int  # of these, no rows answered yes: one *on* the line is a mistake, but not this
-    n_wrong_no: int  # of these, yes rows answered no
+    n_errors: int  # rows on the wrong side of the line or on it; whose joint answer is wrong
     e_in: float  # the mistakes' share of the weight
     cv_error: float | None  # mean over the folds; None where a class has too few rows for them
     cv_spread: float | None  # standard deviation, likewise
     fold_errors: tuple[float, ...]
-    seconds: float  # of the fit on all rows, compiling of kernels left out
+    seconds: float  # of the fits on all rows, compiling of kernels left out
+
+    def __repr__(self) -> str:
+        """Return half a line: an output may show several of them."""
+        cv = "" if self.cv_error is None else f", cross-validated {100 * self.cv_error:.1f} %"
+        return f"<{shortened(self.name)}: {counted(self.n_errors, 'mistake')}{cv}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class LearnerResult(Result):
+    """What came of one learner's line."""
+
+    learner: LinearClassifier  # fitted on all rows, its weights in the units of the table
+    weights: Floats  # (1+d,) w_0 first, in the units of the table
+    n_wrong_yes: (
+        int  # of its mistakes, no rows answered yes: one *on* the line is a mistake, but not this
+    )
+    n_wrong_no: int  # yes rows answered no
     stopped: str  # why
     n_updates: int | None  # T, for PLA and pocket
     standardised: bool  # whether it saw standardised columns
     # of logistic regression, where every fold has a finite optimum: rows that got probabilities
     # from a line that had not seen them
     held_out: ProbabilityFigures | None = None
-
-    def __repr__(self) -> str:
-        return told(self.name, self.n_errors, self.cv_error)
 
     @property
     def constant(self) -> bool:

@@ -10,28 +10,18 @@ import numpy as np
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.model import joined
-from separatrix.verdict.candidates import has_optimum, left_out, told
+from separatrix.verdict.candidates import Result, has_optimum, left_out
 from separatrix.verdict.cases import Cases, CodedRows, Codes
 from separatrix.verdict.folds import Fold
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class JointResult:
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class JointResult(Result):
     """What came of one learner's lines, joined."""
 
-    name: str
     learners: tuple[LinearClassifier, ...]  # one for each question, fitted on all its rows
-    n_errors: int  # rows whose answer is not their label
-    e_in: float  # their share of the weight
-    cv_error: float | None  # mean of that share over the folds; None without folds
-    cv_spread: float | None  # standard deviation, likewise
-    fold_errors: tuple[float, ...]
     confusion: Codes  # (K, K) how many rows of label i were answered k
     confusion_left_out: Codes | None  # likewise for rows left out, each by the lines of its fold
-    seconds: float  # of the fits on all rows
-
-    def __repr__(self) -> str:
-        return told(self.name, self.n_errors, self.cv_error)
 
     @property
     def constant(self) -> bool:
