@@ -25,7 +25,7 @@ from separatrix.tables.cells import (
     CellReader,
     distinct_texts,
     is_text,
-    missing_among,
+    text_values,
     trimmed,
     what_is,
 )
@@ -336,6 +336,9 @@ class Recipe:
     ) -> tuple[Column, ...]:
         made: tuple[Column, ...]
         made = (reader.numbers(raw),) if self.how is None else self.how.columns(raw, reader, known)
+        return self.with_indicator(made)
+
+    def with_indicator(self, made: tuple[Column, ...]) -> tuple[Column, ...]:
         if not self.indicator:
             return made
         return (*made, NumberColumn(self.names[-1], made[0].missing.astype(np.float64)))
@@ -355,30 +358,23 @@ def find_recipe(
 ) -> tuple[Recipe | None, tuple[Column, ...]]:
     """Return how a column is read, levels being counted on `rows`, and what that makes of it."""
     how: Amounts | Dates | Levels | None = None
+    columns: tuple[Column, ...] = ()
     if not as_text and not raw.is_category:
         how = _values(raw, asked, reader)
-    if how is not None:
-        columns = how.columns(raw, reader, ())
-        cells = trimmed(raw.cells) if is_text(raw.cells) else pc.cast(raw.cells, pa.string())
-        texts = [text for text in pc.unique(cells).to_pylist() if text is not None]
-        there = (text for text in texts if text not in missing_among(texts))
-        reader.findings.notes.append(how.says(raw.name, next(there, "")))
-    else:
+    if how is None:
         columns = (reader.category(raw) if as_text else reader.column(raw),)
         if isinstance(columns[0], CategoryColumn):
             how = _levels(raw, columns[0], rows, asked, reader)
-            if how is None:
-                return None, columns
-            reader.findings.notes.append(how.says(raw.name, ""))
-            return Recipe(raw.name, how, indicator=False), how.columns(raw, reader, ())
+    if how is not None:
+        columns = how.columns(raw, reader, ())
+        texts, _, missing = text_values(raw)
+        example = next((text for text in texts if text not in missing), "")
+        reader.findings.notes.append(how.says(raw.name, example))
     absent = columns[0].missing[rows]
-    indicator = asked.missing_level and bool(absent.any()) and not absent.all()
-    if how is None and not indicator:
-        return None, columns
-    recipe = Recipe(raw.name, how, indicator)
-    if indicator:
-        columns = (*columns, NumberColumn(recipe.names[-1], columns[0].missing.astype(np.float64)))
-    return recipe, columns
+    is_category = isinstance(columns[0], CategoryColumn)
+    indicator = not is_category and asked.missing_level and absent.any() and not absent.all()
+    recipe = Recipe(raw.name, how, bool(indicator))
+    return (recipe if how or indicator else None), recipe.with_indicator(columns)
 
 
 def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dates | None:
@@ -387,8 +383,7 @@ def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dat
         return _find_dates(raw, (), asked, reader)
     if not asked.parse or not is_text(raw.cells) or reader.reads_as_numbers(raw):
         return None
-    distinct, _ = distinct_texts(trimmed(raw.cells))
-    missing = missing_among(distinct)
+    distinct, _, missing = text_values(raw)
     texts = [text for text in distinct if text not in missing]
     dates = sum(what_is(text) == "date" for text in texts)
     if dates * 2 > len(texts):
@@ -418,8 +413,7 @@ def _by_text(
     wanted: str,
 ) -> NDArray[np.generic]:  # fmt: skip
     """Return a number for each row (N,) by its text; `InputError` names the first without one."""
-    distinct, positions = distinct_texts(trimmed(raw.cells))
-    missing = missing_among(distinct)
+    distinct, positions, missing = text_values(raw)
     values = [nothing if text in missing else value(text) for text in distinct]
     if None in values:
         raise reader.refusal(raw, distinct[values.index(None)], f"{wanted}.")

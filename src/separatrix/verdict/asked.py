@@ -17,7 +17,7 @@ from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
 from separatrix.tiles import TILE
-from separatrix.verdict.cases import Cases, CodedRows
+from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import Columns, TrainingRows
 from separatrix.verdict.fold_rows import Fills, FoldRows, fills_of_folds
 from separatrix.verdict.folds import (
@@ -40,7 +40,6 @@ class Part:
 
     seen: tuple[TrainingRows, ...]
     held: tuple[Rows, ...]
-    left_out: CodedRows | None = None  # of a table in memory, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def _encoded(cases: Cases, questions: Sequence[Question], fold: Fold) -> Part:
     for pair, q in zip(cases.pairs, questions, strict=True):
         seen.append(TrainingRows.of(train.asked(pair, q.classes)))
         held.append(Rows.of(left_out.asked(pair, q.classes)))
-    return Part(tuple(seen), tuple(held), left_out)
+    return Part(tuple(seen), tuple(held))
 
 
 def asked_of_rows(rows: Rows, tell: Tell) -> Asked:

@@ -28,7 +28,7 @@ from separatrix.verdict.candidates import (
     left_out,
     weights_of,
 )
-from separatrix.verdict.joint import Joint, JointResult, answers_of, commonest
+from separatrix.verdict.joint import JointResult, answers_of, commonest, joint_result
 from separatrix.verdict.mistakes import MOST_SCORES, Mistakes, joined
 from separatrix.verdict.question import BestOfPla
 
@@ -88,7 +88,7 @@ def _compare(
     tried: list[_Tried] = []
     best: list[BestOfPla | None] = []
     ahead: Begun[Part] | None = None
-    everyone, joint, seconds = list(candidates), dict[int, Joint](), list[list[float]]()
+    everyone, seconds = list(candidates), list[list[float]]()
 
     def makes() -> Iterator[Callable[[], Part]]:
         yield lambda: whole  # fits to all rows begin before the folds are known
@@ -115,16 +115,11 @@ def _compare(
             of_part.extend(_fits(asked, joined, part, lambda _: None, (), pool=pool))
         if not tried:
             everyone += joined
-            joint = {k: Joint() for k, c in enumerate(everyone) if not c.constant}
             beside({c.name: line for c, (line, *_) in zip(everyone, fits[0], strict=True)}, pool)
         counts = [_counts(asked, everyone, *of, pool) for of in zip(parts, fits, strict=True)]
         seconds += [_seconds(rows, of_part) for of_part in fits]
         best = best if tried else _best_of_pla(asked, candidates)
         tried += [_Tried(*one) for one in zip(fits, counts, strict=True)]
-        if asked.rule is not None and parts[0].left_out is not None:
-            for k, gathered in joint.items():
-                held = parts[0].left_out
-                gathered.add(held, answers_of(asked.rule, tried[-1].lines(k), held))
         del parts, part  # before the rows of the next fold are made
         trim()
     results = [
@@ -134,15 +129,25 @@ def _compare(
         )
         for q in range(len(asked.begun))
     ]
+    return Compared(results, best, tuple(_joint(asked, everyone, tried, results)))
+
+
+def _joint(
+    asked: Asked, candidates: Sequence[Candidate], tried: Sequence[_Tried],
+    results: Sequence[tuple[LearnerResult, ...]],
+) -> Iterator[JointResult]:  # fmt: skip
+    """Yield what the lines of each learner say together, where they answer several questions."""
     if asked.cases is None or asked.rule is None:
-        return Compared(results, best, ())
-    found, rows_of_all = [commonest(asked.cases, asked.folds)], asked.cases.rows
-    for k, gathered in joint.items():
-        took = sum(result[k].seconds for result in results)
-        lines = tried[0].lines(k)
-        answers = answers_of(asked.rule, lines, rows_of_all)
-        found.append(gathered.result(everyone[k].name, lines, rows_of_all, answers, took))
-    return Compared(results, best, tuple(found))
+        return
+    yield commonest(asked.cases, asked.folds)
+    rows = [asked.cases.rows, *(fold.held for fold in asked.folds)]
+    for k, candidate in enumerate(candidates):
+        if not candidate.constant:
+            lines = [one.lines(k) for one in tried]
+            answers = [answers_of(asked.rule, *pair) for pair in zip(lines, rows, strict=True)]
+            of_all, *held = zip(rows, answers, strict=True)
+            took = sum(result[k].seconds for result in results)
+            yield joint_result(candidate.name, lines[0], of_all, held, took)
 
 
 def _fits(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,49 +34,42 @@ class JointResult(Result):
         return all(map(has_optimum, self.learners))
 
 
-@dataclass(slots=True)
-class Joint:
-    """The joint answers of one learner's lines, gathered fold by fold."""
+Answered = tuple[CodedRows, Codes]  # rows, and what they are answered
 
-    errors: list[float] = field(default_factory=list)
-    confusions: list[Codes] = field(default_factory=list)
 
-    def add(self, held: CodedRows, answers: Codes) -> None:
-        """Count the answers of a fold's lines to the rows left out."""
-        self.errors.append(float(np.average(answers != held.codes, weights=held.weight)))
-        self.confusions.append(_confusion(held, answers))
+def joint_result(
+    name: str, lines: Sequence[LinearClassifier], of_all: Answered, held: Sequence[Answered],
+    seconds: float,
+) -> JointResult:  # fmt: skip
+    """Return the result of lines fitted on all rows; those held out are answered by each fold's."""
+    errors = [_error(*answered) for answered in held]
+    return JointResult(
+        name=name,
+        learners=tuple(lines),
+        n_errors=int((of_all[1] != of_all[0].codes).sum()),
+        e_in=_error(*of_all),
+        **left_out(errors),
+        confusion=_confusion(*of_all),
+        confusion_left_out=np.sum([_confusion(*one) for one in held], axis=0) if held else None,
+        seconds=seconds,
+    )
 
-    def result(
-        self, name: str, lines: Sequence[LinearClassifier], rows: CodedRows, answers: Codes,
-        seconds: float,
-    ) -> JointResult:  # fmt: skip
-        """Return the result of lines that were fitted on all rows, by their answers to these."""
-        wrong = answers != rows.codes
-        return JointResult(
-            name=name,
-            learners=tuple(lines),
-            n_errors=int(wrong.sum()),
-            e_in=float(np.average(wrong, weights=rows.weight)),
-            **left_out(self.errors),
-            confusion=_confusion(rows, answers),
-            confusion_left_out=np.sum(self.confusions, axis=0) if self.errors else None,
-            seconds=seconds,
-        )
+
+def _error(rows: CodedRows, answers: Codes) -> float:
+    return float(np.average(answers != rows.codes, weights=rows.weight))
 
 
 def commonest(cases: Cases, folds: Sequence[Fold]) -> JointResult:
     """Return the result of the same label for every row: the commonest, the first on a tie."""
-    joint, rows = Joint(), cases.rows
-    for train, held in (fold.rows for fold in folds):
-        joint.add(rows.at(held), np.full(held.size, _commonest(rows.at(train))))
+    rows, splits = cases.rows, [fold.rows for fold in folds]
     label = _commonest(rows)
+    left = [(rows.at(b), np.full(b.size, _commonest(rows.at(a)))) for a, b in splits]
     lines = [
         Baseline(answer=1 if label == pair.yes else -1).fit(rows.X[:2], [-1.0, 1.0])
         for pair in cases.pairs
     ]
-    return joint.result(
-        f"always {rows.names[label]}", lines, rows, np.full_like(rows.codes, label), 0.0
-    )
+    of_all = rows, np.full_like(rows.codes, label)
+    return joint_result(f"always {rows.names[label]}", lines, of_all, left, 0.0)
 
 
 def _commonest(rows: CodedRows) -> int:
