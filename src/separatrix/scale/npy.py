@@ -70,55 +70,41 @@ class NpyFile:
         return cls(stamp, tuple(shape), dtype, offset, fortran and len(shape) > 1)
 
     def rows(self, start: int, stop: int) -> NDArray[Any]:
+        """Return a range of rows, mapped; a copy where numbers stand column after column."""
         self.stamp.refuse_changed()
+        if 0 in (stop - start, *self.shape):
+            return np.empty((stop - start, *self.shape[1:]), self.dtype)
+        # a private copy, never written to: read-only rows would need kernels of their own
         if self.by_columns:
-            return self._of_columns(start, stop)
-        of_row = self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=object))
-        first, last = self.offset + start * of_row, self.offset + stop * of_row
-        if first == last:
-            return np.empty((0, *self.shape[1:]), dtype=self.dtype)
-        page = first // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-        with Path(self.stamp.path).open("rb") as file:
-            # a private copy, never written to: read-only rows would need kernels of their own
-            mapped = mmap.mmap(file.fileno(), last - page, access=mmap.ACCESS_COPY, offset=page)
+            whole = np.memmap(self.stamp.path, self.dtype, "c", self.offset, self.shape, "F")
+            return np.ascontiguousarray(whole[start:stop])
+        at = self.offset + start * self.dtype.itemsize * math.prod(self.shape[1:])
+        shape = stop - start, *self.shape[1:]
+        mapped: Untyped = np.memmap(self.stamp.path, self.dtype, "c", at, shape)
         if hasattr(mmap, "MADV_WILLNEED"):
-            mapped.madvise(mmap.MADV_WILLNEED)
-        count = (last - first) // self.dtype.itemsize
-        array = np.frombuffer(mapped, self.dtype, count, first - page)
-        return array.reshape(stop - start, *self.shape[1:])
-
-    def _of_columns(self, start: int, stop: int) -> NDArray[Any]:
-        """Return rows whose numbers stand column after column: not mapped, to hold no more."""
-        n, width, size = *self.shape, self.dtype.itemsize
-        rows = np.empty((stop - start, width), self.dtype)
-        with Path(self.stamp.path).open("rb", buffering=0) as file:
-            for j in range(width):
-                at = self.offset + (j * n + start) * size
-                part = os.pread(file.fileno(), (stop - start) * size, at)
-                rows[:, j] = np.frombuffer(part, self.dtype)
-        return rows
+            mapped._mmap.madvise(mmap.MADV_WILLNEED)
+        return np.asarray(mapped)
 
     def few(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Return some rows; nothing else of the file is read ahead."""
-        self.stamp.refuse_changed()
-        (n, *width), size = self.shape, self.dtype.itemsize
-        in_row, places = math.prod(width), rows.tolist()
+        """Return a copy of some rows."""
+        n, *width = self.shape
+        k, places = math.prod(width), rows.tolist()
         if self.by_columns:
-            places = [j * n + row for row in places for j in range(in_row)]
-        at_once = size if self.by_columns else size * in_row
-        with Path(self.stamp.path).open("rb", buffering=0) as file:
-            starts = (self.offset + place * at_once for place in places)
-            parts = [os.pread(file.fileno(), at_once, start) for start in starts]
-        return np.frombuffer(b"".join(parts), self.dtype).reshape(rows.size, *self.shape[1:])
+            found = self._read((j * n + row, 1) for row in places for j in range(k))
+        else:
+            found = self._read((row * k, k) for row in places)
+        return found.reshape(rows.size, *width)
 
     def runs(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[Any]:
         """Return the numbers of some runs of an array of one dimension, one after the other."""
+        return self._read(zip(starts.tolist(), (stops - starts).tolist(), strict=True))
+
+    def _read(self, runs: Iterable[tuple[int, int]]) -> NDArray[Any]:
+        """Return runs of numbers by their first and size; nothing is mapped, or read ahead."""
         self.stamp.refuse_changed()
-        size, ends = self.dtype.itemsize, zip(starts.tolist(), stops.tolist(), strict=True)
+        size = self.dtype.itemsize
         with Path(self.stamp.path).open("rb", buffering=0) as file:
-            parts = [
-                os.pread(file.fileno(), (b - a) * size, self.offset + a * size) for a, b in ends
-            ]
+            parts = [os.pread(file.fileno(), k * size, self.offset + a * size) for a, k in runs]
         return np.frombuffer(bytearray(b"".join(parts)), self.dtype)
 
 
@@ -217,22 +203,15 @@ class NpySource(FilesSource):
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         rows = self._rows(self.X, self.edges, start, stop)
         y = self._y(start, stop) if self.inside is None else rows[:, self.inside]
-        X = rows.astype(self.dtype, copy=False)  # one kind in all blocks, as `take` has it
-        return self._sample(X, y, start, check=check)
+        return self._sample(rows, y, start, check=check)
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
-        width = self.X[0].shape[1]
-        kind = np.result_type(*(file.dtype for file in self.y))  # as in `read`: no label is cut
-        X, y = np.empty((rows.size, width), self.dtype), np.empty(rows.size, kind)
-        for here, found in _few(self.X, self.edges, rows):
-            X[here] = found
-            if self.inside is not None:
-                y[here] = found[:, self.inside]
-        for here, found in _few(self.y, self.edges_y, rows) if self.inside is None else ():
-            y[here] = found
+        X = _few(self.X, self.edges, rows)
+        y = _few(self.y, self.edges_y, rows) if self.inside is None else X[:, self.inside]
         return self._sample(X, y, 0, check=False)
 
     def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
+        X = X.astype(self.dtype, copy=False)  # one kind in all blocks
         X = X if self.inside is None else np.delete(X, self.inside, axis=1)
         return sample_of(X, y, start, self.classes, self.names, self.described, check=check)
 
@@ -243,13 +222,14 @@ class NpySource(FilesSource):
         return hashlib.sha256(repr((seen, asked)).encode()).hexdigest()
 
 
-def _few(
-    files: Sequence[NpyFile], edges: Sequence[int], rows: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+def _few(files: Sequence[NpyFile], edges: Sequence[int], rows: NDArray[np.int64]) -> NDArray[Any]:
+    kind = np.result_type(*(file.dtype for file in files))  # no label is cut
+    found = np.empty((rows.size, *files[0].shape[1:]), kind)
     for file, (a, b) in zip(files, pairwise(edges), strict=True):
         here = np.flatnonzero((a <= rows) & (rows < b))
         if here.size:
-            yield here, file.few(rows[here] - a)
+            found[here] = file.few(rows[here] - a)
+    return found
 
 
 def _changed(files: Sequence[NpyFile], edges: Sequence[int]) -> Iterator[Changed]:

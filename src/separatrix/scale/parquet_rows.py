@@ -7,9 +7,8 @@ A table in memory is made of columns: `separatrix.tables.files.parquet`.
 
 from __future__ import annotations
 
-import copy
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -70,7 +69,9 @@ class ParquetFile:
     def n(self) -> int:
         return sum(self.groups)
 
-    def batches(self, columns: Sequence[str], start: int = 0) -> Iterator[Untyped]:
+    def batches(
+        self, columns: Sequence[str], start: int = 0, stop: int | None = None
+    ) -> Iterator[Untyped]:
         """Yield record batches of some columns, from a row on."""
         import pyarrow.parquet as pq
 
@@ -82,7 +83,8 @@ class ParquetFile:
         path = self.stamp.path
         how = {"buffer_size": BUFFER, "pre_buffer": False}
         with refused(repr(path)), pq.ParquetFile(path, **how) as file:
-            rest = list(range(first, len(self.groups)))
+            after = len(self.groups) if stop is None else bisect_left(edges, stop)
+            rest = list(range(first, after))
             for batch in file.iter_batches(
                 AT_ONCE, row_groups=rest, columns=list(columns), use_threads=False
             ):
@@ -167,11 +169,6 @@ class ParquetSource(FilesSource):
             pass
         self._kept = whole
 
-    def _fill(self, start: int, stop: int, whole: Sample) -> None:
-        """Write rows start, ..., stop - 1 in their places among all rows."""
-        alone = copy.copy(self)  # with files of its own
-        self._write(alone._batches(start, stop), start, whole.at(slice(start, stop)))
-
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
@@ -193,6 +190,14 @@ class ParquetSource(FilesSource):
         weight = ones(n) if self.weight is None else np.empty(n)
         X = np.empty((n, self.d), dtype=self.dtype)
         return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # known once opened
+
+    def _fill(self, start: int, stop: int, whole: Sample) -> None:
+        """Write rows start, ..., stop - 1, whole row groups, in their places among all rows."""
+        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
+            if a < stop and start < b:
+                here = slice(max(a, start), min(b, stop))
+                batches = file.batches(self._columns, here.start - a, here.stop - a)
+                self._write(batches, here.start, whole.at(here))
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
         at = 0

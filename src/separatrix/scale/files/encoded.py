@@ -89,7 +89,7 @@ class EncodedSource(FilesSource):
 
     def _few(self, rows: NDArray[np.int64]) -> Points:
         if self.sparse is None:
-            return self.X.few(rows).copy()
+            return self.X.few(rows)
         columns, starts = self.sparse
         runs = starts.few(rows), starts.few(rows + 1)
         ends = np.append(0, np.cumsum(runs[1] - runs[0]))
