@@ -48,7 +48,6 @@ from separatrix.data.sample import (
     constant_of,
     read_arrays,
     read_batch,
-    read_classes_of_arrays,
     read_numbers,
     read_pair,
     read_points,

@@ -19,7 +19,7 @@ Labels = NDArray[Any]
 def read_labels(y: NDArray[Any]) -> tuple[Labels, Floats]:
     """Return the two labels in sorted order and y as -1 / +1 (the second label is +1, "yes")."""
     if (ends := _two_numbers(y)) is not None:
-        return ends, _signs(y, ends)
+        return ends, _of_yes(np.asarray(y == ends[1], dtype=bool))
     classes, positions, counts = distinct_labels(y)
     if classes.size > 2:
         raise InputError(
@@ -80,13 +80,6 @@ def _two_numbers(y: NDArray[Any]) -> Labels | None:
         return None
     ends: Labels = np.array([low, high], dtype=y.dtype) + y.dtype.type(0)  # no -0.0
     return ends.astype(y.dtype)
-
-
-def _signs(y: NDArray[Any], classes: Labels) -> Floats:
-    """Return y as -1 / +1 when it holds nothing but the two labels."""
-    if y.dtype == np.float64 and classes[0] == -1.0 and classes[1] == 1.0:
-        return y.astype(np.float64)
-    return _of_yes(np.asarray(y == classes[1], dtype=bool))
 
 
 def _of_yes(yes: NDArray[np.bool_]) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Complex, Number, Real
 from typing import Any
 
@@ -33,17 +33,24 @@ def to_points(X: ArrayLike, kept: Sequence[np.dtype[Any]] = DOUBLES) -> Points:
     """Return X as finite points, C-ordered or CSR: float64 or of `kept`; X is never written to."""
     if sp.issparse(X):
         points = _sparse_points(X, kept)
-        _refuse_nonfinite_sparse(points)
+
+        def in_sparse(k: int) -> str:
+            row = int(np.searchsorted(points.indptr, k, side="right")) - 1
+            return f"row {row}, column {int(points.indices[k])}"
+
+        refuse_nonfinite(points.data, in_sparse)
     elif hasattr(X, "columns") and hasattr(X, "shape"):
         points = np.empty((int(X.shape[0]), int(X.shape[1])))
         _refuse_shape(points.shape)
         for j, name in enumerate(X.columns):
             series = X.iloc[:, j] if hasattr(X, "iloc") else X[name]
             points[:, j] = to_float_column(_series_values(series), f"column {str(name)!r}")
-        _refuse_nonfinite(points, [str(name) for name in X.columns])
+        names, d = [str(name) for name in X.columns], points.shape[1]
+        refuse_nonfinite(points, lambda k: f"row {k // d}, column {names[k % d]!r}")
     else:
         points = _array_points(X, kept)
-        _refuse_nonfinite(points, None)
+        d = points.shape[1]
+        refuse_nonfinite(points, lambda k: f"row {k // d}, column {k % d}")
     return points
 
 
@@ -223,33 +230,22 @@ def warn_integers(where: str, row: int, value: Untyped) -> None:
     )
 
 
-def _refuse_nonfinite(points: Floats, names: Sequence[str] | None) -> None:
-    if _surely_finite(points):
-        return
-    bad = ~np.isfinite(points)
-    if not bad.any():
-        return
-    row, column = (int(k) for k in np.argwhere(bad)[0])
-    where = repr(names[column]) if names is not None else str(column)
-    _refuse_value(points[row, column], int(bad.sum()), f"row {row}, column {where}")
-
-
-def _surely_finite(values: NDArray[Any]) -> bool:
-    """Whether a sum of squares is finite: one read, no temporary array, no thread of BLAS."""
+def refuse_nonfinite(values: NDArray[Any], where: Callable[[int], str]) -> None:
+    """Raise `InputError` for the first value that is not finite; `where` is it, by its place."""
     flat = values.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(np.einsum("i,i->", flat, flat)))
-
-
-def _refuse_nonfinite_sparse(points: sp.csr_array) -> None:
-    if _surely_finite(points.data):
-        return
-    bad = ~np.isfinite(points.data)
+        # one read, no temporary array, no thread of BLAS
+        if np.isfinite(np.einsum("i,i->", flat, flat)):
+            return
+    bad = ~np.isfinite(flat)
     if bad.any():
         k = int(np.argmax(bad))
-        row = int(np.searchsorted(points.indptr, k, side="right")) - 1
-        where = f"row {row}, column {int(points.indices[k])}"
-        _refuse_value(float(points.data[k]), int(bad.sum()), where)
+        what = "NaN (a missing value)" if np.isnan(flat[k]) else "infinity (inf)"
+        more = f"; {bad.sum()} such values in all" if bad.sum() > 1 else ""
+        raise InputError(
+            f"Input contains {what}: {flat[k]} in {where(k)}{more}. Drop those rows, or fill the "
+            "values first (sklearn.impute.SimpleImputer, for one)."
+        )
 
 
 def unmasked(values: ArrayLike) -> Untyped:
@@ -275,24 +271,8 @@ def is_missing(value: Untyped) -> bool:
 
 def finite_column(values: NDArray[Any], what: str) -> Floats:
     numbers = to_float_column(values, what)
-    refuse_nonfinite_column(numbers, what)
+    refuse_nonfinite(numbers, lambda row: f"row {row} of {what}")
     return numbers
-
-
-def refuse_nonfinite_column(values: Floats, what: str) -> None:
-    bad = ~np.isfinite(values)
-    if bad.any():
-        row = int(np.argmax(bad))
-        _refuse_value(values[row], int(bad.sum()), f"row {row} of {what}")
-
-
-def _refuse_value(value: float, how_many: int, where: str) -> None:
-    what = "NaN (a missing value)" if np.isnan(value) else "infinity (inf)"
-    more = f"; {how_many} such values in all" if how_many > 1 else ""
-    raise InputError(
-        f"Input contains {what}: {value} in {where}{more}. Drop those rows, or fill the values "
-        "first (sklearn.impute.SimpleImputer, for one)."
-    )
 
 
 def as_rows(X: Points) -> Untyped:

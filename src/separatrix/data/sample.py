@@ -17,7 +17,6 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data.form import in_form
 from separatrix.data.labels import (
     Labels,
-    distinct_labels,
     plain_label,
     read_classes,
     read_labels,
@@ -30,11 +29,11 @@ from separatrix.data.points import (
     Points,
     as_rows,
     finite_column,
-    refuse_nonfinite_column,
+    refuse_nonfinite,
     to_points,
     unmasked,
 )
-from separatrix.data.refusals import InputError, describe_counts
+from separatrix.data.refusals import InputError
 from separatrix.kernels.rows import largest_squared_length
 
 LARGEST_WEIGHT = 1e100
@@ -143,22 +142,6 @@ def read_arrays(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None) -> 
     return _sample(points, target, sample_weight)
 
 
-def read_classes_of_arrays(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike = None,
-) -> tuple[Points, Labels, NDArray[np.int64], Floats | None]:  # fmt: skip
-    """Return points (N, d), three labels or more (K,), each row's position among them, weights."""
-    points, target = read_pair(X, y)
-    classes, positions, counts = distinct_labels(target)
-    if classes.size == 2:
-        pairs = zip(classes.tolist(), counts.tolist(), strict=True)
-        raise InputError(
-            f"y holds {describe_counts(pairs)}: that is one yes / no question. Leave multiclass "
-            "out."
-        )
-    weight = None if sample_weight is None else read_weight(sample_weight, positions.size)
-    return points, classes, positions, weight
-
-
 def _sample(points: Points, target: Labels, sample_weight: ArrayLike, x0: float = 1.0) -> Sample:
     classes, signs = read_labels(target)
     weight = read_weight(sample_weight, signs.size)
@@ -234,7 +217,9 @@ def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
     if isinstance(y, MaskedArray) and np.ma.is_masked(y):
         refuse_missing_labels(np.ravel(unmasked(y)))
     if isinstance(sample_weight, MaskedArray):
-        refuse_nonfinite_column(np.ravel(unmasked(sample_weight)), "sample_weight")
+        refuse_nonfinite(
+            np.ravel(unmasked(sample_weight)), lambda row: f"row {row} of sample_weight"
+        )
 
 
 def _one_dimensional(y: ArrayLike) -> Untyped:

@@ -18,10 +18,13 @@ from separatrix.data import (
     Labels,
     Points,
     SeparatrixWarning,
+    describe_counts,
     is_label,
     read_arrays,
-    read_classes_of_arrays,
+    read_pair,
+    read_weight,
 )
+from separatrix.data.labels import distinct_labels
 from separatrix.tables.columns import Column, NumberColumn, SparseColumn
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.frames import columns_of_frame, is_frame
@@ -55,7 +58,15 @@ def classes_of(
 ) -> tuple[ClassTable, Labels, bool]:
     """As `table_of`, of three labels or more."""
     names = names_of(X, feature_names)
-    points, classes, codes, weight = read_classes_of_arrays(_rows_of(X), y, sample_weight)
+    points, target = read_pair(_rows_of(X), y)
+    classes, codes, counts = distinct_labels(target)
+    if classes.size == 2:
+        pairs = zip(classes.tolist(), counts.tolist(), strict=True)
+        raise InputError(
+            f"y holds {describe_counts(pairs)}: that is one yes / no question. Leave multiclass "
+            "out."
+        )
+    weight = None if sample_weight is None else read_weight(sample_weight, codes.size)
     return _coded(X, points, names, classes, codes, weight), classes, names is not None
 
 

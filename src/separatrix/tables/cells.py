@@ -113,16 +113,11 @@ class CellReader:
             return raw.column
         if raw.is_category or pa.types.is_boolean(raw.cells.type):
             return self.category(raw)
-        if is_text(raw.cells):
-            values = self.cast(raw.name, raw.cells)
-            if values is not None:
-                return NumberColumn(raw.name, values)
-            cells = trimmed(raw.cells)
-            texts = without(distinct := distinct_texts(cells)[0], missing_among(distinct))
-            if any(what_is(v, self.decimal) != "text" for v in texts):
-                self.refuse_first(raw.name, cells)
-            return self.category(raw)
-        return NumberColumn(raw.name, self._plain_numbers(raw))
+        if is_text(raw.cells) and not self.reads_as_numbers(raw):
+            texts, _, missing = text_values(raw)
+            if all(what_is(text, self.decimal) == "text" for text in without(texts, missing)):
+                return self.category(raw)
+        return self.numbers(raw)
 
     def numbers(self, raw: RawColumn) -> NumberColumn | SparseColumn:
         """Return the column as numbers, NaN where missing; `InputError` at the first other cell."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import shortened
+from separatrix.data import joined, shortened
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryEncoding, Encoding
@@ -56,12 +56,7 @@ def findings(  # noqa: PLR0917  # what a verdict knows
 
 def listed(names: Sequence[str]) -> str:
     """Return names for a sentence, shortened after a few."""
-    return _first([repr(shortened(name, 40)) for name in names])
-
-
-def _first(words: Sequence[str]) -> str:
-    more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
-    return ", ".join(words[:MOST]) + more
+    return joined([repr(shortened(name, 40)) for name in names], MOST)
 
 
 def _redundant(
@@ -81,7 +76,7 @@ def _redundant(
     if pairs:
         equal = [f"{shortened(a, 40)!r} = {shortened(b, 40)!r}" for a, b in pairs]
         short = [f"{a} = {b}" for a, b in pairs]
-        yield Finding("duplicate", short, f"duplicate columns: {_first(equal)}")
+        yield Finding("duplicate", short, f"duplicate columns: {joined(equal, MOST)}")
     found = [names[j - 1] for j in proof.aliased if j > 0 and j - 1 not in constant]
     if found:
         said = "collinear columns, whose coefficients are not determined one by one: "
@@ -93,7 +88,7 @@ def _redundant(
         ]
         said = (
             "collinear but for rounding, so that their coefficients are not determined: "
-            f"{_first(made)}. Logistic regression leaves them out"
+            f"{joined(made, MOST)}. Logistic regression leaves them out"
         )
         yield Finding("collinear", [names[j - 1] for j in collinear], said)
 
@@ -154,7 +149,7 @@ def _without_optimum(
     ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
     ways |= dict.fromkeys(proof.directionless if few else (), " (direction not known)")
     grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found]
-    which = _first(grow) if grow else "some combination of collinear columns"
+    which = joined(grow, MOST) if grow else "some combination of collinear columns"
     where = "in all of these columns" if collinear else "here"
     said = (
         f"logistic regression has no finite optimum {where} (the data are {how}). Infinite "
