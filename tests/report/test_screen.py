@@ -131,7 +131,7 @@ def test_an_infinite_level_is_named_with_its_rows_and_the_options_to_copy(tmp_pa
     assert "drop the column (--drop where), or use infer: intervals" in said
     full = to_text(verdict).split("FINITE COEFFICIENTS?")[1].split("\n\n")[1]
     assert full.splitlines()[1].split() == ["-inf", "3", "0", "where=rare"]
-    assert "coefficients of a logistic regression are finite" in to_text(judge(*noisy(3)))
+    assert "exists: the coefficients are finite (proven)" in to_text(judge(*noisy(3)))
 
 
 @BOTH

@@ -173,7 +173,7 @@ def _with_remedies(
 ) -> NextSteps:
     """Return the steps with what gives probabilities, and what answers at another threshold."""
     from separatrix.files import free_name
-    from separatrix.report.screen import remedies
+    from separatrix.report.findings import remedies
 
     found = remedies(verdict)
     if len(found) > 2:  # the first screen has no room for all; stderr has `infer`

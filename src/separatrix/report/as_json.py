@@ -14,11 +14,13 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.answer import AnyVerdict, n_answered_rare, table_of
-from separatrix.report.question import (
+from separatrix.report.findings import (
+    AnyVerdict,
     fewest_in_words,
+    n_answered_rare,
     products_in_words,
     separability_in_words,
+    table_of,
 )
 from separatrix.tables import CategoryEncoding, Encoding, NumberEncoding
 from separatrix.tables.recipes import recipe_data
@@ -254,7 +256,7 @@ def _fewest(verdict: Verdict) -> dict[str, Any]:
         "proven": found.proven and verdict.fewest_checked,
         "bounds_meet": found.proven,
         "checked": verdict.fewest_checked,
-        "in_words": " ".join(fewest_in_words(verdict)),
+        "in_words": fewest_in_words(verdict),
         "reason": found.reason,
         "interrupted": found.interrupted,
         "boxes": found.nodes,

@@ -9,7 +9,7 @@ import numpy as np
 
 from separatrix.course.datasets import load_demo
 from separatrix.kernels.exact import count_mistakes
-from separatrix.report.question import separable_in_short
+from separatrix.report.findings import separable_in_short
 from separatrix.report.wording import Section, plain
 from separatrix.tiles import one_blas_thread
 from separatrix.verdict import Verdict, judge

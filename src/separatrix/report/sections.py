@@ -7,25 +7,22 @@ answers that their lines give together.
 from __future__ import annotations
 
 from separatrix.model import STRONGEST_FIRST, strongest_first
-from separatrix.report.answer import (
-    AnyVerdict,
-    mistakes_in_words,
-    model_in_words,
-    questions_of,
-    rare_in_words,
-    table_of,
-)
 from separatrix.report.coefficients import coefficient_section, probabilities_section
-from separatrix.report.question import (
-    course_section,
+from separatrix.report.findings import (
+    AnyVerdict,
     fewest_in_short,
     fewest_in_words,
-    finite_section,
     infinite_weights,
-    outside_section,
+    model_in_words,
+    named_questions,
+    questions_of,
+    rare_in_words,
     separability_in_words,
     separable_in_short,
+    separable_texts,
+    table_of,
 )
+from separatrix.report.question import course_section, finite_section, outside_section
 from separatrix.report.wording import (
     MOST_COLUMNS,
     MOST_LINES,
@@ -37,7 +34,7 @@ from separatrix.report.wording import (
     sentence,
     with_spread,
 )
-from separatrix.report.words import ENGLISH_WORDS
+from separatrix.report.words import ENGLISH_WORDS, Words
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
@@ -45,7 +42,6 @@ from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
 MOST_SHOWN = 12  # labels in a confusion table, questions told one by one
 MOST_SIDE_BY_SIDE = 6  # lines, as columns of one table
 
-QUESTIONS = {"ova": "each label against the rest", "ovo": "each label against each other"}
 RULE_IN_WORDS = {
     "ova": "The answer is the label whose line gives the greatest score, of equals the first "
     "(scikit-learn's OneVsRestClassifier). Scores of different lines have no common unit.",
@@ -77,15 +73,11 @@ def sections(verdict: AnyVerdict) -> list[Section]:
     return [part for part in parts if part is not None]
 
 
-def questions_in_words(verdict: AnyVerdict) -> list[str]:
-    """Return each question as "setosa or not", or as "setosa or virginica"."""
-    against_rest = isinstance(verdict, MulticlassVerdict) and verdict.rule == "ova"
-    return [
-        f"{plain(table.yes, 30)} or not"
-        if against_rest
-        else f"{plain(table.no, 30)} or {plain(table.yes, 30)}"
-        for table in (question.table for question in questions_of(verdict))
-    ]
+def questions_in_words(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> list[str]:
+    """Return the names of the questions; "" of a verdict that is one."""
+    if not isinstance(verdict, MulticlassVerdict):
+        return [""]
+    return [name for name, _ in named_questions(verdict, words)]
 
 
 # ---------------------------------------------------------------------- the answer
@@ -97,30 +89,19 @@ def answer_section(verdict: AnyVerdict) -> Section:
         found = [
             f"{counted(len(verdict.classes), 'label')} in column "
             f"{plain(verdict.table.base.label)}, asked as "
-            f"{counted(len(verdict.questions), 'yes / no question')}: {QUESTIONS[verdict.rule]}.",
-            *_separable(verdict),
+            f"{counted(len(verdict.questions), 'yes / no question')}.",
+            f"Separable: {separable_texts(verdict, ENGLISH_WORDS)[0][0]}.",
         ]
     else:
-        found = [
-            *rare_in_words(verdict), separability_in_words(verdict), *fewest_in_words(verdict)
-        ]  # fmt: skip
+        found = [*rare_in_words(verdict), separability_in_words(verdict)]
     return Section("Result", (*found, *winner_in_words(verdict)))
-
-
-def _separable(verdict: MulticlassVerdict) -> list[str]:
-    """Return which questions a line answers, each finding once."""
-    asked: dict[str, list[str]] = {}
-    for name, q in zip(questions_in_words(verdict), verdict.questions, strict=True):
-        asked.setdefault(ENGLISH_WORDS(f"found_{q.separability.verdict}"), []).append(name)
-    return [f"{found}: {joined(names)}." for found, names in asked.items()]
 
 
 def winner_in_words(verdict: AnyVerdict) -> list[str]:
     """Return which learner to take and why, its mistakes here, and what its selection flatters."""
     return [
         f"Selected model: {model_in_words(verdict, ENGLISH_WORDS)[0]}.",
-        f"Mistakes on these rows: {mistakes_in_words(verdict, ENGLISH_WORDS)}. "
-        f"{_optimism(verdict)}".rstrip(),
+        f"{fewest_in_words(verdict)} {_optimism(verdict)}".rstrip(),
         *_no_mistakes_elsewhere(verdict),
     ]
 

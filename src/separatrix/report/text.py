@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from separatrix.inference.printing import Grid
-from separatrix.report.answer import AnyVerdict
+from separatrix.report.findings import AnyVerdict
 from separatrix.report.screen import summary
 from separatrix.report.sections import sections
 from separatrix.report.wording import Section

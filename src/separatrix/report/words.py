@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from separatrix.data import InputError
@@ -142,6 +142,7 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "guessing": ("guessing", "一律猜同一類"),
     "here": ("{n} of {all}", "{all} 筆中錯 {n} 筆"),
     "weighed": ("{n} of {all} ({share} % by weight)", "{all} 筆中錯 {n} 筆（加權後 {share} %）"),
+    "by_weight": ("{n} by weight", "加權 {n}"),
     "some_makes_none": ("{here}; some line makes none (proven)",
         "{here}；有一條線完全不犯錯（已證明）"),
     "none_fewer": ("{here}; no line makes fewer{proven}", "{here}；沒有線能更少{proven}"),
@@ -317,6 +318,12 @@ class Words:
     def count(self, n: int, what: str) -> str:
         """Return "1 row", "2 rows"."""
         return self(what if n == 1 else f"{what}s", n=f"{n:,}")
+
+    def listed(self, items: Sequence[str], most: int = 3) -> str:
+        """Return "a, b and 3 more"."""
+        shown = self("comma").join(items[:most])
+        more = len(items) - most
+        return self("and_more", items=shown, n=more) if more > 0 else shown
 
     def name(self, learner: str) -> str:
         """Return what a learner is called, or a kind of column or suspicion of `check`."""

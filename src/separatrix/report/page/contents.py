@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.inference.probabilities import ProbabilityFigures
-from separatrix.report.answer import AnyVerdict, guessing, questions_of, rare_in_words, table_of
 from separatrix.report.coefficients import coefficient_section, probabilities_section
+from separatrix.report.findings import (
+    AnyVerdict,
+    fewest_in_short,
+    fewest_in_words,
+    guessing,
+    questions_of,
+    rare_in_words,
+    separability_in_words,
+    separable_in_short,
+    table_of,
+)
 from separatrix.report.page.names import Name, Names
 from separatrix.report.page.outcomes import costs_of, counts_of, live_data, steps_of
 from separatrix.report.page.pictures import calibration_picture, plane_picture, scores_picture
 from separatrix.report.page.proof import contradiction, line_of
 from separatrix.report.page.rows import RowsOf, answers, applicant
-from separatrix.report.question import (
-    course_section,
-    fewest_in_short,
-    fewest_in_words,
-    finite_section,
-    outside_section,
-    separability_in_words,
-    separable_in_short,
-)
+from separatrix.report.question import course_section, finite_section, outside_section
 from separatrix.report.sections import (
     beware_section,
     data_section,
@@ -37,7 +39,6 @@ from separatrix.verdict.folds import SEED
 
 LONGEST_COMMAND = 300
 MOST_LABELS = 6  # in the head of the page
-NO_MISTAKES = "The fewest mistakes that any line makes here: none (proven)."
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
 
@@ -97,7 +98,7 @@ def contents(
         "line": line_of(verdict, rows, names),
         "separable": separability_in_words(verdict),
         "contradiction": contradiction(verdict, rows, names),
-        "fewest": " ".join(fewest_in_words(verdict)) or NO_MISTAKES,
+        "fewest": fewest_in_words(verdict),
         "finite": finite_section(verdict),
         "inference": coefficient_section(verdict) if alone else None,
         "course": course_section(verdict),

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from separatrix._types import Untyped
 from separatrix.files import write_atomically
 from separatrix.model import STRONGEST_FIRST
-from separatrix.report.answer import AnyVerdict, questions_of, table_of
+from separatrix.report.findings import AnyVerdict, questions_of, table_of
 from separatrix.report.inline import digest_of, own_text, templates
 from separatrix.report.page.contents import contents, figures_of, headline, opening, origin
 from separatrix.report.page.names import Names, three_digits

@@ -11,9 +11,9 @@ import numpy as np
 from markupsafe import Markup
 
 from separatrix.data import Floats
+from separatrix.report.findings import infinite_weights
 from separatrix.report.page.names import Name, Names, figure, minus, points, rounded
 from separatrix.report.page.rows import Part, RowsOf, value_text
-from separatrix.report.question import infinite_weights
 from separatrix.report.wording import MOST_COLUMNS
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
