@@ -41,10 +41,10 @@ def test_the_arrow_is_the_normal_on_the_screen_whatever_the_units(iris):
         ax = new_axes()
         display = rendered(sx.PlaneDisplay.from_estimator(model, points, y, ax=ax))
         ends = ax.transData.transform(display.line_.get_xydata())
-        foot, tip = ax.transData.transform([display.arrow_.xyann, display.arrow_.xy])
+        foot, tip = ax.transData.transform(display.arrow_)
         along, arrow = ends[1] - ends[0], tip - foot
         assert abs(along @ arrow) < 1e-6 * np.linalg.norm(along) * np.linalg.norm(arrow)
-        data = np.subtract(display.arrow_.xy, display.arrow_.xyann)
+        data = display.arrow_[1] - display.arrow_[0]
         assert data @ model.coef_[0] > 0.0  # towards yes
         if scale == [1.0, 1.0]:  # there it is the vector of the weights itself
             across = data[0] * model.coef_[0, 1] - data[1] * model.coef_[0, 0]
@@ -150,7 +150,7 @@ def test_a_correction_adds_the_row_to_w(separated, ax):
     X, y, _ = separated
     w, row = np.array([0.3, 1.0, -2.0]), 7
     display = rendered(sx.PlaneDisplay.from_predictions(X, y, w, correcting=row, ax=ax))
-    arrows = {k: np.subtract(a.xy, a.xyann) for k, a in display.vectors_.items()}
+    arrows = {k: tip - foot for k, (foot, tip) in display.vectors_.items()}
     assert np.allclose(arrows["w"] + arrows["x"], arrows["sum"])
     scale = np.linalg.norm(arrows["w"]) / np.linalg.norm(w[1:])
     assert np.allclose(arrows["x"], scale * y[row] * X[row])

@@ -30,11 +30,10 @@ from separatrix.report.displays._display import (
     weights_of,
 )
 from separatrix.report.drawing import style
+from separatrix.report.drawing.vectors import Vectors
 from separatrix.report.drawing.window import Region, window_around
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
-VECTORS_LENGTH = 0.35  # of the longest of w, x and their sum
-ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, "linewidth": 1.8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,9 @@ class PlaneDisplay(Display):
         which side all of it lies.
     boundary_ : ContourSet or None
         Where the answers of a learner other than a line change, as fine as a grid of 241 x 241.
-    arrow_ : Annotation or None
-        w, at right angles to the line: from ``arrow_.xyann`` to ``arrow_.xy``.
-    vectors_ : dict of name -> Annotation
+    arrow_ : array (2, 2) or None
+        w, from where to where: at right angles to the line.
+    vectors_ : dict of name -> array (2, 2)
         "w", "x" and "sum" where a correction is shown.
     mistakes_ : PathCollection
         The rings.
@@ -228,8 +227,8 @@ class PlaneDisplay(Display):
         self.line_: Untyped = None
         self.pocket_line_: Untyped = None
         self.boundary_: Untyped = None
-        self.arrow_: Untyped = None
-        self.vectors_: dict[str, Untyped] = {}
+        self.arrow_: Floats | None = None
+        self.vectors_: dict[str, Floats] = {}
         self._frame()
         self._points()
         if self.region is not None:
@@ -252,11 +251,11 @@ class PlaneDisplay(Display):
         if self.correction is not None and self.weights is not None:
             self._correction(self.correction, self.weights)
         elif self.line_ is not None:
-            start = self._window.middle(weights)
+            start, vectors = self._window.middle(weights), Vectors(self.ax_, self._window)
             step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
-            self.arrow_ = self._vector(
-                start, start + step, style.ARROW, "w", "w, the normal vector"
-            )
+            vectors.place("normal", start, start + step)
+            self.arrow_ = vectors.ends["normal"]
+            self._named("w, the normal vector", style.ARROW)
         style.legend_above(self.ax_)
         return self
 
@@ -321,49 +320,27 @@ class PlaneDisplay(Display):
 
     def _correction(self, correction: Correction, w: Floats) -> None:
         """Draw w, eta y x at its tip, and their sum: two components of each, to one scale."""
-        step = correction.step
-        after = w + step
-        scale = np.stack([w, step, after])
-        longest = float(np.hypot(scale[:, 1], scale[:, 2]).max())
-        vectors = VECTORS_LENGTH * scale[:, 1:] / max(longest, 5e-324)
-        v_w, v_x, v_sum = (self._window.from_drawn(v) for v in vectors)
-        start = self._window.middle(w)
-        sign = "+" if self.y[correction.row] > 0 else "−"
-        colour = style.YES if sign == "+" else style.NO
         self._line(
-            after, color=style.ARROW, linewidth=1.4, linestyle=":",
+            w + correction.step, color=style.ARROW, linewidth=1.4, linestyle=":",
             label="the line after",
         )  # fmt: skip
-        self.vectors_ = {
-            "w": self._vector(start, start + v_w, style.LINE, "w", "w"),
-            "x": self._vector(
-                start + v_w, start + v_w + v_x, colour, f"{sign}x", "y x, added", 0.5
-            ),
-            "sum": self._vector(start, start + v_sum, style.ARROW, "w′", "w′ = w + y x"),
-        }
-        self.arrow_ = self.vectors_["w"]
+        vectors = Vectors(self.ax_, self._window)
+        vectors.at(w, correction.step)
+        self.vectors_ = {name.strip("+-"): ends for name, ends in vectors.ends.items()}
+        self.arrow_ = self.vectors_.get("w")
+        self._named("w", style.LINE)
+        self._named("y x, added", style.COLOURS[int(self.y[correction.row])])
+        self._named("w′ = w + y x", style.ARROW)
         here = self.points[correction.row]
         self.ax_.scatter(
             here[0], here[1], marker="o", s=170, facecolors="none", edgecolors=style.ARROW,
             linewidths=2.0, zorder=5, label="being corrected",
         )  # fmt: skip
 
-    def _vector(  # noqa: PLR0917  # an arrow, its name, and what the legend calls it
-        self, start: Floats, end: Floats, colour: str, name: str, label: str, where: float = 1.0
-    ) -> Untyped:
-        """Draw an arrow, its name beyond the tip or beside the middle."""
-        drawn = self.ax_.annotate(
-            "", xy=(end[0], end[1]), xytext=(start[0], start[1]), zorder=5,
-            arrowprops={**ARROW, "color": colour}, annotation_clip=False,
-        )  # fmt: skip
-        step = (end - start) / self._window.size * self._window.drawn
-        shift = 11.0 * step / max(float(np.hypot(*step)), 5e-324)
-        if where < 1.0:  # at its tip is that of the sum
-            shift = np.array([shift[1], -shift[0]]) * (1.2 if shift[1] >= 0.0 else -1.2)
-        style.halo(self.ax_, name, start + where * (end - start), shift, colour)
+    def _named(self, label: str, colour: str) -> None:
+        """Add an arrow to the legend."""
         self.ax_.plot([], [], color=colour, marker=r"$\rightarrow$", markersize=14,
-                     linestyle="none", label=label)  # fmt: skip
-        return drawn
+                      linestyle="none", label=label)  # fmt: skip
 
 
 def cut_at(weights: Floats, pair: tuple[int, int], means: Floats) -> Floats:

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, shortened
+from separatrix.data import InputError, shortened
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
 LINE, POCKET, ARROW = "#222222", "#009E73", "#9B3F7F"  # near black, green, purple
@@ -143,18 +143,6 @@ def legend_above(ax: Untyped, columns: int = 2, handles: Sequence[Any] | None = 
     reserved.set_visible(False)
     reserved.set_in_layout(False)
     reserved.get_window_extent = legend.get_window_extent
-
-
-def halo(ax: Untyped, text: str, at: Floats, shift: Floats, colour: str) -> Untyped:
-    """Write a word beside a point, on a white halo that keeps it readable over anything."""
-    from matplotlib.patheffects import withStroke
-
-    word = ax.annotate(
-        text, xy=(at[0], at[1]), xytext=(shift[0], shift[1]), textcoords="offset points",
-        color=colour, fontweight="bold", ha="center", va="center", annotation_clip=False, zorder=6,
-    )  # fmt: skip
-    word.set_path_effects([withStroke(linewidth=3.0, foreground="white")])
-    return word
 
 
 def symbols(text: str) -> str:

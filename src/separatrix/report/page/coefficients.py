@@ -8,7 +8,6 @@ from separatrix.report.displays.forest import figures_of, forest, shown_rows, si
 from separatrix.report.page.contents import LONGEST_COMMAND
 from separatrix.report.page.names import Names
 from separatrix.report.page.page import rendered
-from separatrix.report.page.pictures import COLOURS, Picture
 from separatrix.report.page.svg import drawn
 from separatrix.report.wording import Section
 from separatrix.report.words import words_of
@@ -31,14 +30,11 @@ def coefficients_page(
         f"Squares are estimates, lines {100.0 * table.level:.6g} % intervals. An arrow is an end "
         f"that is infinite, which was decided exactly. {CHECKED if proven else FLOATS}{few}"
     )
-    svg = drawn(
+    described = "; ".join(f"{table.named(row)}: {figures_of(table, row)}" for row in rows)
+    picture = drawn(
         lambda ax: forest(table, ax, proven=proven),
-        name="forest",
-        title="Forest plot",
-        described="; ".join(f"{table.named(row)}: {figures_of(table, row)}" for row in rows),
-        size=size_of(table, rows),
-        colours=COLOURS,
-    )
+        "forest", "Forest plot", size_of(table, rows), caption, described,
+    )  # fmt: skip
     parts = [
         Section(title, (), tuple(grid.header), tuple(map(tuple, grid.rows)))
         for title, grid in table.grids().items()
@@ -51,7 +47,7 @@ def coefficients_page(
         words_of(lang),
         title=table.title,
         sentences=table.sentences(),
-        forest=Picture(svg, caption),
+        forest=picture,
         parts=parts,
         below=table.below(),
         origin=[(what, names.of(value, LONGEST_COMMAND)) for what, value in origin.items()],

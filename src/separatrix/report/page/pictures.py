@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
@@ -18,7 +16,7 @@ from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresD
 from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
 from separatrix.report.page.rows import RowsOf
-from separatrix.report.page.svg import drawn
+from separatrix.report.page.svg import Picture, drawn
 from separatrix.report.wording import plain
 from separatrix.tables import NumberColumn
 from separatrix.tables.wording import counted
@@ -31,27 +29,6 @@ MANY_MISTAKES = 60
 SCORES_SIZE = (6.6, 3.1)  # inches
 CALIBRATION_SIZE = (4.4, 4.2)
 LONGEST_LABEL = 16  # two of them fit above a picture
-COLOURS = {  # as matplotlib writes them
-    style.YES.lower(): "var(--yes)",
-    style.NO.lower(): "var(--no)",
-    style.LINE.lower(): "currentColor",
-    style.POCKET.lower(): "var(--pocket)",
-    style.ARROW.lower(): "var(--arrow)",
-    style.BOUND.lower(): "var(--quiet)",
-    style.QUIET.lower(): "var(--quiet)",
-    style.YES_SIDE.lower(): "var(--yes-side)",
-    "#ffffff": "var(--paper)",
-    "#000000": "currentColor",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing, and what is said below it."""
-
-    svg: Markup
-    caption: str
-    axis: tuple[float, ...] = ()
 
 
 def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
@@ -96,13 +73,9 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
         "their means. Rings are mistakes of the model, which uses all columns."
     )  # fmt: skip
     said += left_out(outside, step, chosen.size)
-    svg = drawn(
-        draw, name=f"{name}-plane",
-        title=f"The plane of {plain(a)} and {plain(b)}",
-        described=f"Rows as points, o for yes and x for no, and a line between them. {said}",
-        size=PLANE_SIZE, colours=COLOURS,
-    )  # fmt: skip
-    return Picture(svg, said)
+    described = f"Rows as points, o for yes and x for no, and a line between them. {said}"
+    title = f"The plane of {plain(a)} and {plain(b)}"
+    return drawn(draw, f"{name}-plane", title, PLANE_SIZE, said, described)
 
 
 def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
@@ -120,11 +93,8 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         "How many rows have which sum of points: yes rows upwards, no rows downwards. Right of the "
         "threshold the answer is yes; hatched bars are mistakes."
     )
-    svg = drawn(
-        display.plot, name=f"{name}-scores", title="Sums of points by label",
-        described=words, size=SCORES_SIZE, colours=COLOURS,
-    )  # fmt: skip
-    return Picture(svg, words + beyond_in_words(display.n_beyond_), _axis_of(display))
+    made = drawn(display.plot, f"{name}-scores", "Sums of points by label", SCORES_SIZE, words)
+    return Picture(made.svg, words + beyond_in_words(display.n_beyond_), _axis_of(display))
 
 
 def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
@@ -136,11 +106,8 @@ def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
         "How often yes was right, for rows of each probability: on the diagonal the probabilities "
         "are right, within the band chance can explain the rest. Bars: how many rows."
     )
-    svg = drawn(
-        CalibrationDisplay(figures).plot, name=f"{name}-calibration", title="Calibration",
-        described=words, size=CALIBRATION_SIZE, colours=COLOURS,
-    )  # fmt: skip
-    return Picture(svg, words)
+    draw = CalibrationDisplay(figures).plot
+    return drawn(draw, f"{name}-calibration", "Calibration", CALIBRATION_SIZE, words)
 
 
 def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
@@ -228,12 +195,9 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     )  # fmt: skip
     caption = f"The rows in two columns, {plain(a)} and {plain(b)}{which}"
     caption += left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
-    svg = drawn(
-        draw, name=f"{name}-plane", title=f"The plane of {plain(a)} and {plain(b)}",
-        described=f"Rows as points, {counted(len(table.names), 'label')}. {caption}",
-        size=PLANE_SIZE, colours=COLOURS,
-    )  # fmt: skip
-    return Picture(svg, caption)
+    described = f"Rows as points, {counted(len(table.names), 'label')}. {caption}"
+    title = f"The plane of {plain(a)} and {plain(b)}"
+    return drawn(draw, f"{name}-plane", title, PLANE_SIZE, caption, described)
 
 
 def _scatter(ax: Untyped, points: Floats, codes: Indices, verdict: MulticlassVerdict) -> None:

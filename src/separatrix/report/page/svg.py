@@ -10,12 +10,13 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from separatrix._types import Untyped
-from separatrix.report.drawing.style import as_it_comes
+from separatrix.report.drawing import style
 
 INK = "#010203"  # stands for the colour of text while matplotlib draws
 SETTINGS: dict[str, Any] = {
@@ -24,26 +25,47 @@ SETTINGS: dict[str, Any] = {
     "ytick.color": INK, "axes.facecolor": "none", "figure.facecolor": "none",
     "legend.facecolor": "none", "legend.edgecolor": "none", "axes.unicode_minus": True,
 }  # fmt: skip
+COLOURS = {  # as matplotlib writes them
+    INK: "currentColor",
+    style.YES.lower(): "var(--yes)",
+    style.NO.lower(): "var(--no)",
+    style.LINE.lower(): "currentColor",
+    style.POCKET.lower(): "var(--pocket)",
+    style.ARROW.lower(): "var(--arrow)",
+    style.BOUND.lower(): "var(--quiet)",
+    style.QUIET.lower(): "var(--quiet)",
+    style.YES_SIDE.lower(): "var(--yes-side)",
+    "#ffffff": "var(--paper)",
+    "#000000": "currentColor",
+}
 UNUSED = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>|(?<=>)\s+(?=<)", re.DOTALL)
 REFERENCE = re.compile(r'(?<=url\(#)[^)]+|(?<=xlink:href="#)[^"]+')
 PLACE = r'<use href="[^"]*" x="[^"]*" y="[^"]*"'
 ALIKE = re.compile(rf'<g( clip-path="[^"]*")>({PLACE}( [^/]*)/>(?:{PLACE}\3/>)+)</g>')
 
 
-def drawn(
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing, and what is said below it."""
+
+    svg: Markup
+    caption: str
+    axis: tuple[float, ...] = ()
+
+
+def drawn(  # noqa: PLR0917  # what every picture has
     draw: Callable[[Untyped], object],
-    *,
     name: str,
     title: str,
-    described: str,
     size: tuple[float, float],
-    colours: Mapping[str, str],
-) -> Markup:
-    """Return what `draw` draws on the axes it is given, as an <svg> element for the page."""
+    caption: str,
+    described: str = "",
+) -> Picture:
+    """Return what `draw` draws on the axes it is given; blind readers are told its description."""
     from matplotlib.figure import Figure
 
     stream = io.StringIO()
-    with as_it_comes() as settings, warnings.catch_warnings():
+    with style.as_it_comes() as settings, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page's fonts have the glyphs
         settings.update({k: v for k, v in SETTINGS.items() if k in settings})
         settings["svg.hashsalt"] = name
@@ -55,7 +77,7 @@ def drawn(
     ids = {own: f"{name}-{k}" for k, own in enumerate(dict.fromkeys(REFERENCE.findall(text)))}
     body = re.sub(
         r"<[^>]+>",
-        lambda tag: _tidy(tag[0], ids, {INK: "currentColor", **colours}),
+        lambda tag: _tidy(tag[0], ids),
         text[text.index(">") + 1 :],
     )
     # matplotlib wraps marks one by one, and repeats what all of them look like
@@ -64,16 +86,17 @@ def drawn(
     box = re.search(r'viewBox="[^"]*"', text)
     head = f'<svg {box[0] if box else ""} role="img" aria-labelledby="{name}-title {name}-text">'
     told = f'<title id="{name}-title">{escape(title)}</title>'
-    told += f'<desc id="{name}-text">{escape(described)}</desc>'
-    return Markup(head + told + body)  # noqa: S704  # matplotlib has escaped what users wrote
+    told += f'<desc id="{name}-text">{escape(described or caption)}</desc>'
+    svg = Markup(head + told + body)  # noqa: S704  # matplotlib has escaped what users wrote
+    return Picture(svg, caption)
 
 
-def _tidy(tag: str, ids: Mapping[str, str], colours: Mapping[str, str]) -> str:
+def _tidy(tag: str, ids: Mapping[str, str]) -> str:
     """Return one tag as the page's own."""
     tag = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag)
     tag = re.sub(r' id="([^"]*)"', lambda i: f' id="{ids[i[1]]}"' if i[1] in ids else "", tag)
     tag = REFERENCE.sub(lambda found: ids[found[0]], tag).replace("xlink:href", "href")
-    tag = re.sub(r"#[0-9a-f]{6}\b", lambda colour: colours.get(colour[0], colour[0]), tag)
+    tag = re.sub(r"#[0-9a-f]{6}\b", lambda colour: COLOURS.get(colour[0], colour[0]), tag)
     return re.sub(r"-?\d+\.\d+", lambda number: _short(number[0]), tag)
 
 
