@@ -60,7 +60,8 @@ class Vectors:
         along = drawn / length
         if where < 1.0:
             along = np.array([along[1], -along[0]]) * (1.0 if along[1] >= 0.0 else -1.0)
-        shift = ScaledTranslation(*(APART * along), self.ax.figure.dpi_scale_trans)
+        x, y = APART * along
+        shift = ScaledTranslation(x, y, self.ax.figure.dpi_scale_trans)
         name.set_transform(self.ax.transData + shift)
         at = foot + where * (tip - foot)
         name.set_data([at[0]], [at[1]])
