@@ -9,7 +9,7 @@ import click
 
 from separatrix._types import Untyped
 from separatrix.cli.options import quiet_option
-from separatrix.cli.outputs import note_written, output_option, refuse_outputs
+from separatrix.cli.outputs import output_option, refuse_outputs, write_files
 from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def _command(kind: Kind) -> click.Command:
 
             found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
             if picture is not None:
-                from separatrix.report.displays.experiment import save_picture
+                from separatrix.report.displays.experiment import ExperimentDisplay, picture_bytes
+                from separatrix.report.drawing.style import SIZE
 
-                save_picture(found, picture)
-                note_written(picture)
+                write_files({picture: picture_bytes(ExperimentDisplay(found).plot, SIZE, picture)})
         from separatrix.report.experiments import experiment_json, experiment_section
 
         if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,11 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.course.experiments import Experiment
 from separatrix.data import Floats, InputError
-from separatrix.files import write_atomically
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
 
 FORMATS = (".svg", ".png", ".pdf")
+CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
 
 
 class Curve(NamedTuple):
@@ -155,40 +156,32 @@ class ExperimentDisplay(Display):
         style.legend_above(ax)
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture as .svg, .png or .pdf: whole, or not at all; the same bytes each time.
 
-        Raises
-        ------
-        InputError
-            For another ending, and when the file cannot be written.
-        """
-        write_atomically(path, picture_bytes(self.figure_, path))
+def picture_bytes(
+    draw: Callable[[Untyped], object], size: tuple[float, float], path: str | os.PathLike[str]
+) -> bytes:
+    """Return what `draw` draws on axes as the kind of file that a name asks for.
 
-
-def save_picture(experiment: Experiment, path: str | os.PathLike[str]) -> None:
-    """Write the picture of an experiment: the same bytes whatever matplotlib is set to."""
-    from matplotlib.figure import Figure  # not pyplot: no screen is needed
-
-    with style.as_it_comes():
-        ax = Figure(figsize=style.SIZE, layout="constrained").add_subplot()
-        ExperimentDisplay.from_experiment(experiment, ax=ax).save(path)
-
-
-def picture_bytes(figure: Untyped, path: str | os.PathLike[str]) -> bytes:
-    """Return a figure as the kind of file that a name asks for: no dates, no random names."""
+    The same bytes whatever matplotlib is set to: no dates, no random names.
+    """
     import io
 
-    import matplotlib
+    from matplotlib.figure import Figure  # not pyplot: no screen is needed
+    from matplotlib.font_manager import get_font_names
 
-    ending = refuse_no_picture(path)
-    out = io.BytesIO()
+    ending, out = refuse_no_picture(path), io.BytesIO()
     dates, made = (
         {".svg": "Date", ".pdf": "CreationDate"},
         "Software" if ending == ".png" else "Creator",
     )
     about = {made: "separatrix", **({dates[ending]: None} if ending in dates else {})}
-    with matplotlib.rc_context({"svg.hashsalt": "separatrix", "svg.fonttype": "none"}):
+    with style.as_it_comes() as settings, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of letters that no font here has
+        known = [name for name in CHINESE_FONTS if name in get_font_names()]
+        settings["font.family"] = ["DejaVu Sans", *known[:1]]
+        settings["svg.hashsalt"], settings["svg.fonttype"] = "separatrix", "none"
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.add_subplot())
         figure.savefig(out, format=ending[1:], dpi=150, metadata=about)
     return out.getvalue()
 

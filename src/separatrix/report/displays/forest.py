@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN
 from typing import Any
@@ -22,7 +21,6 @@ LEAST_EXTENT = math.log(4.0)
 WIDEST = 300.0  # of a logarithmic axis on either side: matplotlib's margins need room in doubles
 LONGEST_NAME = 50
 WIDE = "\N{CJK RADICAL REPEAT}"  # from here on letters are twice as wide
-CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
 NONE = (math.nan, math.nan), (math.nan, math.nan)  # no bracket at either end
 ESTIMATE, INFINITE = "estimate", "infinite (proven)"
 FURTHER, PROVEN, END = "goes on beyond the axis", "proven end", "_end"
@@ -140,14 +138,6 @@ def figures_of(table: CoefficientTable, row: CoefficientRow) -> str:
 
 
 def forest_bytes(table: CoefficientTable, path: str, *, proven: bool) -> bytes:
-    """Return the plot as the kind of file that a name asks for, in fonts that have its letters."""
-    from matplotlib.figure import Figure
-    from matplotlib.font_manager import get_font_names
-
-    with style.as_it_comes() as settings, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of letters that no font here has
-        known = [name for name in CHINESE_FONTS if name in get_font_names()]
-        settings["font.family"] = ["DejaVu Sans", *known[:1]]
-        figure = Figure(figsize=size_of(table, shown_rows(table)), layout="constrained")
-        forest(table, figure.add_subplot(), proven=proven)
-        return picture_bytes(figure, path)
+    """Return the plot as the kind of file that a name asks for."""
+    size = size_of(table, shown_rows(table))
+    return picture_bytes(lambda ax: forest(table, ax, proven=proven), size, path)
