@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from separatrix.inference.printing import Grid
 from separatrix.report.findings import AnyVerdict
 from separatrix.report.screen import summary
 from separatrix.report.sections import sections
-from separatrix.report.wording import Section
+from separatrix.report.wording import Section, folded
 from separatrix.report.words import LANGUAGES, Words, words_of
 
 WIDTH = 100
+MOST_OF_A_SENTENCE = 1000  # lines
 ENGLISH = LANGUAGES["en"]
 
 
@@ -49,6 +49,4 @@ def section_text(section: Section, words: Words = ENGLISH, columns: int = WIDTH)
 
 def wrapped(sentences: tuple[str, ...], columns: int = WIDTH) -> list[str]:
     """Return sentences as lines of limited width, each sentence on a new line."""
-    glued = (s.replace(" %", "\u00a0%") for s in sentences)
-    folded = (textwrap.wrap(s, columns, break_on_hyphens=False) or [""] for s in glued)
-    return [line.replace("\u00a0%", " %") for lines in folded for line in lines]
+    return [line for text in sentences for line in folded(text, columns, MOST_OF_A_SENTENCE)]

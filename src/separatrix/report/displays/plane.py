@@ -36,14 +36,6 @@ from separatrix.report.drawing.window import Region, window_around
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """One update of PLA: row n, and eta y_n (1, x_n), which is added to w."""
-
-    row: int
-    step: Floats  # (3,), in the plane
-
-
 @dataclass
 class PlaneDisplay(Display):
     """Points of two columns, o for yes and x for no, and a line between them.
@@ -62,7 +54,8 @@ class PlaneDisplay(Display):
         What no and yes are called, and the two columns.
     pocket : array (3,) or None
         Another line, dashed.
-    correction : Correction or None
+    correcting : int or None
+        A row whose y x is added to w.
     others : str
         What the other columns are held at; empty where there are none.
     region : Region or None
@@ -103,7 +96,7 @@ class PlaneDisplay(Display):
     labels: tuple[str, str] = ("no", "yes")
     names: tuple[str, str] = ("x1", "x2")
     pocket: Floats | None = None
-    correction: Correction | None = None
+    correcting: int | None = None
     others: str = ""
     region: Region | None = None
     n_answered_right: int = 0
@@ -140,21 +133,18 @@ class PlaneDisplay(Display):
         InputError
             For data, columns or a learner that cannot be drawn.
         """
-        sample = fitted_sample(estimator, X, y)
-        known = names_for(names, X, sample.d)
-        pair = two_columns(columns, known)
-        look: dict[str, Any] = {"weights": None}
+        sample, line = fitted_sample(estimator, X, y), None
         if hasattr(estimator, "coef_") or not hasattr(estimator, "decision_function"):
-            weights = weights_of(estimator, sample.d)
-            scores = signed_scores(sample.rows, sample.n, weights, 1.0)
-            look["weights"] = cut_at(weights, pair, plane_of(sample, pair)[1])
+            line = weights_of(estimator, sample.d)
+            scores = signed_scores(sample.rows, sample.n, line, 1.0)
         else:
-            _, scores = scores_of(estimator, X, y)
-            look["region"] = Region(estimator, pair, plane_of(sample, pair)[1])
+            scores = scores_of(estimator, X, y)[1]
         answer = 1.0 if getattr(estimator, "sign_of_zero_", None) == 1 else -1.0
         right = int(((scores == 0.0) & (sample.y == answer)).sum())
-        look["n_answered_right"] = right
-        return cls._drawn(sample, scores, known, pair, pocket, look, ax)
+        known = names_for(names, X, sample.d)
+        display = cls._of(sample, scores, line, estimator, columns, known, pocket)
+        display.n_answered_right = right
+        return display.plot(ax)
 
     @classmethod
     def from_predictions(
@@ -167,7 +157,6 @@ class PlaneDisplay(Display):
         names: Sequence[Any] | None = None,
         pocket: Predictor | Floats | None = None,
         correcting: int | None = None,
-        learning_rate: float = 1.0,
         ax: Untyped = None,
     ) -> Self:
         """Draw a line given by its weights (1+d,), w_0 first; otherwise as `from_estimator`.
@@ -175,10 +164,8 @@ class PlaneDisplay(Display):
         Parameters
         ----------
         correcting : int
-            A row: eta y x is shown as a vector added to w, and the line that it leads to. The
+            A row: y x is shown as a vector added to w, and the line that it leads to. The
             vectors are drawn to one scale of their own, and units on both axes are equally long.
-        learning_rate : float
-            eta of that correction.
 
         Raises
         ------
@@ -187,43 +174,44 @@ class PlaneDisplay(Display):
         """
         sample = read_arrays(X, y)
         w = checked_weights(weights, sample.d)
-        known = names_for(names, X, sample.d)
-        pair = two_columns(columns, known)
-        look: dict[str, Any] = {"weights": cut_at(w, pair, plane_of(sample, pair)[1])}
-        if correcting is not None:
-            look["correction"] = _correction(sample, pair, correcting, learning_rate)
+        if correcting is not None and correcting not in range(sample.n):
+            raise InputError(f"correcting={correcting!r} is no row: they are 0 to {sample.n - 1}.")
         scores = signed_scores(sample.rows, sample.n, w, 1.0)
-        return cls._drawn(sample, scores, known, pair, pocket, look, ax)
+        known = names_for(names, X, sample.d)
+        display = cls._of(sample, scores, w, None, columns, known, pocket)
+        display.correcting = correcting
+        return display.plot(ax)
 
     @classmethod
-    def _drawn(  # noqa: PLR0917  # what both ways to make one have read
+    def _of(  # noqa: PLR0917  # what both ways to make one have read
         cls,
         sample: Sample,
         scores: Floats,
+        line: Floats | None,
+        estimator: Untyped,
+        columns: Sequence[Column],
         names: Sequence[str],
-        pair: tuple[int, int],
         pocket: Untyped,
-        look: dict[str, Any],
-        ax: Untyped,
     ) -> Self:
+        pair = two_columns(columns, names)
         points, means = plane_of(sample, pair)
         second = line_or_weights(pocket, sample.d, "pocket")
-        display = cls(
+        return cls(
             points=points,
             y=sample.y,
+            weights=None if line is None else cut_at(line, pair, means),
             mistakes=sample.y * scores <= 0.0,
             labels=labels_of(sample),
             names=(names[pair[0]], names[pair[1]]),
             pocket=None if second is None else cut_at(second, pair, means),
             others="" if sample.d == 2 else f"the other {sample.d - 2} columns at their means",
-            **look,
+            region=Region(estimator, pair, means) if line is None else None,
         )
-        return display.plot(ax)
 
     def plot(self, ax: Untyped = None) -> Self:
         """Draw it (again), on the axes given or on a new figure; return the display."""
         self._draw_on(style.axes_or_new(ax))
-        self._window = window_around(self.points, equal=self.correction is not None)
+        self._window = window_around(self.points, equal=self.correcting is not None)
         self.line_: Untyped = None
         self.pocket_line_: Untyped = None
         self.boundary_: Untyped = None
@@ -248,8 +236,8 @@ class PlaneDisplay(Display):
                 self.pocket, color=style.POCKET, linewidth=2.0, linestyle="--",
                 label="pocket's line",
             )  # fmt: skip
-        if self.correction is not None and self.weights is not None:
-            self._correction(self.correction, self.weights)
+        if self.correcting is not None and self.weights is not None:
+            self._correction(self.correcting, self.weights)
         elif self.line_ is not None:
             start, vectors = self._window.middle(weights), Vectors(self.ax_, self._window)
             step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
@@ -318,20 +306,21 @@ class PlaneDisplay(Display):
             return None
         return self.ax_.plot(*ends.T, zorder=4, **how)[0]
 
-    def _correction(self, correction: Correction, w: Floats) -> None:
-        """Draw w, eta y x at its tip, and their sum: two components of each, to one scale."""
+    def _correction(self, row: int, w: Floats) -> None:
+        """Draw w, y x at its tip, and their sum: two components of each, to one scale."""
+        step = self.y[row] * np.array([1.0, *self.points[row]])
         self._line(
-            w + correction.step, color=style.ARROW, linewidth=1.4, linestyle=":",
+            w + step, color=style.ARROW, linewidth=1.4, linestyle=":",
             label="the line after",
         )  # fmt: skip
         vectors = Vectors(self.ax_, self._window)
-        vectors.at(w, correction.step)
+        vectors.at(w, step)
         self.vectors_ = {name.strip("+-"): ends for name, ends in vectors.ends.items()}
         self.arrow_ = self.vectors_.get("w")
         self._named("w", style.LINE)
-        self._named("y x, added", style.COLOURS[int(self.y[correction.row])])
+        self._named("y x, added", style.COLOURS[int(self.y[row])])
         self._named("w′ = w + y x", style.ARROW)
-        here = self.points[correction.row]
+        here = self.points[row]
         self.ax_.scatter(
             here[0], here[1], marker="o", s=170, facecolors="none", edgecolors=style.ARROW,
             linewidths=2.0, zorder=5, label="being corrected",
@@ -349,10 +338,3 @@ def cut_at(weights: Floats, pair: tuple[int, int], means: Floats) -> Floats:
     others[list(pair)] = False
     w_0 = weights[0] + weights[1:][others] @ means[others]
     return np.array([w_0, weights[1 + pair[0]], weights[1 + pair[1]]])
-
-
-def _correction(sample: Sample, pair: tuple[int, int], row: int, eta: float) -> Correction:
-    if isinstance(row, bool) or int(row) != row or not 0 <= row < sample.n:
-        raise InputError(f"correcting={row!r} is no row: they are 0 to {sample.n - 1}.")
-    point, _ = plane_of(sample, pair)
-    return Correction(int(row), eta * sample.y[row] * np.array([1.0, *point[row]]))
