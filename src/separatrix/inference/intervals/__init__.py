@@ -1,7 +1,7 @@
-"""Likelihood intervals: where twice the log-likelihood falls by q, and the certificate of it.
+"""Likelihood intervals: where twice the log-likelihood falls by q, and what proves it.
 
-`intervals` finds the ends, by `search` along a coefficient; finite ends are bounded by `by_reads`,
-with a proof by `proof`. Of infinite ones `faces` says which way, by a line of the rows' divergence
-(`separatrix.separation.divergence`), which `certificates.divergence` checks exactly; `proof` writes
-it, and `check_likelihood_intervals` of `verify.py` checks it again.
+`intervals` finds all ends, by `search` along a coefficient, of those that diverge beside the rows
+that go (`going`, `beside`). `bounds` show a finite end by a few reads (`by_reads`), or `proof`
+writes what `check_likelihood_intervals` of `verify.py` checks exactly. Of infinite ends `faces`
+says which way, by a line of the rows' divergence (`separatrix.separation.divergence`).
 """

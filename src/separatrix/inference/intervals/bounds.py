@@ -10,7 +10,7 @@ whose maximum over f.e = dv is at most m dv + G / (2 k), m and G of Newton's ste
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg
@@ -19,11 +19,9 @@ from scipy.special import expit
 from separatrix.cached import cached_property
 from separatrix.data import Floats
 from separatrix.inference.intervals.search import FEWEST, Near, Picked, rows_picked
-from separatrix.inference.maximum import rows_on
-from separatrix.learners.logistic.no_optimum import sides
 from separatrix.learners.logistic.reads import Place, Read
 from separatrix.scale import Block, Rows
-from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles, tiles
+from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
 
 EPS = float(np.finfo(np.float64).eps)
 OPERATIONS = 8.0  # roundings of a score beside those of its sum, and of an error
@@ -37,64 +35,14 @@ WIDEST = 1e-3  # of q, by which falls on both sides of an end may differ
 
 
 @dataclass(frozen=True)
-class EndInBlocks:
-    """A finite end of the interval of a coefficient."""
-
-    index: int  # in (1+d,)
-    side: int  # -1 for the lower end, +1 for the upper
-    line: Floats  # (k,) in the coordinates of the proof, whose coefficient is inside
-    inside: float
-    outside: float
-
-    def is_shown(self, bounds: Bounds, value: float, pulls: Floats, q: float) -> bool:
-        """Whether bounds show its bracket, or a narrower one, by what rows say of its line."""
-        found = bounds.bracket(
-            self.index, self.side, self.line, value, pulls, q, WIDEST * q, CHECKED
-        )
-        if found is None:
-            return False
-        short, over = self.inside - found[0], self.outside - found[1]
-        return bool(short * self.side <= 0.0 <= over * self.side)
-
-
-@dataclass(frozen=True)
-class EndsOnFace:
-    """Ends that lines near a place show, of the rows that stay along a direction of recession."""
-
-    place: Place  # where the Hessian is taken: near the maximum, or near the end
-    direction: Floats | None  # (m, 1+d) doubles; None where all rows stay
-    ends: tuple[EndInBlocks, ...]
-    top: Floats | None = None  # (k,) the maximum, where they are around it
-
-    def bounds(self, table: Rows, at_top: Bounds | None) -> Bounds | None:
-        """Return what bounds the likelihood of the rows that stay.
-
-        None where a row is on the wrong side of the direction.
-        """
-        if self.direction is not None and any(table.map(_against, self.direction)):
-            return None
-        rows = rows_on(table, self.direction)
-        if self.top is None:
-            return Bounds.below(rows, self.place, at_top)
-        return Bounds.at_top(rows, self.place, self.top, Read.of(rows, self.place).hessian)
-
-    def are_shown(self, bounds: Bounds, q: float) -> bool:
-        if not self.ends:
-            return True
-        value, pulls = bounds.near.read(np.column_stack([end.line for end in self.ends]))
-        return all(
-            end.is_shown(bounds, float(value[i]), pulls[:, i], q) for i, end in enumerate(self.ends)
-        )
-
-
-@dataclass(frozen=True)
 class Bounds:
     """What bounds the likelihood near its maximum."""
 
     near: Near
-    weight: float  # of all rows
-    sizes: Floats  # (1+d,) sums of weight |z| over the rows, z in the coordinates of the scaling
-    lost: Floats  # s of each of `STRETCHES`
+    weight: float = np.nan  # of all rows
+    # (1+d,) sums of weight |z| over the rows, z in the coordinates of the scaling
+    sizes: Floats = field(default_factory=lambda: np.empty(0))
+    lost: Floats = field(default_factory=lambda: np.empty(0))  # s of each of `STRETCHES`
     above: float = 0.0  # by how much l* may be above what it is taken for
 
     @classmethod
@@ -231,12 +179,6 @@ class Bounds:
     def margin(self, c: Floats, q: float) -> float:
         """Return how far inside of an end near a line to look for it."""
         return max(LEAST_MARGIN * q, MARGIN * (self.rounding(c) + self.above))
-
-
-def _against(block: Block, direction: Floats) -> bool:
-    """Return whether a row of a block is on the wrong side of a direction, exactly."""
-    of = block.sample
-    return any((of.y[tile] * sides(of.X[tile], direction) < 0.0).any() for tile in tiles(block.n))
 
 
 def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked]:

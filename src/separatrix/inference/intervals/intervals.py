@@ -6,9 +6,9 @@ recession has w_j of its sign, which exact arithmetic decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
@@ -17,10 +17,20 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.inference.intervals.by_reads import ByReads
+from separatrix.inference.intervals.beside import Beside
+from separatrix.inference.intervals.bounds import FOUND, WIDEST, Bounds
+from separatrix.inference.intervals.by_reads import (
+    EndInBlocks,
+    EndsBeside,
+    EndsOnFace,
+    IntervalsInBlocks,
+)
 from separatrix.inference.intervals.faces import PRECISION, Faces, Undecided
-from separatrix.inference.intervals.proof import ByProof
+from separatrix.inference.intervals.going import Going, free_lines
+from separatrix.inference.intervals.proof import ExactEnds
 from separatrix.inference.intervals.search import (
+    MOST_READS,
+    MOST_STEPS,
     SIDES,
     Accept,
     Aim,
@@ -39,6 +49,7 @@ from separatrix.tiles import one_blas_thread
 
 T = TypeVar("T")
 
+FAR = "its search did not converge within the reads that all ends share"
 AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 
 
@@ -61,7 +72,7 @@ class LikelihoodIntervals:
 
     lower: Floats  # (1+d,)
     upper: Floats
-    certificate: Untyped
+    certificate: Untyped  # `LikelihoodIntervalProof` or `IntervalsInBlocks`
 
     def __init__(self, of: Maximum, level: float) -> None:
         self.of, self.q = of, quantile(level)  # 2 (l* - l_j) at the ends
@@ -76,58 +87,138 @@ class LikelihoodIntervals:
         self.away = sorted(away)
         shown = known if isinstance(known, Separability) else None
         self.faces = Faces(self.rows, shown, self.away)
-        made = ByReads if of.given is None else ByProof
-        self.shown: ByReads | ByProof = made(of, self.q, self.faces)
+        self.widest, self.most = WIDEST * self.q, MOST_READS if of.given is None else MOST_STEPS
+        self.exact = None if of.given is None else ExactEnds(of, self.q, self.faces)
+        self.ends: dict[tuple[int, int], EndInBlocks] = {}
+        self.ends_beside: list[tuple[tuple[int, ...], tuple[int, ...], EndInBlocks]] = []
+        self.ends_alone: dict[tuple[int, int], EndsOnFace] = {}
+        self.on: dict[int, Beside] = {}  # what bounds the likelihood of coefficients that diverge
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """Those around the maximum; None where there is none, and where its Hessian is singular.
+
+        For exact proofs only what is near the maximum: they have margins of their own.
+        """
+        if (best := self.of.optimum) is None:
+            return None
+        place, H = replace(best.read.place, before=None, step=None), best.read.hessian
+        try:
+            if self.exact is None:
+                return Bounds.at_top(self.of.finite, place, best.place.c, H)
+            found = Bounds(Near.of(self.of.finite, place, best.place.c, 0.0, H))
+            return found if found.near.factor else None
+        except scipy.linalg.LinAlgError:
+            return None
+
+    @cached_property
+    def going(self) -> Going | None:
+        """The rows that go; None where they are too many, and by reads where columns are open."""
+        of, bounds, line = self.of, self.bounds, self.faces.whole_line()
+        if line is None or bounds is None:
+            return None
+        direction = in_doubles(self.faces.wide(line))
+        if self.exact is not None:
+            return Going.of(of.rows, direction, self.exact.whole.told.null_space, known=True)
+        proof, basis = of.certificate, bounds.near.place.basis
+        if not isinstance(proof, Separability) or proof.recession is None or proof.table is None:
+            return None
+        if basis is None or of.undetermined:
+            return None
+        lines = [proof.table.weights(line) for line in proof.recession.basis(proof.table)]
+        free = free_lines(lines, np.flatnonzero(~basis.any(axis=1)).tolist())
+        return Going.of(of.rows, direction, free, known=True)
 
     def look(self) -> None:
         """Find the ends and statistics of coefficients, and a certificate of them, or None."""
-        of, shown = self.of, self.shown
+        of = self.of
         every = range(0 if of.rows.x0 else 1, of.rows.d + 1)
         wanted = [j for j in every if j not in of.undetermined]
         finite = [j for j in wanted if j not in of.infinite]
-        if shown.near is None:
+        if self.bounds is None:
             self.reasons |= dict.fromkeys(finite, PRECISION)
         else:
-            self._around_the_top(shown.near, finite)
+            self._around_the_top(self.bounds, finite)
         self.brackets[self.away] = [[-np.inf], [np.inf]]
         sides: dict[int, int] = {}
         for j in wanted:
             if j in of.infinite and j not in self.away:
                 side = self._tried(j, self._side)
                 sides |= {} if side is None else {j: side}
-        if shown.near is not None:
-            self._beside(shown.near, sides)
+        if self.bounds is not None and self.going is not None:
+            self._beside(self.bounds, self.going, sides)
         self._alone(sides)
-        self.certificate = shown.certificate(self.infinite)
+        shown = self._shown_by_reads() if self.exact is None else self.exact.proof(self.infinite)
+        self.certificate = shown
         self.reasons = dict(sorted(self.reasons.items()))
         self.lower, self.upper = self.brackets[:, :, 0].T.copy()
         open_ones = list(of.undetermined)
         self.lower[open_ones], self.upper[open_ones] = -np.inf, np.inf
 
-    def _around_the_top(self, near: Near, finite: list[int]) -> None:
+    def _margins(self, bounds: Bounds, j: int) -> list[float]:
+        """Return how far inside of either end of a coefficient's interval to look for it."""
+        if self.exact is not None:
+            return [self.exact.margin] * 2
+        return [float(margin) for margin in bounds.margins(j, self.q)]
+
+    def _around_the_top(self, bounds: Bounds, finite: list[int]) -> None:
         """Find all ends and statistics of coefficients that do not diverge."""
-        shown, best = self.shown, self.of.optimum
+        best, margins = self.of.optimum, {j: self._margins(bounds, j) for j in finite}
         asked = [
-            (j, side, float(margin))
+            (j, side, margin)
             for j in finite
-            for side, margin in zip(SIDES, shown.margins(j), strict=True)
+            for side, margin in zip(SIDES, margins[j], strict=True)
         ]
-        found = self._search(near, shown.accept).around([*asked, *((j, 0, 0.0) for j in finite)])
+        found = self._search(bounds).around([*asked, *((j, 0, 0.0) for j in finite)])
         for (j, side), ends in found.ends.items():
             self.brackets[j, SIDES.index(side)] = ends
         statistics = found.statistics
-        for j in [j for j in finite if j not in statistics][: shown.most_fits]:
+        for j in [j for j in finite if j not in statistics][: self.most // 2]:
             assert best is not None  # noqa: S101  # there are rows near it
-            value = most_likely_without(near.table, [j, *best.left_out])[1]
+            value = most_likely_without(bounds.near.table, [j, *best.left_out])[1]
             statistics[j] = max(0.0, 2.0 * (value - best.value))
         for j in finite:
             self.chi2[j] = statistics.get(j, np.nan)
             if np.isnan(self.brackets[j]).any() or np.isnan(self.chi2[j]):
-                self.reasons[j] = shown.far(j)
+                self.reasons[j] = self._far(margins[j])
 
-    def _search(self, near: Near, accept: Accept) -> Search:
-        shown = self.shown
-        return Search(near, shown.q, accept, shown.rounding, shown.widest, shown.most)
+    def _far(self, margins: Sequence[float] = ()) -> str:
+        wide = self.exact is not None or max(margins, default=0.0) > self.widest
+        return PRECISION if wide else FAR
+
+    def _search(self, bounds: Bounds) -> Search:
+        near, q = bounds.near, self.q
+        room = bounds.margin(near.base, q) if self.exact is None else self.exact.margin
+        rounding = min(self.widest, room) / 8.0
+        return Search(near, q, self._accept, rounding, self.widest, self.most)
+
+    def _accept(self, aim: Aim, value: float, pulls: Floats) -> tuple[float, float] | None:
+        """Return the values beside an end, where a line that is at hand shows them."""
+        on, bounds = self.on.get(aim.j), self.bounds
+        assert bounds is not None  # noqa: S101  # it is asked for near a maximum
+        if self.exact is not None:
+            return self.exact.face_beside(on).accept(aim, value, pulls)
+        if on is None and aim.room > self.widest:
+            return np.nan, np.nan
+        end = self._end(on or bounds, aim, value, pulls)
+        if end is None:
+            return None
+        if on is None:
+            self.ends[aim.j, aim.side] = end
+        else:
+            self.ends_beside.append((on.direction, on.own, end))
+        return end.inside, end.outside
+
+    def _end(self, bounds: Bounds, aim: Aim, value: float, pulls: Floats) -> EndInBlocks | None:
+        """Return an end that a line shows, with room for rounding."""
+        most = min(2.0 * aim.room, self.widest)
+        try:
+            found = bounds.bracket(aim.j, aim.side, aim.c, value, pulls, self.q, most, FOUND)
+        except scipy.linalg.LinAlgError:
+            return None
+        return None if found is None else EndInBlocks(aim.j, aim.side, aim.c.copy(), *found)
+
+    # ------------------------------------------------------------------ coefficients that diverge
 
     def _side(self, j: int) -> int | None:
         """Return the side on which the interval of a coefficient that diverges ends, if one."""
@@ -142,31 +233,27 @@ class LikelihoodIntervals:
             return None
         return -next(iter(ways))
 
-    def _beside(self, near: Near, sides: dict[int, int]) -> None:
+    def _beside(self, bounds: Bounds, going: Going, sides: dict[int, int]) -> None:
         """Find ends of coefficients that diverge: their faces have some rows more.
 
         Those that are found are left out of `sides`.
         """
-        aims, on = [], {}
+        aims, near = [], bounds.near
         for j, side in sides.items():
             try:
-                face = self.shown.beside(j)
+                on = Beside.of(bounds, going, *going.least_direction(j))
             except Undecided:
                 continue
-            if face is None:
+            if on is None:
                 continue
-            on[j], more, k = face, face.more, near.base.size
+            self.on[j], more, k = on, on.more, near.base.size
             base = np.append(near.base, np.zeros(more.M.shape[1] - k))
-            scores = face.scores(self.faces.recession(j))
+            scores = on.scores(self.faces.recession(j))
             start = towards_the_limit(more.fall, base, more.M[:, k:], scores)
-            f = face.functional(j)
-            aims += [Aim(j, side, face.margin(start, self.shown.q), f, f, start, more)]
-            aims += [Aim(j, 0, 0.0, f, f, base, more)]
-
-        def accept(j: int, *end: Untyped) -> tuple[float, float] | None:
-            return self.shown.accept(j, *end, on=on[j])
-
-        found = self._search(near, accept).found(aims)
+            room = on.margin(start, self.q) if self.exact is None else self.exact.margin
+            f = on.functional(j)
+            aims += [Aim(j, side, room, f, f, start, more), Aim(j, 0, 0.0, f, f, base, more)]
+        found = self._search(bounds).found(aims)
         for (j, side), ends in found.ends.items():
             if j in found.statistics:
                 self.brackets[j, SIDES.index(side)] = ends
@@ -189,24 +276,41 @@ class LikelihoodIntervals:
                     continue
                 self.chi2[j], ends = shown
                 if ends is None:
-                    self.reasons[j] = self.shown.far(j)
+                    self.reasons[j] = self._far()
                 else:
                     self.brackets[j, SIDES.index(side)] = ends
 
     def _by_itself(self, j: int, side: int) -> tuple[float, tuple[float, float] | None]:
         """Return the statistic of a coefficient, and its end, among the rows that stay."""
-        of, line = self.of, self.faces.direction_without(j)
-        rows = rows_on(self.rows, None if line is None else in_doubles(self.faces.wide(line)))
+        of, line, q = self.of, self.faces.direction_without(j), self.q
+        direction = None if line is None else in_doubles(self.faces.wide(line))
+        rows = rows_on(self.rows, direction)
         weights, errors = most_likely_without(rows, [j, *self.away])
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
         read = well_posed(rows, place_of(rows, weights), self.away)
         place = replace(read.place, before=None, step=None)
         near = Near.of(rows, place, place.c, of.log_likelihood + read.value, read.hessian)
         near = replace(near, exactly=not near.all_at_hand)
-        found = self.shown.alone(near, line, weights, 0.0 - read.value)
-        if found is None:
+
+        def accept(aim: Aim, value: float, pulls: Floats) -> tuple[float, float] | None:
+            if not abs(2.0 * (near.short - value) - q) <= 2.0 * aim.room:
+                return None
+            there = replace(place, c=aim.c.copy())
+            end = self._end(Bounds.below(rows, there, self.bounds), aim, 0.0, pulls)
+            if end is None:
+                return None
+            self.ends_alone[j, side] = EndsOnFace(there, direction, (end,))
+            return end.inside, end.outside
+
+        shown: Accept = accept
+        if self.exact is None:
+            room = Bounds.below(rows, place, self.bounds).margin(near.base, q)
+        else:
+            face, room = self.exact.face(line, place, weights, -read.value), self.exact.margin
+            shown = face.accept
+        if room > self.widest:
             return chi2, None
-        search, room = found
+        search = Search(near, q, shown, room / 8.0, self.widest, 2 * self.most, always=True)
         scores = near.plain @ place.scaling.coordinates(self.faces.recession(j))
         f = near.back[j].copy()  # strided numbers are summed in another order
         u = scipy.linalg.cho_solve(near.factor, f)
@@ -222,6 +326,18 @@ class LikelihoodIntervals:
         except (Undecided, scipy.linalg.LinAlgError) as why:
             self.reasons[j] = str(why) if isinstance(why, Undecided) else PRECISION
             return None
+
+    def _shown_by_reads(self) -> IntervalsInBlocks | None:
+        best, bounds, beside = self.of.optimum, self.bounds, None
+        faces = [self.ends_alone[at] for at in sorted(self.ends_alone)]
+        if best is not None and bounds is not None:
+            ends = tuple(self.ends[at] for at in sorted(self.ends))
+            faces.insert(0, EndsOnFace(bounds.near.place, self.of.line, ends, best.place.c))
+        if self.ends_beside and self.going is not None:
+            beside = EndsBeside(self.going.weights, tuple(self.ends_beside))
+        if beside is None and not any(face.ends for face in faces):
+            return None
+        return IntervalsInBlocks(self.q, tuple(faces), beside)
 
 
 def most_likely_without(rows: Rows, away: list[int]) -> tuple[Floats, float]:

@@ -14,7 +14,6 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from separatrix._types import Untyped
 from separatrix.certificates.likelihood_interval import Attained, End, LikelihoodIntervalProof
 from separatrix.certificates.likelihood_interval import Face as FaceOfProof
 from separatrix.data import Floats, Sample, in_full
@@ -27,14 +26,9 @@ from separatrix.exact.integers import (
 )
 from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.inference.intervals.faces import (
-    PRECISION,
-    Faces,
-    Going,
-    Indices,
-    Line,
-)
-from separatrix.inference.intervals.search import MOST_STEPS, Near, RowsInColumns, Search
+from separatrix.inference.intervals.beside import Beside
+from separatrix.inference.intervals.faces import Faces, Indices, Line
+from separatrix.inference.intervals.search import Aim
 from separatrix.inference.maximum import Maximum
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
@@ -54,21 +48,20 @@ ROOM = 0.5  # of a share that a row may be moved by
 
 
 @dataclass
-class ByProof:
-    """What exact arithmetic can check, of rows in memory."""
+class ExactEnds:
+    """What exact arithmetic can check of lines at ends, of rows in memory."""
 
     of: Maximum
     q: float  # 2 (l* - l_j) at the ends
     faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
     ends: list[End] = field(default_factory=list)
 
-    most, most_fits = MOST_STEPS, MOST_STEPS
-
     def __post_init__(self) -> None:
         self.maximum = self.of.log_likelihood
         self.on: list[OnFace] = []
         self.of_rows: dict[bytes, OnFace] = {}  # the first of those on which these rows stay
-        self.rounding, self.widest = FALL * max(1.0, -self.maximum), WIDEST * self.q
+        self.rounding = FALL * max(1.0, -self.maximum)
+        self.margin = MARGIN * self.rounding  # how far inside of an end to look for it
 
     @cached_property
     def sample(self) -> Sample:
@@ -93,105 +86,71 @@ class ByProof:
         return np.append(of.x0, np.max([np.zeros(of.d), *parts], axis=0))
 
     @cached_property
-    def near(self) -> Near | None:
-        """The rows near the maximum; None where none is, and where its Hessian is singular."""
-        if (best := self.of.optimum) is None:
-            return None
-        try:
-            near = Near.of(self.of.finite, best.read.place, best.place.c, 0.0, best.read.hessian)
-            _ = near.factor
-        except scipy.linalg.LinAlgError:
-            return None
-        return near
-
-    @cached_property
     def whole(self) -> OnFace:
         """The face of all lines."""
         best, line = self.of.optimum, self.faces.whole_line()
         assert best is not None  # noqa: S101  # its callers'
         return self.face(line, best.read.place, best.place.weights, self.maximum)
 
-    @cached_property
-    def going(self) -> Going:
-        """The rows that go from the face of all lines, where there are some."""
-        return Going.of(self.exact, self.whole.gone, self.whole.null)
-
-    def margins(self, _: int) -> Floats:
-        return np.full(2, self.whole.margin())
-
-    def accept(self, *end: Untyped, on: Untyped = None) -> tuple[float, float] | None:
-        face: OnFace = on or self.whole
-        return face.accept(*end)
-
-    def far(self, _: int) -> str:
-        return PRECISION
-
-    def beside(self, j: int) -> OnFace:
-        """Return the face of a coefficient that diverges: some rows beside those of the whole."""
-        whole, exact, going = self.whole, self.exact, self.going
-        times, kinds = going.least_direction(self.faces.place(j))
-        more, keep = going.members(kinds), whole.keep.copy()
-        keep[more] = True
+    def face_beside(self, on: Beside | None) -> OnFace:
+        """Return the face of a coefficient that diverges, or that of all lines."""
+        whole, exact = self.whole, self.exact
+        if on is None:
+            return whole
+        going, keep, own = on.going, whole.keep.copy(), list(on.own)
+        keep[going.places[on.members]] = True
         if keep.tobytes() in self.of_rows:
             return self.of_rows[keep.tobytes()]
-        scores, own, direction = [going.scores[k] for k in kinds], going.own(kinds), None
+        kind, direction = going.kind[on.members], None
         free = np.setdiff1d(np.arange(exact.width), [exact.column(j) for j in whole.columns])
         columns = np.sort(np.append(whole.columns, [exact.index(int(free[i])) for i in own]))
-        if times:
-            direction = tuple(primitive(whole_multiples(exact.weights(going.combined(times)))[0]))
-        gone = going.rows[np.unique(going.kind, return_index=True)[1]]
+        if any(on.direction):
+            direction = tuple(primitive(whole_multiples(going.combined(on.direction))[0]))
+        gone = going.places[np.unique(going.kind, return_index=True)[1]]
         found = OnFace(self, keep, direction, gone[~keep[gone]], whole.place, columns, whole.value)
-        found.back = going.in_doubles[0][own].T
-        found.moved = more
+        found.back = on.lines[self.faces.places]
+        kinds = np.unique(kind).tolist()
+        scores = [going.scores[k] for k in kinds]
         few = [kinds[i] for i in independent_rows([[row[i] for i in own] for row in scores])]
-        at_top = found.columns_of(more) @ np.append(whole.place.c, np.zeros(len(own)))
-        room, kind = found.shares(at_top, more), going.kind[np.isin(going.kind, kinds)]
+        at_top = on.more.M[:, : on.near.base.size] @ on.near.base
+        room, more = on.rows.weight * expit(-np.abs(at_top)), going.places[on.members]
         rows = [more[kind == k][np.argmax(room[kind == k])] for k in few]
         found.rows = np.sort(np.append(whole.rows, rows))
-        null, _ = nullspace(scores, len(going.lines))
-        found.tell([going.combined(dict(enumerate(v))) for v in null])
+        null, _ = nullspace(scores, len(going.weights))
+        found.tell([going.combined(v) for v in null])
         return found
-
-    def alone(
-        self, near: Near, line: Line | None, start: Floats, value: float
-    ) -> tuple[Search, float]:
-        """Return the search for the end of a coefficient that diverges, and its room."""
-        face = self.face(line, near.place, start, value)
-        found = Search(
-            near, self.q, face.accept, self.rounding, self.widest, self.most, always=True
-        )
-        return found, face.margin()
 
     def face(self, line: Line | None, place: Place, start: Floats, value: float) -> OnFace:
         """Return the face of a direction, one of whose lines is `start` (1+d,), with this value."""
         exact, direction, keep = self.exact, None, np.ones(self.sample.n, dtype=np.bool_)
         if line is not None:
-            direction = tuple(primitive(whole_multiples(line)[0]))
-            keep = exact.signs(exact.columns_of([Fraction(w) for w in direction])) == 0
+            direction = tuple(primitive(whole_multiples(self.faces.wide(line))[0]))
+            keep = exact.signs(exact.columns_of(line)) == 0
         known = self.of_rows.get(keep.tobytes())
         if known is not None:
             again = copy(known)
-            again.place, again.value, again.back, again.moved = place, value, None, None
+            again.place, again.value, again.back = place, value, None
             return again
         columns = np.arange(0 if exact.x0 else 1, self.sample.d + 1)
         if place.basis is not None:
             columns = np.sort(OrthonormalColumns(self.sample.at(np.flatnonzero(keep))).basic)
         found = OnFace(self, keep, direction, np.flatnonzero(~keep), place, columns, value)
-        found.rows = found.rows_for(start[self.faces.places])
+        found.rows, null = found.rows_for(start[self.faces.places]), list[IntegerRow]()
         if columns.size < exact.width:
             own = columns if exact.x0 else columns - 1
             order = [*own.tolist(), *np.setdiff1d(np.arange(exact.width), own).tolist()]
             integers = [[row[j] for j in order] for row in exact.integers(found.rows)]
             basis, _ = nullspace(integers, exact.width)  # of columns that others make up, by one
             back = np.argsort(order).tolist()
-            found.null = [[v[i] for i in back] for v in basis]
-        found.tell([exact.line_on_integers([Fraction(a) for a in v]) for v in found.null])
+            null = [[v[i] for i in back] for v in basis]
+        lines = [exact.line_on_integers([Fraction(a) for a in v]) for v in null]
+        found.tell([self.faces.wide(exact.weights(line)) for line in lines])
         return found
 
-    def certificate(self, infinite: list[tuple[int, int, int]]) -> LikelihoodIntervalProof | None:
+    def proof(self, infinite: list[tuple[int, int, int]]) -> LikelihoodIntervalProof | None:
         """Return it; None where floats find no dual point that shows l*."""
         best = self.of.optimum
-        if self.near is None or best is None:
+        if best is None:
             found = self.faces.separability
             assert found is not None  # noqa: S101  # a line separates the rows
             assert found.line is not None  # noqa: S101
@@ -218,29 +177,23 @@ class ByProof:
 class OnFace:
     """The rows that stay along a direction of recession, and what is shown of lines on them."""
 
-    of: ByProof
+    of: ExactEnds
     keep: NDArray[np.bool_]  # (N,) which rows stay
-    direction: tuple[int, ...] | None  # (D,) whole numbers, positive on exactly the rows that go
+    direction: tuple[int, ...] | None  # (1+d,) whole numbers, positive on exactly the rows that go
     gone: Indices  # rows that stand for all that go
     place: Place  # coordinates of lines, of all columns
     columns: Indices  # independent ones
     value: float  # a log-likelihood: those of lines are given as differences from it
     back: Floats | None = None  # (D, p) what makes weights of further coordinates
-    moved: Indices | None = None  # rows that only these move
-    null: list[IntegerRow] = field(default_factory=list)  # on the integers of rows that stay
     index: int = field(init=False)  # of the face in the certificate
     rows: Indices = field(init=False)
     told: FaceOfProof = field(init=False)
 
     def tell(self, null: Sequence[Line]) -> None:
-        """Note what the certificate says of the face; lines (D,) vanish on the rows that stay."""
-        of, direction = self.of, None
-        if self.direction is not None:
-            wide = of.faces.wide([Fraction(w) for w in self.direction])
-            direction = tuple(primitive(whole_multiples(wide)[0]))
-        rows, columns = tuple(self.rows.tolist()), of.faces.places[self.columns]
-        lines = tuple(of.faces.wide(of.exact.weights(list(line))) for line in null)
-        self.told = FaceOfProof(direction, tuple(columns.tolist()), rows, lines)
+        """Note what the certificate says of the face; lines (1+d,) vanish on the rows that stay."""
+        of, columns = self.of, self.of.faces.places[self.columns]
+        rows, lines = tuple(self.rows.tolist()), tuple(map(tuple, null))
+        self.told = FaceOfProof(self.direction, tuple(columns.tolist()), rows, lines)
         self.index = len(of.on)
         of.on.append(self)
         of.of_rows.setdefault(self.keep.tobytes(), self)
@@ -264,7 +217,8 @@ class OnFace:
         """The least score of the direction among the rows that go."""
         assert self.direction is not None  # noqa: S101
         rows = SignedRows(self.of.sample.at(self.gone))
-        return rows.least(rows.columns_of([Fraction(w) for w in self.direction]))[0]
+        line = [Fraction(self.direction[j]) for j in self.of.faces.places]
+        return rows.least(rows.columns_of(line))[0]
 
     @cached_property
     def total(self) -> Floats:
@@ -274,19 +228,6 @@ class OnFace:
         for tile in tiles(weight.size):
             total[1:] += weight[tile] @ np.abs(X[tile])
         return total
-
-    @cached_property
-    def more(self) -> RowsInColumns:
-        rows, sample = self.moved, self.of.sample
-        assert rows is not None  # noqa: S101  # it is asked for on such a face
-        return RowsInColumns(self.columns_of(rows), sample.y[rows], sample.weight[rows])
-
-    def scores(self, recession: Floats) -> Floats:
-        of, w = self.of.sample, recession[self.of.faces.places]
-        return np.asarray(of.X[self.moved] @ w[1:] + of.x0 * w[0])
-
-    def margin(self, *_: Untyped) -> float:
-        return MARGIN * self.of.rounding
 
     def columns_of(self, rows: Indices) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
@@ -304,38 +245,32 @@ class OnFace:
         found = replace(self.place, c=c[:k]).weights[self.of.faces.places]
         return found if self.back is None else found + self.back @ c[k:]
 
-    def functional(self, j: int) -> Floats:
-        assert self.back is not None  # noqa: S101  # as above
-        return np.append(self.place.back[j], self.back[self.of.faces.place(j)])
-
     def shares(self, scores: Floats, rows: Indices) -> Floats:
         """Return by how much shares of rows may be moved, times their weight."""
         sigma = expit(-np.abs(scores))
         return np.asarray(self.of.sample.weight[rows] * sigma)
 
-    def accept(  # noqa: PLR0917  # one end
-        self, j: int, side: int, c: Floats, value: float, _: Floats, margin: float, settled: bool
-    ) -> tuple[float, float] | None:
+    def accept(self, aim: Aim, value: float, _: Floats) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
-        of, k = self.of, self.of.faces.place(j)
+        of, k, side, margin = self.of, self.of.faces.place(aim.j), aim.side, aim.room
         fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
         for digits in (1,) if self.place.basis is None else (1, 2):
-            line = self._line(c, digits)
+            line = self._line(aim.c, digits)
             a, value, own = self._read(line)
             inside, slope = _exactly(line[:, k]), float(own[k])
             if not slope * side < 0.0:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
             outside = Fraction(float(outside)) if digits == 1 else outside
-            for rows in (self.rows, None) if settled else (self.rows,):
+            for rows in (self.rows, None) if aim.settled else (self.rows,):
                 used = self.rows_for(line.sum(axis=0)) if rows is None else rows
                 gap = self._gap(k, used, a, own)
                 if gap is None or not self._holds(value, gap, slope, float(outside - inside)):
                     continue
                 own_rows = None if rows is not None else tuple(used.tolist())
-                of.ends.append(End(j, side, self._attained(line), outside, own_rows))
+                of.ends.append(End(aim.j, side, self._attained(line), outside, own_rows))
                 return float(inside), float(outside)
         return None
 

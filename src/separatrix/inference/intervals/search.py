@@ -34,10 +34,7 @@ CHEAP = 3e7  # multiplications of Hessians that cost less than steps without the
 WIDEN = 8.0
 CLOSE = 4.0  # the fall of a likelihood from which a search along a direction of recession begins
 DOUBLING = 2.0 ** np.arange(-1, 21)
-# of a coefficient, side, line, its value, its pulls, a margin, and whether further steps come no
-# nearer: values inside and outside
 Picked = tuple[Floats, Floats, Floats]  # columns, labels and weights of some rows
-Accept = Callable[[int, int, Floats, float, Floats, float, bool], tuple[float, float] | None]
 
 
 @dataclass(frozen=True)
@@ -223,8 +220,12 @@ class Aim:
     factor: tuple[Floats, bool] = field(init=False)
     error: float = np.inf  # what the step before left
     tries: int = 0
-    settled: bool = False
+    settled: bool = False  # whether further steps come no nearer
     closely: bool = False  # whether what moves the Hessian of the rows near it counts
+
+
+# of an aim, its value and its pulls: values inside and outside
+Accept = Callable[[Aim, float, Floats], tuple[float, float] | None]
 
 
 @dataclass
@@ -276,14 +277,14 @@ class Search:
         values, slopes = near.read(C)
         shared = scipy.linalg.cho_solve(near.factor, np.where(np.isfinite(slopes), slopes, 0))
         for i, line in enumerate(lines):
-            value, pulls, room = float(values[i]), slopes[:, i], line.room
+            value, pulls = float(values[i]), slopes[:, i]
             if line.more is not None:
                 own, lean = line.more.at(line.c)
                 value, pulls = value + own, lean + np.append(pulls, np.zeros(line.c.size - k))
             if not (np.isfinite(value) and np.isfinite(pulls).all()):
                 continue
             if line.side:
-                found = self.accept(line.j, line.side, line.c, value, pulls, room, line.settled)
+                found = self.accept(line, value, pulls)
                 if found is not None:
                     self.ends[line.j, line.side] = found
                     continue
