@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -84,28 +83,10 @@ def _command(kind: Kind) -> click.Command:
 
 
 def _option(parameter: Parameter) -> click.Option:
-    """Return an option; several numbers are written with commas between them."""
-    default = parameter.default
-    flag = f"--{parameter.name.replace('_', '-')}"
-    if isinstance(default, tuple):
-        shown = ",".join(f"{value:g}" for value in default)
-        return click.Option(
-            [flag], default=shown, show_default=True, metavar="A,B,..", help=parameter.about,
-            callback=_several(type(default[0])),
-        )  # fmt: skip
+    """Return an option, whose text the experiment reads."""
+    several = isinstance(parameter.default, tuple)
+    default = parameter.default if isinstance(parameter.default, tuple) else (parameter.default,)
     return click.Option(
-        [flag], type=type(default), default=default, show_default=True, help=parameter.about
-    )
-
-
-def _several(kind: type[int] | type[float]) -> Callable[..., tuple[int | float, ...]]:
-    def read(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int | float, ...]:
-        try:
-            return tuple(kind(part) for part in text.split(","))
-        except ValueError:
-            wanted = "whole numbers" if kind is int else "numbers"
-            raise click.BadParameter(
-                f"{text!r} is not {wanted} with commas between them.", ctx=ctx, param=option
-            ) from None
-
-    return read
+        [f"--{parameter.name.replace('_', '-')}"], default=",".join(f"{v:g}" for v in default),
+        show_default=True, metavar="A,B,.." if several else "K", help=parameter.about,
+    )  # fmt: skip

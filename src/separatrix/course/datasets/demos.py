@@ -20,6 +20,12 @@ FAMILIES = {
     "wine": (("0", "1", "2"), "wine ", "another wine"),
     "digits": (tuple("0123456789"), "digit ", "another digit"),
 }
+QUESTIONS = {  # name: family, class, and perhaps the other class
+    "_".join((family, *chosen)): (family, *chosen)
+    for family, (classes, _, _) in FAMILIES.items()
+    for k in (1, 2)
+    for chosen in itertools.combinations(classes, k)
+}
 
 
 class Demo(NamedTuple):
@@ -50,13 +56,12 @@ def load_demo(name: str) -> Demo:
     if name == BREAST_CANCER:
         X, target, names = _bundled(BREAST_CANCER)
         return Demo(X, np.where(target == 0, "malignant", "benign"), names)
-    questions = questions_of_families()
-    if name not in questions:
+    if name not in QUESTIONS:
         raise InputError(
             f"there is no demonstration table {shortened(repr(name))}. The names are "
-            f"{BREAST_CANCER}, {_in_short(questions)}."
+            f"{BREAST_CANCER}, {', '.join(QUESTIONS)}."
         )
-    family, *chosen = questions[name]
+    family, *chosen = QUESTIONS[name]
     classes, prefix, others = FAMILIES[family]
     X, target, names = _bundled(family)
     labels = np.array([others] * len(classes), dtype=object)
@@ -67,26 +72,6 @@ def load_demo(name: str) -> Demo:
         return Demo(X, y, names)
     of_these = y != others
     return Demo(np.ascontiguousarray(X[of_these]), y[of_these], names)
-
-
-def questions_of_families() -> dict[str, tuple[str, ...]]:
-    """Return name -> (family, class) or (family, class, other class)."""
-    found = {}
-    for family, (classes, _, _) in FAMILIES.items():
-        for k in (1, 2):
-            for chosen in itertools.combinations(classes, k):
-                found["_".join((family, *chosen))] = (family, *chosen)
-    return found
-
-
-def _in_short(questions: dict[str, tuple[str, ...]]) -> str:
-    """Return all names, longer runs of one kind as "first, ... last"."""
-    runs = itertools.groupby(questions, key=lambda name: (questions[name][0], name.count("_")))
-    lists = [list(names) for _, names in runs]
-    return ", ".join(
-        ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]}, ... {names[-1]}"
-        for names in lists
-    )
 
 
 def _bundled(table: str) -> tuple[Floats, Labels, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -92,12 +93,17 @@ class Parameter:
         what = f"{self.name} (--{self.name.replace('_', '-')})"
         if not isinstance(self.default, tuple):
             return self._one(what, value, self.default)
+        if isinstance(value, str):
+            value = value.split(",")
         values = value if isinstance(value, tuple | list | np.ndarray) else (value,)
         if len(values) == 0:
             raise InputError(f"{what} must hold a number at least.")
         return tuple(self._one(what, one, self.default[0]) for one in values)
 
     def _one(self, what: str, value: Untyped, like: float) -> int | float:
+        if isinstance(value, str):  # of the command line
+            with contextlib.suppress(ValueError):
+                value = type(like)(value)
         if isinstance(like, int):
             return whole_number(what, value, int(self.least))
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
