@@ -109,7 +109,7 @@ def test_files_that_are_no_files(tmp_path):
         with pytest.raises(sx.InputError, match=words):
             sx.load(path)
     (tmp_path / "latin").write_bytes(b"\xff\xfe{}")
-    with pytest.raises(sx.InputError, match="UTF-8 at byte 0"):
+    with pytest.raises(sx.InputError, match="not UTF-8 text, at byte 0"):
         sx.load(tmp_path / "latin")
 
 

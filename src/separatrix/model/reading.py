@@ -8,7 +8,6 @@ import math
 import os
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +39,7 @@ from separatrix.model.strict import (
     keys_of,
     kind_of,
     list_of,
+    read_text,
     strict_json,
     texts_of,
 )
@@ -66,21 +66,7 @@ def load(path: str | os.PathLike[str]) -> Untyped:
     InputError
         When the file is not such a model, saying what is wrong with it.
     """
-    try:
-        size = Path(path).stat().st_size
-        if not Path(path).is_file():
-            raise InputError(f"{str(path)!r} is not a regular file.")
-        if size > LARGEST_FILE:
-            raise InputError(
-                f"{str(path)!r} has {size:,} bytes; a model has at most {LARGEST_FILE:,}."
-            )
-        text = Path(path).read_bytes().decode("utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror}.") from None
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{str(path)!r} is no model file: not UTF-8 at byte {error.start}."
-        ) from None
+    text = read_text(path, LARGEST_FILE)
     try:
         return _model(strict_json(text))
     except Unusable as error:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, shortened
+from separatrix.data import Floats, InputError, shortened
 from separatrix.model.kinds import DEEPEST, MOST_VALUES
 
 LARGEST_COUNT = 2**53
@@ -23,6 +25,21 @@ STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one read, 
 
 class Unusable(Exception):  # noqa: N818  # it never leaves this room
     """Why a file is no model."""
+
+
+def read_text(path: str | os.PathLike[str], most: int) -> str:
+    """Return the text of a file of at most so many bytes in UTF-8; `InputError` for another."""
+    try:
+        size = Path(path).stat().st_size
+        if not Path(path).is_file():
+            raise InputError(f"{str(path)!r} is not a regular file.")
+        if size > most:
+            raise InputError(f"{str(path)!r} has {size:,} bytes; it may have at most {most:,}.")
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{str(path)!r} is not UTF-8 text, at byte {error.start}.") from None
 
 
 def strict_json(text: str) -> Untyped:

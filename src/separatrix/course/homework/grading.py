@@ -18,7 +18,7 @@ from separatrix.data import InputError, SeparatrixWarning, shortened
 from separatrix.inference.printing import csv_text
 from separatrix.kernels.exact import count_mistakes
 from separatrix.learners.perceptron import Perceptron
-from separatrix.model.strict import Unusable, keys_of, strict_json
+from separatrix.model.strict import Unusable, keys_of, read_text, strict_json
 from separatrix.separation.decide import separability
 from separatrix.zero_one.minimum_errors import minimum_errors
 
@@ -60,7 +60,7 @@ def grades_of(folder: str | Path, tasks: Sequence[Task]) -> list[Grade]:
     judged = []
     for path in paths:
         try:
-            judged.append(_judged(text_of(path), known, path.name))
+            judged.append(_judged(read_text(path, MOST_BYTES), known, path.name))
         except InputError as error:
             judged.append((Grade(path.name, "", "", right=False, why=str(error)), None))
     students: dict[Hashable, list[str]] = defaultdict(list)
@@ -286,25 +286,11 @@ def tasks_in(path: str | Path) -> list[Task]:
     """Return the tasks of a file, or of all .json files of a folder."""
     path = Path(path)
     paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    tasks = [read_task(text_of(p), str(p)) for p in paths]
+    tasks = [read_task(read_text(p, MOST_BYTES), str(p)) for p in paths]
     names = [task.id for task in tasks]
     if twice := {name for name in names if names.count(name) > 1}:
         raise InputError(f"{path} has the task {sorted(twice)[0]} twice.")
     return tasks
-
-
-def text_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}).") from None
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{path} is larger than {MOST_BYTES:,} bytes.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text.") from None
 
 
 def _task(data: Untyped) -> Task:
