@@ -1,4 +1,4 @@
-"""Curves: errors, residuals and probabilities."""
+"""Curves: the trace of PLA, errors, residuals and probabilities."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,17 @@ import pytest
 import separatrix as sx
 from separatrix.report.displays.scores import bar_heights, edges_at
 from tests.report.displays.drawn import new_axes, of_line, rendered
+
+
+def test_the_trace_counts_the_mistakes_of_every_step(iris, ax):
+    X, y, _ = iris
+    model = sx.Pocket(max_updates=40, random_state=3).fit(X, y)
+    display = rendered(sx.ErrorTraceDisplay.from_estimator(model, X, y, ax=ax))
+    signs = np.where(y == model.classes_[1], 1.0, -1.0)
+    by_hand = [int((signs * (X @ w[1:] + w[0]) <= 0.0).sum()) for w in model.trace_.walk(X, y)]
+    assert display.mistakes.tolist() == by_hand
+    assert display.pocket_.get_ydata()[-1] * len(y) == model.n_errors_
+    assert (np.diff(display.e_in_of_pocket) <= 0.0).all()
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
@@ -31,6 +42,31 @@ def test_residuals_are_drawn_from_the_prediction_to_y(d):
     ends = display.line_.get_xydata()
     drawn = ends[:, 0] if d > 1 else model.predict(ends[:, :1])
     assert np.allclose(drawn, ends[:, 1])
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_the_projection_of_y_is_drawn_true_to_length(d):
+    r = np.random.default_rng(d)
+    X = r.normal(size=(30, d))
+    y = X @ np.arange(1.0, d + 1) + r.normal(size=30) + 1.0
+    model = sx.LinearRegression().fit(X, y)
+    H = sx.hat_matrix(np.column_stack([np.ones(30), X]))
+    display = rendered(
+        sx.ProjectionDisplay.from_estimator(model, X, y, ax=new_axes(projection="3d"))
+    )
+    arrows = display.arrows_.items()
+    lengths = {name: np.linalg.norm(end - start) for name, (start, end) in arrows}
+    assert np.isclose(lengths["y"], np.linalg.norm(y))
+    assert np.isclose(lengths["projection"], np.linalg.norm(H @ y))
+    assert np.isclose(lengths["residual"], np.linalg.norm(y - H @ y))
+    foot, tip = display.arrows_["residual"]
+    assert abs(foot @ (tip - foot)) < 1e-8 * np.linalg.norm(y) ** 2
+    assert np.isclose(display.r_squared, model.score(X, y))
+    assert display.ax_.name == "3d"
+    with pytest.raises(sx.InputError, match="no projection"):
+        sx.ProjectionDisplay.from_predictions(y, model.predict(X) * 1.1)
+    exact = sx.ProjectionDisplay.from_predictions(y, y, ax=new_axes(projection="3d"))
+    assert rendered(exact).r_squared == 1.0
 
 
 def test_residuals_of_constant_columns_and_predictions(ax):

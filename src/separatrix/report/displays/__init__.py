@@ -5,8 +5,12 @@ first picture is drawn. After `plot` it has its Axes as ``ax_`` and its Figure a
 """
 
 from separatrix.report.displays.error_measures import ErrorMeasuresDisplay
+from separatrix.report.displays.error_trace import (
+    CalibrationDisplay,
+    ErrorTraceDisplay,
+    SigmoidDisplay,
+)
 from separatrix.report.displays.experiment import ExperimentDisplay
-from separatrix.report.displays.logistic import CalibrationDisplay, SigmoidDisplay
 from separatrix.report.displays.plane import PlaneDisplay
-from separatrix.report.displays.residuals import ResidualsDisplay
+from separatrix.report.displays.residuals import ProjectionDisplay, ResidualsDisplay
 from separatrix.report.displays.scores import ScoresDisplay

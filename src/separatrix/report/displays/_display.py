@@ -9,6 +9,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Predictor, Untyped
 from separatrix.data import Floats, InputError, Sample, dense, read_arrays, read_batch, shortened
+from separatrix.trace import Trace
 
 
 class Display:
@@ -119,6 +120,17 @@ def weights_of(estimator: Untyped, d: int) -> Floats:
         )
     w = np.append(np.ravel(getattr(estimator, "intercept_", 0.0)), np.ravel(coef))
     return checked_weights(w, d, f"the weights of {type(estimator).__name__}")
+
+
+def trace_of(learner: Untyped) -> Trace:
+    """Return the visited rows of a fitted PLA or pocket."""
+    trace = getattr(learner, "trace_", None)
+    if not isinstance(trace, Trace):
+        raise InputError(
+            f"{type(learner).__name__} has no trace_: pass a fitted Perceptron or Pocket (a loaded "
+            "model has none)."
+        )
+    return trace
 
 
 def checked_weights(weights: ArrayLike, d: int, what: str = "weights") -> Floats:
