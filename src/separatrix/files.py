@@ -1,10 +1,8 @@
 """Files out: written whole or not at all, several of them together.
 
-Contents are written to anonymous files, which vanish with the process, and synchronised. Only then
-do they take their names, one after the other. A new name is linked to its file. A name that exists
-is replaced by a rename from a staging folder, which holds the former files, too, so that a failure
-or an interrupt in between puts them back. Where the file system has no anonymous files, contents
-are written in the staging folder.
+Contents are written into staging folders beside the files and synchronised. Only then do the files
+take their names, one after the other, by a rename; the staging folder holds the former file, too,
+so that a failure or an interrupt in between puts it back.
 
 A SIGKILL cannot be answered. Between two names it leaves files of which the first are new and the
 rest old, in the caller's order, each of them whole. A staging folder that it leaves is no longer
@@ -21,14 +19,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from separatrix.data import InputError, shortened
 
 STAGING = ".separatrix-"  # how the names of staging folders begin
 STAGED = ("new", "old")  # what can be in one
-OWN_FILES = Path("/proc/self/fd")
 
 
 def refuse_unwritable(
@@ -77,153 +74,76 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield where a file is written to in parts; it takes its name `path` at the end."""
     refuse_unwritable(path)
-    target = Path(path).resolve()
-    remove_left(target.parent, STAGING, STAGED)
-    try:
-        with new_folder(target.parent, STAGING) as staging:
-            new = staging / "new"
-            yield new
-            with new.open("rb") as file:
-                os.fsync(file.fileno())
-            if target.exists():
-                new.chmod(target.stat().st_mode & 0o777)
-            new.replace(target)
-    except OSError as error:
-        shown = shortened(repr(os.fspath(path)))
-        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
+    with _refused(path), _staged(path) as output:
+        yield output.new
+        output.finish()
+        output.new.replace(output.target)
 
 
 def write_together(contents: Mapping[str, str | bytes]) -> None:
     """Write several files, all or none; they take their names in the order given."""
     for path in contents:
         refuse_unwritable(path)
-    targets = {Path(path).resolve(): path for path in contents}  # the file that a link leads to
-    if len(targets) < len(contents):
+    if len({Path(path).resolve() for path in contents}) < len(contents):
         raise InputError(f"two outputs name one file: {', '.join(map(repr, contents))}.")
-    for folder in {target.parent for target in targets}:
-        remove_left(folder, STAGING, STAGED)
     with ExitStack() as opened:
-        outputs = [
-            _Output(name, target, opened.enter_context(_anonymous(target)))
-            for name, target in zip(contents, targets, strict=True)
-        ]
-        encoded = [c if isinstance(c, bytes) else c.encode() for c in contents.values()]
-        for output, content in zip(outputs, encoded, strict=True):
-            with output.refused():
-                output.write(content)
-        for output, content in zip(outputs, encoded, strict=True):
-            with output.refused():
-                output.stage(content, opened)
-        _take_names(outputs)
-
-
-@dataclass(slots=True)
-class _Output:
-    """One file on its way to its name."""
-
-    name: str  # as the caller has it
-    target: Path  # the same, links followed
-    file: int | None  # descriptor of an anonymous file with its content
-    new: Path | None = None
-    old: Path | None = None  # where the former file stands there; None if there was none
-
-    @contextmanager
-    def refused(self) -> Iterator[None]:
+        outputs = []
+        for path, content in contents.items():
+            with _refused(path):
+                outputs.append(output := opened.enter_context(_staged(path)))
+                output.new.write_bytes(content if isinstance(content, bytes) else content.encode())
+                output.finish()
         try:
-            yield
-        except OSError as error:
-            shown = shortened(repr(self.name))
-            raise InputError(f"cannot write {shown}: {error.strerror}.") from None
-
-    def write(self, content: bytes) -> None:
-        if self.file is not None:
-            _write(self.file, content, self.mode)
-
-    def stage(self, content: bytes, opened: ExitStack) -> None:
-        """Put the content and the former file into a staging folder, if there is need for one."""
-        exists = self.target.exists()
-        if self.file is not None and not exists:
-            return
-        staging = opened.enter_context(new_folder(self.target.parent, STAGING))
-        self.new = staging / "new"
-        if self.file is None:
-            made = os.open(self.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            try:
-                _write(made, content, self.mode)
-            finally:
-                os.close(made)
-        else:
-            _link(self.file, self.new)
-        if exists:
-            old = staging / "old"
-            try:
-                os.link(self.target, old)
-            except OSError:  # no hard links there, or none to a file of somebody else's
-                shutil.copy2(self.target, old)
-            self.old = old
-
-    @property
-    def mode(self) -> int | None:
-        return self.target.stat().st_mode & 0o777 if self.target.exists() else None
-
-    def take_name(self) -> None:
-        if self.new is not None:
-            self.new.replace(self.target)
-        elif self.file is not None:
-            _link(self.file, self.target)
-
-    def put_back(self) -> None:
-        """Give its name back to the former file, if there was one."""
-        if self.old is not None:
-            self.old.replace(self.target)
-        elif self.new is not None:
-            if not self.new.exists():
-                self.target.unlink()
-        elif self.file is not None and os.fstat(self.file).st_nlink:
-            self.target.unlink()
-
-
-def _take_names(outputs: Sequence[_Output]) -> None:
-    """Give all files their names or, where that fails or is interrupted, none."""
-    try:
-        for output in outputs:
-            with output.refused():
-                output.take_name()
-    except BaseException:
-        for output in reversed(outputs):
-            with contextlib.suppress(OSError):
-                output.put_back()
-        raise
+            for path, output in zip(contents, outputs, strict=True):
+                with _refused(path):
+                    output.new.replace(output.target)
+        except BaseException:
+            for output in reversed(outputs):
+                with contextlib.suppress(OSError):
+                    output.put_back()
+            raise
 
 
 @contextmanager
-def _anonymous(target: Path) -> Iterator[int | None]:
-    """Yield a new file without a name on the target's file system; None where there are none."""
-    kind = getattr(os, "O_TMPFILE", None)
-    file = None
-    if kind is not None and OWN_FILES.is_dir():
-        with contextlib.suppress(OSError):
-            file = os.open(target.parent, os.O_WRONLY | kind, 0o666)
+def _refused(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
-        yield file
-    finally:
-        if file is not None:
-            os.close(file)
+        yield
+    except OSError as error:
+        shown = shortened(repr(os.fspath(path)))
+        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
 
 
-def _write(file: int, content: bytes, mode: int | None) -> None:
-    if mode is not None and os.chmod in os.supports_fd:
-        os.chmod(file, mode)
-    with os.fdopen(os.dup(file), "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(file)
+class _Output(NamedTuple):
+    """One file on its way to its name."""
+
+    target: Path  # links followed
+    new: Path  # what is to have its name
+    old: Path  # the former file, once it is finished
+
+    def finish(self) -> None:
+        with self.new.open("rb") as file:
+            os.fsync(file.fileno())
+        if self.target.exists():
+            self.new.chmod(self.target.stat().st_mode & 0o777)
+            try:
+                os.link(self.target, self.old)
+            except OSError:  # no hard links there, or none to a file of somebody else's
+                shutil.copy2(self.target, self.old)
+
+    def put_back(self) -> None:
+        """Give its name back to the former file, if there was one."""
+        if self.old.exists():
+            self.old.replace(self.target)
+        elif not self.new.exists():
+            self.target.unlink()
 
 
-def _link(file: int, name: Path) -> None:
-    """Give an anonymous file a name that nothing has."""
-    with _folder(name.parent) as at:  # only with a folder does os.link follow the link in /proc
-        os.link(OWN_FILES / str(file), name, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=True)
+@contextmanager
+def _staged(path: str | os.PathLike[str]) -> Iterator[_Output]:
+    target = Path(path).resolve()
+    remove_left(target.parent, STAGING, STAGED)
+    with new_folder(target.parent, STAGING) as staging:
+        yield _Output(target, *(staging / name for name in STAGED))
 
 
 def remove_left(folder: Path, prefix: str, names: Sequence[str]) -> None:
@@ -264,19 +184,13 @@ def _locked(folder: Path, *, wait: bool) -> Iterator[None]:
         return
     import fcntl
 
-    with _folder(folder) as at:
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
         if wait:
             with contextlib.suppress(OSError):
                 fcntl.flock(at, fcntl.LOCK_EX)
         else:
             fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
-
-
-@contextmanager
-def _folder(path: Path) -> Iterator[int]:
-    at = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield at
     finally:
         os.close(at)
