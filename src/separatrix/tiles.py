@@ -35,44 +35,34 @@ def tiles(n: int) -> Iterator[slice]:
 
 def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
     """Return the sum of part(tile) over the tiles of n rows, added in index order."""
-    if 0 < n <= TILE:
-        return np.asarray(part(slice(0, n)))
-    runs = shares(list(tiles(n)), 4 * n_threads())
-    total: Floats | None = None
-    for values in in_threads([_each(part, run) for run in runs]):
-        for value in values:
-            total = np.asarray(value) if total is None else total + value
-    return np.zeros(0) if total is None else total
+    return sum_of_runs(n, partial(_each, part))
 
 
-def sum_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
+def sum_of_runs(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Floats:
     """Return the sum over the tiles of n rows, added in index order, for kernels that take many."""
-    if 0 < n <= TILE:
-        return np.asarray(sums(0, n)[0])
-    runs = shares(list(tiles(n)), 4 * n_threads())
-    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
     total: Floats | None = None
-    for values in each:
-        for value in values:
-            total = value.copy() if total is None else total + value
+    for value in _by_tile(n, sums):
+        total = np.array(value) if total is None else total + value
     return np.zeros(0) if total is None else total
 
 
 def stack_of_tiles(n: int, part: Callable[[slice], Floats]) -> Floats:
     """Return part(tile) for every tile of n rows, in their order: (tiles, ...)."""
+    return stack_of_runs(n, partial(_each, part))
+
+
+def stack_of_runs(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Floats:
+    """Return the sums of every tile of n rows, in their order, by kernels that take many tiles."""
+    return np.array(list(_by_tile(n, sums)))
+
+
+def _by_tile(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Iterator[Floats]:
+    if 0 < n <= TILE:
+        yield from sums(0, n)
+        return
     runs = shares(list(tiles(n)), 4 * n_threads())
-    each = in_threads([_each(part, run) for run in runs if run])
-    return np.array([value for values in each for value in values])
-
-
-def stack_of_runs(n: int, sums: Callable[[int, int], Floats]) -> Floats:
-    """Return the sums of every tile of n rows, in their order, by kernels that take many tiles.
-
-    sums(start, stop) is as for `sum_of_runs`.
-    """
-    runs = shares(list(tiles(n)), 4 * n_threads())
-    each = in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run])
-    return np.concatenate(list(each))
+    for values in in_threads([partial(sums, run[0].start, run[-1].stop) for run in runs if run]):
+        yield from values
 
 
 def n_threads() -> int:
@@ -108,8 +98,8 @@ def in_threads(parts: Sequence[Callable[[], T]]) -> Iterator[T]:
             job.cancel()
 
 
-def _each(part: Callable[[slice], T], run: Sequence[slice]) -> Callable[[], list[T]]:
-    return lambda: [part(tile) for tile in run]
+def _each(part: Callable[[slice], T], start: int, stop: int) -> list[T]:
+    return [part(slice(a, min(a + TILE, stop))) for a in range(start, stop, TILE)]
 
 
 @cache

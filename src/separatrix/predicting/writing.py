@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -29,7 +28,6 @@ from separatrix.tables.raw import RawTable
 from separatrix.tables.read import rows_of_raw
 from separatrix.tables.wording import counted
 
-SPECIAL = re.compile('[",\r\n]')
 PARQUET = ".parquet"
 # the name of a file ("" of one alone), its rows, which of them are answered, and how
 Part = tuple[str, NewRows, NDArray[np.int64], Answers]
@@ -172,26 +170,19 @@ def in_csv(
 
     Numbers are written so that they read back to the same doubles.
     """
-    text, first = io.StringIO(), [file] if file else []
-    columns = {
-        name: found if isinstance(found, list) else list(map(repr, found.tolist()))
-        for name, found in answers.items()
-    }
+    text, columns = io.StringIO(), dict[str, list[str]]()
+    for name, found in answers.items():
+        cells = found if isinstance(found, list) else list(map(repr, found.tolist()))
+        if answered.size < rows.n_rows:
+            written = dict(zip(answered.tolist(), cells, strict=True))
+            cells = [written.get(n, "") for n in range(rows.n_rows)]
+        columns[name] = cells
     # Python before 3.13 leaves a lone carriage return outside quotes
     returns = any("\r" in cell for cell in {file, *columns, *columns["answer"]})
     marks = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
     writer = csv.writer(text, lineterminator="\n", quoting=marks)  # type: ignore[arg-type]
     if header:
         writer.writerow([*(["file"] if file else []), rows.line_word, *columns])
-    values = zip(*columns.values(), strict=True)
-    quoted = any(SPECIAL.search("\0".join(cells)) for cells in (first, *columns.values()))
-    if answered.size == rows.n_rows and not quoted:
-        begin = [f"{file},{line}" if file else f"{line}" for line in rows.lines.tolist()]
-        lines = zip(begin, *columns.values(), strict=True)
-        text.writelines(",".join(cells) + "\n" for cells in lines)
-        return text.getvalue()
-    written = dict(zip(answered.tolist(), values, strict=True))
-    blank = ("",) * len(columns)
-    for n, line in enumerate(rows.lines.tolist()):
-        writer.writerow([*first, line, *written.get(n, blank)])
+    files = [[file] * rows.n_rows] if file else []
+    writer.writerows(zip(*files, rows.lines.tolist(), *columns.values(), strict=True))
     return text.getvalue()
