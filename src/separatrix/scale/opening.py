@@ -70,15 +70,6 @@ class CollectionSource(Source):
         X, y = self.X[start:stop], self.y[start:stop]
         return delayed(sample_of)(X, y, start, *self._about, check=True)
 
-    def take(self, rows: NDArray[np.int64]) -> Sample:
-        from dask import compute
-
-        order = np.argsort(rows, kind="stable")  # Dask is slow at rows in disorder
-        X, y = compute(self.X[rows[order]], self.y[rows[order]])
-        back = np.empty_like(order)
-        back[order] = np.arange(order.size)
-        return sample_of(X[back], y[back], 0, *self._about, check=False)
-
 
 def _arrays_of_frame(
     frame: Untyped, y: Untyped

@@ -181,11 +181,6 @@ class ParquetSource(FilesSource):
             refuse_nonfinite_block(made.X, start, self.names, self.described)
         return made
 
-    def take(self, rows: NDArray[np.int64]) -> Sample:
-        if self._kept is None:
-            return super().take(rows)
-        return replace(self._kept.at(rows), classes=self.classes)  # type: ignore[arg-type]
-
     def _room(self, n: int) -> Sample:
         weight = ones(n) if self.weight is None else np.empty(n)
         X = np.empty((n, self.d), dtype=self.dtype)
