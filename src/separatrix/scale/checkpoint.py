@@ -13,11 +13,12 @@ it all the same, the error says that it is the checkpoint.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -36,25 +37,23 @@ KINDS = "biufSU"  # of arrays that hold numbers or text
 
 
 def to_bytes(value: Untyped) -> bytes:
-    """Return a value as bytes: a line of JSON, then the bytes of its arrays."""
-    arrays: list[bytes] = []
-    tree = json.dumps(_plain(value, arrays), separators=(",", ":")).encode()
-    return b"".join([tree, b"\n", *arrays])
+    """Return a value as bytes: a line of JSON, then its arrays as files of numpy's."""
+    arrays = io.BytesIO()
+    tree = json.dumps(_plain(value, arrays), separators=(",", ":"))
+    return tree.encode() + b"\n" + arrays.getvalue()
 
 
 def from_bytes(data: bytes | memoryview) -> Untyped:
-    whole = bytes(data)
-    end = whole.index(b"\n")
-    return _Reader(whole, end + 1).value(json.loads(whole[:end]))
+    whole = io.BytesIO(data)
+    return _value(json.loads(whole.readline()), whole)
 
 
-def _plain(value: Untyped, arrays: list[bytes]) -> Untyped:
+def _plain(value: Untyped, arrays: io.BytesIO) -> Untyped:
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, np.generic)):
         made: Untyped = value
     elif isinstance(value, np.generic | np.ndarray) and value.dtype.kind in KINDS:
-        arrays.append(np.ascontiguousarray(value).tobytes())
-        kind = "scalar" if isinstance(value, np.generic) else "array"
-        made = {kind: [value.dtype.str, list(value.shape)]}
+        np.lib.format.write_array(arrays, np.asarray(value, order="C"), allow_pickle=False)
+        made = {"array": isinstance(value, np.ndarray)}
     elif isinstance(value, float):
         made = {"float": value.hex()}
     elif isinstance(value, Fraction):
@@ -70,41 +69,27 @@ def _plain(value: Untyped, arrays: list[bytes]) -> Untyped:
     return made
 
 
-class _Reader:
-    """Makes values of JSON; arrays are read one after the other, as they were written."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        self.data, self.at = data, at
-
-    def value(self, tree: Untyped) -> Untyped:
-        if isinstance(tree, list):
-            return [self.value(item) for item in tree]
-        if not isinstance(tree, dict):
-            return tree
-        ((kind, held),) = tree.items()
-        made = MAKERS.get(kind)
-        return self._array(kind, *held) if made is None else made(self, held)
-
-    def _array(self, kind: str, dtype: str, shape: list[int]) -> Untyped:
-        count = int(np.prod(shape, dtype=object))
-        array = np.frombuffer(self.data, np.dtype(dtype), count, self.at).reshape(shape).copy()
-        self.at += array.nbytes
-        return array[()] if kind == "scalar" else array
-
-
-MAKERS: Mapping[str, Callable[[_Reader, Untyped], Untyped]] = {
-    "float": lambda _, held: float.fromhex(held),
-    "fraction": lambda _, held: Fraction(held),
-    "tuple": lambda reader, held: tuple(reader.value(item) for item in held),
-    "dict": lambda reader, held: {key: reader.value(item) for key, item in held},
-}
+def _value(tree: Untyped, arrays: io.BytesIO) -> Untyped:
+    if isinstance(tree, list):
+        return [_value(item, arrays) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    ((kind, held),) = tree.items()
+    if kind == "array":  # or a number of numpy's
+        array = np.lib.format.read_array(arrays, allow_pickle=False)
+        return array if held else array[()]
+    if kind == "dict":
+        return {key: _value(item, arrays) for key, item in held}
+    if kind == "tuple":
+        return tuple(_value(item, arrays) for item in held)
+    return float.fromhex(held) if kind == "float" else Fraction(held)
 
 
 T = TypeVar("T")
 
 log = logging.getLogger("separatrix")
 
-FORMAT = "separatrix checkpoint 2"
+FORMAT = "separatrix checkpoint 3"
 EVERY = 1.0  # seconds between two writes, at least
 SHARE = 20  # of the time may go into writing: one part in this many
 ALL = 1 << 62  # blocks done of a pass that is finished

@@ -89,20 +89,17 @@ class Loop:
             self._checked.add(rows)
             return block
 
-        if len(ranges) == 1:  # nothing is to be read ahead
-            yield read(ranges[0])
+        if len(ranges) < 2:  # nothing is to be read ahead
+            yield from map(read, ranges)
             return
         with ThreadPoolExecutor(1, thread_name_prefix="separatrix-read") as reader:
-            ahead = [reader.submit(read, rows) for rows in ranges[:1]]
+            ahead = reader.submit(read, ranges[0])
             try:
                 for rows in [*ranges[1:], None]:
-                    if not ahead:
-                        return
-                    block = ahead.pop().result()
+                    block = ahead.result()
                     if rows is not None:
-                        ahead.append(reader.submit(read, rows))
+                        ahead = reader.submit(read, rows)
                     yield block
                     del block  # before the one after next is read
             finally:
-                for job in ahead:
-                    job.cancel()
+                ahead.cancel()

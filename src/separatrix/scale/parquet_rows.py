@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
 from threading import Lock
@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, InputError, Labels, Sample
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FilesSource, FileStamp
 from separatrix.tables.files.parquet import BUFFER, refused
@@ -135,7 +135,7 @@ class ParquetSource(FilesSource):
 
     def __init__(
         self, files: Sequence[ParquetFile], columns: Sequence[str], label: str,
-        answers: tuple[Untyped, Floats] | None, weight: str | None,
+        answers: tuple[Untyped, Floats, Labels] | None, weight: str | None,
     ) -> None:  # fmt: skip
         self.files, self.columns = tuple(files), tuple(columns)
         self.label, self.answers, self.weight = label, answers, weight
@@ -147,7 +147,7 @@ class ParquetSource(FilesSource):
         self.dtype = np.dtype(np.float32 if small else np.float64)
         self.names = self.columns
         self.described = files[0].stamp.path
-        self.classes = None
+        self.classes = None if answers is None else answers[2]
         self.reader_bytes = max(file.reader_bytes for file in files)
         self._kept: Sample | None = None
         self._open: tuple[int, Iterator[Untyped], Untyped] | None = None
@@ -174,7 +174,7 @@ class ParquetSource(FilesSource):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
         if self._kept is not None:
-            return replace(self._kept.at(slice(start, stop)), classes=self.classes)  # type: ignore[arg-type]
+            return self._kept.at(slice(start, stop))
         made = self._room(stop - start)
         self._write(self._batches(start, stop), start, made)
         if check:
@@ -184,7 +184,7 @@ class ParquetSource(FilesSource):
     def _room(self, n: int) -> Sample:
         weight = ones(n) if self.weight is None else np.empty(n)
         X = np.empty((n, self.d), dtype=self.dtype)
-        return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # known once opened
+        return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # or numbers
 
     def _fill(self, start: int, stop: int, whole: Sample) -> None:
         """Write rows start, ..., stop - 1, whole row groups, in their places among all rows."""
@@ -209,7 +209,7 @@ class ParquetSource(FilesSource):
     def _signs(self, column: Untyped, start: int) -> Floats:
         if self.answers is None:
             return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
-        values, signs = self.answers
+        values, signs, _ = self.answers
         codes = pc.index_in(as_labels(column), value_set=values)
         if codes.null_count:
             row = start + int(np.argmax(pc.is_null(codes).to_numpy(zero_copy_only=False)))

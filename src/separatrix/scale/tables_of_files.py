@@ -214,7 +214,8 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     values, of_label, counts = found
     asked = ask(of_label, reading.as_label(yes), counts)
     budget = memory_budget(memory)
-    source = ParquetSource(files, columns, str(roles.label), (values, asked.y), roles.weight)
+    answers = values, asked.y, np.array([asked.no, asked.yes])
+    source = ParquetSource(files, columns, str(roles.label), answers, roles.weight)
     _refuse_too_wide(memory, source, whole=not may_be_sparse(source.n, source.d))
     source.keep(budget)
     formed = in_form_of(source, budget)
@@ -224,14 +225,12 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     if weight is None:
         return None
     gathering.n = source.n
-    source.classes = np.array([asked.no, asked.yes])
-    source.about = About(
+    source.about = formed.about = About(
         name=gathering.name, format="parquet", paths=tuple(file.stamp.path for file in files),
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
         n_yes=asked.n_yes, weight_column=roles.weight,
         **gathering.said(asked, counts, (), weight if roles.weight else None),
     )  # fmt: skip
-    formed.classes, formed.about = source.classes, source.about
     return formed
 
 

@@ -46,18 +46,16 @@ class EncodedSource(FilesSource):
         self.about: About = about
         self.behind = behind  # what it was made from
         self.edges = edges
-        self.X, self.y, self.lines_file = (
-            NpyFile.of(scratch.file(f"{name}.npy")) for name in ("X", "y", "lines")
-        )
-        self.sparse = None
-        if sparse:
-            self.sparse = tuple(NpyFile.of(scratch.file(f"{name}.npy")) for name in SPARSE)
-            self.nnz = self.X.shape[0]
+
+        def opened(name: str) -> NpyFile:
+            return NpyFile.of(scratch.file(f"{name}.npy"))
+
+        self.X, self.y, self.lines_file = map(opened, ("X", "y", "lines"))
+        self.sparse = tuple(map(opened, SPARSE)) if sparse else None
+        self.nnz = self.X.shape[0] if sparse else None
         self.stamps = (*behind, self.X.stamp, self.y.stamp)
-        cells = NpyFile.of(scratch.file("lacking.npy")) if lacking else None
-        self.lacking = None if cells is None else Lacking(lacking, cells, self.y)
-        weighted = about.weight_column is not None
-        self.weight = NpyFile.of(scratch.file("weight.npy")) if weighted else None
+        self.lacking = Lacking(lacking, opened("lacking"), self.y) if lacking else None
+        self.weight = None if about.weight_column is None else opened("weight")
         self.dtype = np.dtype(np.float64)
         self.names = about.encoding.feature_names
         self.n, self.d = self.y.shape[0], len(self.names)
