@@ -19,12 +19,10 @@ The rows: z_n = y_n (1, x_n), y_n = +1 for yes and -1 for no; without an interce
 A double is a whole number times a power of two, so each column is a power of two times whole
 numbers (`Table.scaled`), and all is decided on these: no rounding, no tolerance. Doubles are only
 used where a claim is about doubles (PLA, standardised columns); logarithms are rounded outwards.
-Of a table of many columns that are mostly zeros only the numbers that are not zero are kept.
-The labels of all rows are read; the numbers of a row when a claim is about it (`Table.read`).
+The labels of all rows are read; the numbers of a row when a claim is about it (`Table.columns`).
 
 Contents
     Limits                  on memory
-    The form of a proof     what each member may hold, in JSON Schema, which `fits` checks
     The proof file          `read_proof`; `Part`, the one way in which its members are read
     The table               `Table`: its rows, or some of them
     The files of a table    `Csv`, `Npy`, `Csr`
@@ -73,7 +71,7 @@ from decimal import (
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import chain, repeat
-from operator import add, itemgetter, mul, or_
+from operator import add, mul, or_
 from pathlib import Path
 from typing import (
     Any,
@@ -97,7 +95,7 @@ from typing import (
 VERIFIED, REFUTED, CANNOT_CHECK = 0, 1, 3  # argparse has 2, for wrong use
 
 FORMAT = "separatrix proof"
-VERSION = 5
+VERSION = 6
 MOST_CLASSES = 100
 LONGEST_NUMBER = 2**16  # hexadecimal digits
 MOST_DIGITS = 4300  # of a whole number in JSON
@@ -107,12 +105,12 @@ LONGEST_TEXT = 131_072  # characters
 LONGEST_NAME = 200  # characters of a column, a label or a level
 MOST_SHOWN = 12  # names of a list
 MOST_FEATURES = 100_000
-SPARSE_WIDTH = 128  # more features than these, of which some are levels, are kept without zeros
 MOST_CLAIMS = 10_000
 LEAST_FILES = {"csv": 1, "npy": 1, "csr": 4}
 MOST_FILES = {"csv": 1, "npy": 3, "csr": 5}
 LARGEST_TREE = 2**25  # bytes of a compressed member, unpacked
 
+SHA256 = re.compile("[0-9a-f]{64}")
 HEXADECIMAL = re.compile(r"-?[0-9a-f]+(?:/[0-9a-f]*[1-9a-f][0-9a-f]*)?")
 POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
 LONG_NUMBER = re.compile(rb"(?<![\"0-9a-f])[0-9]{%d}" % (MOST_DIGITS + 1))  # in no text
@@ -153,189 +151,20 @@ def hold(size: float, what: str) -> None:
         raise CannotCheck(f"{what} {need} (raise the limit with --memory-limit MIB)")
 
 
-# ---------------------------------------------------------------------- the form of a proof
-#
-# Forms are written in JSON Schema, in as much of it as `fits` knows: proof.schema.json is made of
-# these, and of those that the claims name beside their checks.
-
-Form = Dict[str, Any]
-
-
-class Malformed(CannotCheck):
-    """The file has not the form of a proof."""
-
-
-def text(most: int = LONGEST_TEXT, like: str = "") -> Form:
-    """Return the form of a text, which a pattern matches, if one is given."""
-    form = {"type": "string", "maxLength": most}
-    return {**form, "pattern": f"^(?:{like})$"} if like else form
-
-
-def one_of(*values: Json) -> Form:
-    """Return the form of one of some texts or whole numbers."""
-    return {"enum": list(values)}
-
-
-def either(*forms: Form) -> Form:
-    return {"anyOf": list(forms)}
-
-
-def items(of: Form, least: int = 0, most: int | None = None, *, once: bool = False) -> Form:
-    bounds = {"minItems": least or None, "maxItems": most, "uniqueItems": once or None}
-    of_list = {"type": "array", "items": of}
-    return {**of_list, **{name: a for name, a in bounds.items() if a is not None}}
-
-
-def members(**forms: Form) -> Form:
-    """Return the form of an object; a member whose name here ends in _ may be left out."""
-    return {
-        "type": "object", "properties": {name.rstrip("_"): form for name, form in forms.items()},
-        "required": sorted(name for name in forms if not name.endswith("_")),
-        "additionalProperties": False,
-    }  # fmt: skip
-
-
-def fits(value: Json, form: Form) -> bool:
-    """Return whether a value has a form; `Malformed` for an object that has another one."""
-    if form is A_CLAIM:
-        form = form_of(value)
-    kind = form.get("type")
-    if kind is not None:
-        types, fits_more = TYPES[kind]
-        return type(value) in types and fits_more(value, form)
-    if "enum" in form:
-        return (type(value), value) in [(type(one), one) for one in form["enum"]]
-    return "anyOf" not in form or any(fits(value, one) for one in form["anyOf"])
-
-
-def _number_fits(value: float, form: Form) -> bool:
-    least: float = form.get("minimum", -math.inf)
-    above: float = form.get("exclusiveMinimum", -math.inf)
-    return least <= value <= form.get("maximum", math.inf) and value > above
-
-
-def _text_fits(value: str, form: Form) -> bool:
-    like = form.get("pattern", ".*")
-    return len(value) <= form["maxLength"] and re.fullmatch(like, value, re.DOTALL) is not None
-
-
-def _list_fits(value: list[Json], form: Form) -> bool:
-    of = form["items"]
-    return (
-        form.get("minItems", 0) <= len(value) <= form.get("maxItems", math.inf)
-        and all(fits(item, of) for item in value)
-        and ("uniqueItems" not in form or len(set(value)) == len(value))
-    )
-
-
-def _object_fits(value: dict[str, Json], form: Form) -> bool:
-    known = form["properties"]
-    for name in [*(name for name in form["required"] if name not in value), *value]:
-        if not (name in value and name in known and fits(value[name], known[name])):
-            raise Malformed(f"{name[:40]!r} in the proof is missing or of the wrong kind")
-    return True
-
-
-def _fits(*_: Json) -> bool:
-    return True
-
-
-TYPES: dict[str, tuple[tuple[type, ...], Callable[[Json, Form], bool]]] = {
-    "integer": ((int,), _number_fits), "number": ((int, float), _number_fits),
-    "string": ((str,), _text_fits), "array": ((list,), _list_fits),
-    "object": ((dict,), _object_fits), "boolean": ((bool,), _fits), "null": ((type(None),), _fits),
-}  # fmt: skip
-MOST = sys.float_info.max
-BOOLEAN: Form = {"type": "boolean"}
-NOTHING: Form = {"type": "null"}
-DOUBLE: Form = {"type": "number", "minimum": -MOST, "maximum": MOST}
-COST: Form = {**DOUBLE, "exclusiveMinimum": 0}
-JSON_NUMBER: Form = {"type": "number"}
-NUMBER_OR_RATIO = either(JSON_NUMBER, text(LONGEST_NUMBER, HEXADECIMAL.pattern))
-WHOLE = text(LONGEST_NUMBER, POSITIVE.pattern)
-PACKED_TEXT = text(LARGEST_TREE, "[A-Za-z0-9+/]+={0,2}")
-SHA256 = text(LONGEST_NUMBER, "[0-9a-f]{64}")
-TEXT = text()
-ROW: Form = {"type": "integer", "minimum": 0}
-SOME_ROWS = items(ROW, once=True)
-ROWS = items(ROW, 1, once=True)
-WEIGHTS = items(NUMBER_OR_RATIO, 2)
-VECTORS = items(either(WEIGHTS, members(indices=ROWS, values=items(NUMBER_OR_RATIO, 1))))
-MULTIPLIERS = items(WHOLE, 1)
-CANCEL = {"rows": ROWS, "multipliers": MULTIPLIERS}
-SIDE = one_of(1, -1)
-# (x 2^-exponent - mean) / spread, in doubles
-SEEN = items(members(exponent={"type": "integer"}, mean=NUMBER_OR_RATIO, spread=NUMBER_OR_RATIO), 1)
-A_CLAIM: Form = {"anyOf": []}  # of the forms below, in the order of this file
-
-
 Words = List[str]
 Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
 Check = Callable[["Table", "Part"], Union[Words, Asking[Words]]]
+CLAIMS: dict[str, Check] = {}
 
 
-class Claim(NamedTuple):
-    """All that there is to know of a kind of claims."""
-
-    form: Form
-    check: Check
-
-
-CLAIMS: dict[str, Claim] = {}
-
-
-def proves(kind: str, says: str, **forms: Form) -> Callable[[Check], Check]:
-    """Note the form of a kind of claims, and what it says, beside the check that proves it."""
+def proves(kind: str) -> Callable[[Check], Check]:
+    """Note the check that proves a kind of claims; `proof.schema.json` says what each may hold."""
 
     def of(check: Check) -> Check:
-        form = {"description": says, **members(kind=one_of(kind), **forms)}
-        CLAIMS[kind] = Claim(form, check)
-        A_CLAIM["anyOf"].append(form)
+        CLAIMS[kind] = check
         return check
 
     return of
-
-
-def form_of(claim: Json) -> Form:
-    """Return the form of a claim of its kind."""
-    kind = claim.get("kind") if isinstance(claim, dict) else None
-    if not isinstance(kind, str):
-        raise Malformed("'kind' in the proof is missing or of the wrong kind")
-    if kind not in CLAIMS:
-        raise Malformed(f"this version knows no claim of the kind {kind[:40]!r}")
-    return CLAIMS[kind].form
-
-
-NAME = text(LONGEST_NAME)
-LEVELS = members(index=ROW, levels=items(NAME, 2, MOST_FEATURES, once=True))
-LABEL = members(index=ROW, yes=NAME, no=NAME)
-CLASSES = members(index=ROW, classes=items(NAME, 3, MOST_CLASSES, once=True))
-FILE = members(name_=TEXT, sha256=SHA256)
-ANYTHING: Form = {}
-ANSWERED = {"claims": items(A_CLAIM, 1, MOST_CLAIMS)}
-
-
-def proof_of(label: Form, **forms: Form) -> Form:
-    """Return the form of a proof whose label column is described so.
-
-    The names of columns of .npy files, and of what a table was made, are information.
-    """
-    table = members(
-        format=one_of(*MOST_FILES), files=items(FILE, 1, 5), label=label,
-        weight_=either(NOTHING, ROW),
-        columns=items(either(ROW, LEVELS), 1, MOST_FEATURES),
-        names_=items(NAME), made_of_=ANYTHING,
-    )  # fmt: skip
-    return members(
-        format=one_of(FORMAT), version=one_of(VERSION), made_by_=TEXT, claim=items(TEXT),
-        left_out_=items(TEXT), intercept=BOOLEAN, table=table, **forms,
-    )  # fmt: skip
-
-
-PROOF = proof_of(LABEL, **ANSWERED)
-PROOF_OF_QUESTIONS = proof_of(
-    CLASSES, multiclass=one_of("ova", "ovo"), questions=items(members(**ANSWERED), 3)
-)
 
 
 # ---------------------------------------------------------------------- the proof file
@@ -344,8 +173,12 @@ PROOF_OF_QUESTIONS = proof_of(
 ORDER = "the first argument is the proof and the second its table, not the other way round"
 
 
+class Malformed(CannotCheck):
+    """The file has not the form of a proof."""
+
+
 def read_proof(data: bytes) -> Part:
-    """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its form."""
+    """Return the parsed file; `CannotCheck` for anything but a strict JSON object of its format."""
     hold(32 * len(data), "reading the proof")
     hold(_room(data, b",[{"), "reading the members of the proof")
     try:
@@ -366,8 +199,11 @@ def read_proof(data: bytes) -> Part:
         )
     if type(version) is not int or version != VERSION:
         raise Malformed(f"the proof's version is not {VERSION}: use the verify.py it came with")
-    fits(proof, PROOF_OF_QUESTIONS if "multiclass" in proof else PROOF)
-    return Part(proof)
+    found = Part(proof)
+    for key in ("format", "version", "made_by", "left_out"):
+        found.has(key)  # information, or looked at above
+    found.read("claim", a_list(a_text()))
+    return found
 
 
 def _room(data: bytes, marks: bytes) -> int:
@@ -397,38 +233,91 @@ def _not_long(text: str) -> int:
 
 def rational(value: Json) -> Fraction:
     """Return a number of the proof: a JSON number (a double, exactly), or "p/q" in hexadecimal."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if not isinstance(value, str):
         return Fraction(value)
-    if isinstance(value, str) and len(value) <= LONGEST_NUMBER and HEXADECIMAL.fullmatch(value):
-        above, _, below = value.partition("/")
-        return Fraction(int(above, 16), int(below or "1", 16))
-    raise CannotCheck("a text in the proof is not a number")
+    above, _, below = value.partition("/")
+    return Fraction(int(above, 16), int(below or "1", 16))
+
+
+Kind = Callable[[Json], bool]  # whether a member is one
+
+
+def a_text(most: int = LONGEST_TEXT, like: re.Pattern[str] | None = None) -> Kind:
+    def is_one(value: Json) -> bool:
+        is_right = type(value) is str and len(value) <= most
+        return is_right and (like is None or like.fullmatch(value) is not None)
+
+    return is_one
+
+
+def one_of(*values: Json) -> Kind:
+    """Return the kind of some texts, whole numbers or truth values."""
+    known = [(type(one), one) for one in values]
+    return lambda value: (type(value), value) in known
+
+
+def a_list(of: Kind, least: int = 0, most: float = math.inf) -> Kind:
+    return lambda value: type(value) is list and least <= len(value) <= most and all(map(of, value))
+
+
+def places(least: int = 0) -> Kind:
+    """Return the kind of a list of different whole numbers that are not negative."""
+    some = a_list(PLACE, least)
+    return lambda value: some(value) and len(set(value)) == len(value)
+
+
+def any_of(*kinds: Kind) -> Kind:
+    return lambda value: any(kind(value) for kind in kinds)
+
+
+OBJECT: Kind = lambda value: type(value) is dict  # noqa: E731  # as are all kinds
+INTEGER: Kind = lambda value: type(value) is int  # noqa: E731
+PLACE: Kind = lambda value: type(value) is int and value >= 0  # noqa: E731
+COST: Kind = lambda a: type(a) in (int, float) and 0 < a <= sys.float_info.max  # noqa: E731
+RATIO, MULTIPLIER = a_text(LONGEST_NUMBER, HEXADECIMAL), a_text(LONGEST_NUMBER, POSITIVE)
+NUMBER = any_of(lambda value: type(value) in (int, float), RATIO)
+NAME, NAMES = a_text(LONGEST_NAME), a_list(a_text(LONGEST_NAME), 0, MOST_FEATURES)
+SIDE, SOME_CLAIMS = one_of(1, -1), a_list(OBJECT, 1, MOST_CLAIMS)
 
 
 class Part:
-    """An object in the proof: its members have the form that they must have, and are read here."""
+    """An object in the proof. Each member is read here, of its kind; no other may be there."""
 
-    def __init__(self, data: Json, name: str = "") -> None:
-        self.data, self.name = data, name
-
-    def __getitem__(self, key: str) -> Json:
-        return self.data[key]
+    def __init__(self, data: dict[str, Json], name: str = "") -> None:
+        self.data, self.name, self.unread = data, name, set(data)
+        self.inner: dict[str, list[Part]] = {}
 
     def has(self, key: str) -> bool:
-        return self.data.get(key) is not None
+        self.unread.discard(key)
+        return key in self.data
+
+    def read(self, key: str, kind: Kind) -> Json:
+        """Return a member, which must be of a kind."""
+        if not self.has(key) or not kind(self.data[key]):
+            raise Malformed(f"{key[:40]!r} in the proof is missing or of the wrong kind")
+        return self.data[key]
+
+    def must_be_read(self) -> None:
+        """Stop where the proof holds more than was read."""
+        for part in chain.from_iterable(self.inner.values()):
+            part.must_be_read()
+        for key in self.unread:
+            raise Malformed(f"{key[:40]!r} in the proof is not known there")
 
     def part(self, key: str) -> Part:
-        return Part(self[key])
+        data = self.read(key, OBJECT)
+        return self.inner.setdefault(key, [Part(data, self.name)])[0]
 
-    def parts(self, key: str) -> list[Part]:
-        return [Part(data) for data in self[key]]
+    def parts(self, key: str, least: int = 0) -> list[Part]:
+        data = self.read(key, a_list(OBJECT, least))
+        return self.inner.setdefault(key, [Part(one, self.name) for one in data])
 
     def number(self, key: str) -> Fraction:
-        return rational(self[key])
+        return rational(self.read(key, NUMBER))
 
-    def numbers(self, key: str, size: int) -> list[Fraction]:
+    def numbers(self, key: str, size: int, kind: Kind = NUMBER) -> list[Fraction]:
         """Return a list of `size` numbers."""
-        values = self[key]
+        values = self.read(key, a_list(kind))
         if len(values) != size:
             raise CannotCheck(f"{key!r} has {len(values)} numbers where {size} belong")
         return list(map(rational, values))
@@ -436,20 +325,19 @@ class Part:
     def vectors(self, key: str, size: int) -> list[SparseVector]:
         """Return a list of vectors of `size` numbers, without their zeros."""
         found = []
-        for told in self[key]:
-            if isinstance(told, dict):
-                places: Sequence[int] = told["indices"]
-                values = Part(told).numbers("values", len(places))
-            else:
-                places, values = range(size), Part({key: told}).numbers(key, size)
-            if max(places) >= size:
+        for told in self.read(key, lambda value: type(value) is list):
+            part = Part(told if OBJECT(told) else {"indices": [*range(size)], "values": told})
+            at = part.read("indices", places(1))
+            values = part.numbers("values", len(at))
+            part.must_be_read()
+            if max(at) >= size:
                 raise CannotCheck(f"{key!r} has a number in a place that there is not")
-            found.append({j: a for j, a in zip(places, values) if a})
+            found.append({j: a for j, a in zip(at, values) if a})
         return found
 
-    def rows(self, key: str, table: Table) -> list[int]:
-        """Return rows of the table, by their place."""
-        rows: list[int] = self[key]
+    def rows(self, key: str, table: Table, least: int = 1, kind: Kind | None = None) -> list[int]:
+        """Return rows of the table, by their place: different ones, if nothing else is said."""
+        rows: list[int] = self.read(key, kind or places(least))
         if max(rows, default=0) >= table.n:
             raise CannotCheck("the proof names a row that the table lacks")
         return rows
@@ -457,10 +345,7 @@ class Part:
     def multipliers(self, table: Table) -> tuple[list[int], list[int]]:
         """Return different rows, one at least, and their positive whole multipliers."""
         rows = self.rows("rows", table)
-        multipliers = self.numbers("multipliers", len(rows))
-        if not all(a > 0 and a.denominator == 1 for a in multipliers):
-            raise Refuted("a multiplier is not a positive whole number")
-        return rows, [a.numerator for a in multipliers]
+        return rows, [a.numerator for a in self.numbers("multipliers", len(rows), MULTIPLIER)]
 
     def line(self, table: Table) -> Survey:
         """Return the line of the claim."""
@@ -471,7 +356,9 @@ class Part:
 
 # ---------------------------------------------------------------------- the table
 
-Points = Tuple[List[Sequence[float]], Union[List[List[int]], None]]  # see `Table.read`
+# of some rows: the places of those that have a number (a range where all may), and their numbers
+Column = Tuple[Sequence[int], Sequence[Any]]
+Columns = Dict[int, Column]  # a column that is not here is 0
 
 
 class Source(Protocol):
@@ -491,8 +378,8 @@ class Source(Protocol):
     unit: str
     first: int
 
-    def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        """Return the columns of some rows: of x_0, and of the features from 1 on."""
 
     def keep(self) -> None:
         """Keep all numbers from now on, where they are not many."""
@@ -516,7 +403,7 @@ class Table:
     y : +1 or -1 of each row; where several questions are asked, its class, from 1 on
     weights : of each; none where each is 1
     source, index : what has their numbers, and which rows these are there
-    change : what is done to their points
+    change : what is done to their columns
     """
 
     names: list[str]
@@ -525,7 +412,7 @@ class Table:
     weights: Sequence[float | Fraction]
     source: Source
     index: Sequence[int]
-    change: Callable[[Points], Points] = lambda points: points
+    change: Callable[[Columns, int], Columns] = lambda columns, _: columns
 
     @property
     def n(self) -> int:
@@ -573,21 +460,22 @@ class Table:
             return self
         weights = of(self.weights) if self.weights else ()
         some = replace(self, y=of(self.y), weights=weights, index=of(self.index))
-        known = self.__dict__
-        if "read" in known:
-            points, places = self.read
-            some.read = of(points), None if places is None else of(places)
-        if "scaled" in known:
-            some.scaled = of(self.scaled[0]), self.scaled[1]
+        if "columns" in self.__dict__ and 4 * len(rows) > self.n:  # else they are read once more
+            place = {n: k for k, n in enumerate(rows)}
+            some.columns = {}
+            for j, (at, values) in self.columns.items():
+                if isinstance(at, range):
+                    some.columns[j] = range(len(rows)), of(values)
+                elif there := [(place[n], a) for n, a in zip(at, values) if n in place]:
+                    some.columns[j] = [k for k, _ in there], [a for _, a in there]
         return some
 
     def tiles(self) -> Iterable[Table]:
         """Return all rows, some at a time where they are many."""
         self.source.keep()
-        numbers = self.n * self.source.n_numbers // self.source.n
-        if numbers <= KEPT_ROWS and self.room <= MOST_MEMORY.get():
+        if self.n * self.numbers_of_a_row <= KEPT_ROWS and self.room <= MOST_MEMORY.get():
             return [self]
-        size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.width))
+        size = min(TILE, max(64, NUMBERS_OF_A_TILE // self.numbers_of_a_row))
         starts = range(0, self.n, size)
         return (self.take(range(k, min(self.n, k + size))) for k in starts)
 
@@ -598,84 +486,84 @@ class Table:
                 one.add(tile)
 
     @property
+    def numbers_of_a_row(self) -> int:
+        return 1 + self.source.n_numbers // self.source.n
+
+    @property
     def room(self) -> int:
         """About how many bytes the rows take in memory."""
-        return self.n * (400 + 100 * self.source.n_numbers // self.source.n)
+        return self.n * (400 + 100 * self.numbers_of_a_row)
 
     @cached_property
-    def read(self) -> Points:
-        """(x_0, x_1, ..., x_d) of each row, x_0 = 1 with an intercept, else 0; and None.
-
-        Of a sparse table the numbers that are not zero, and the places of these, ascending.
-        """
+    def columns(self) -> Columns:
+        """The columns x_0, x_1, ..., x_d in doubles; x_0 = 1 with an intercept, else 0."""
         hold(self.room, f"a look at {several(self.n, 'row')} at once")
         if self.n > TILE:
             self.source.keep()
-        return self.change(self.source.points(self.index, float(self.intercept)))
-
-    @property
-    def points(self) -> list[Sequence[float]]:
-        return self.read[0]
-
-    @property
-    def places(self) -> list[list[int]] | None:
-        return self.read[1]
+        return self.change(self.source.columns(self.index, float(self.intercept)), self.n)
 
     @cached_property
-    def lengths(self) -> list[float]:
-        """Those of the points in doubles."""
-        return [math.hypot(*x) for x in self.points]
+    def sizes(self) -> dict[int, float]:
+        """The greatest number of each column."""
+        return {j: max(map(abs, values)) for j, (_, values) in self.columns.items()}
 
     @cached_property
-    def scaled(self) -> tuple[list[Row], list[Fraction]]:
-        """Whole rows and a unit for each column, a power of two, such that z_nj = row[j] unit[j].
+    def scaled(self) -> tuple[Columns, dict[int, Fraction]]:
+        """Columns of whole numbers, and the unit of each, a power of two: z_nj over its unit.
 
-        Each unit is the greatest that leaves the column whole, of these rows or of the table that
-        they are some of. Of a sparse table row[k] belongs to the column places[k].
+        Each unit is the greatest that leaves the column whole.
         """
-        columns, units, size = [], [], 0
-        for column in self.by_column:
-            values, unit = whole_doubles(column)
-            columns.append(values)
-            units.append(unit)
+        found: Columns = {}
+        units, size = {}, 0
+        for j, (at, column) in self.columns.items():
+            values, units[j] = whole_doubles(column)
             longest = max(map(abs, values), default=0).bit_length()
             size += len(values) * (longest // 8 + 60)
             hold(size, "a table of values so far apart")
-        if self.places is None:
-            rows = zip(*columns)
-            return [[y * a for a in z] for y, z in zip(self.y, rows)], units
-        ahead = [iter(column) for column in columns]
-        signed = zip(self.y, self.places)
-        return [[y * next(ahead[j]) for j in places] for y, places in signed], units
-
-    @property
-    def by_column(self) -> Iterable[Sequence[float]]:
-        """The numbers of each column, from the first row on."""
-        if self.places is None:
-            return zip(*self.points)
-        found: list[list[float]] = [[] for _ in range(self.width)]
-        for places, values in zip(self.places, self.points):
-            for j, value in zip(places, values):
-                found[j].append(value)
-        return found
-
-    @property
-    def units(self) -> Sequence[Fraction]:
-        return self.scaled[1]
-
-    def row(self, n: int) -> Sparse:
-        """Return a whole row by the places of its numbers that are not zero."""
-        z, places = self.scaled[0][n], range(self.width) if self.places is None else self.places[n]
-        return {j: a for j, a in zip(places, z) if a}
+            signs = self.y if isinstance(at, range) else map(self.y.__getitem__, at)
+            found[j] = at, [*map(mul, signs, values)]
+        return found, units
 
     @cached_property
-    def rows_with(self) -> list[list[int]]:
-        """The rows of a sparse table that have a number in each column."""
-        found: list[list[int]] = [[] for _ in range(self.width)]
-        for n, places in enumerate(self.places or ()):
-            for j in places:
-                found[j].append(n)
-        return found
+    def rows(self) -> list[Sparse]:
+        """The rows of whole numbers."""
+        return by_rows(self.scaled[0], self.n)
+
+    def agreements(self, weights: Vector | SparseVector) -> tuple[list[int], int]:
+        """Return y_n w.x_n of each row for a line w (1+d,), times a whole number, and that."""
+        columns, units = self.scaled
+        there = {j: a for j, a in nonzero(weights, self).items() if j in columns}
+        found, below = whole(a * units[j] for j, a in there.items())
+        longest = max(map(int.bit_length, found), default=0)
+        hold(16 * self.n * (longest // 8 + 40), "a line of long numbers")
+        if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
+            raise CannotCheck(TOO_LONG)
+        return scores_of(columns, dict(zip(there, found)), self.n), below
+
+
+def by_rows(columns: Columns, n: int) -> list[dict[int, Any]]:
+    """Return rows by the places of their numbers that are not zero."""
+    found: list[dict[int, Any]] = [{} for _ in range(n)]
+    for j, (at, values) in columns.items():
+        for k, a in zip(at, values):
+            if a:
+                found[k][j] = a
+    return found
+
+
+def scores_of(columns: Columns, weights: Mapping[int, Any], n: int) -> list[Any]:
+    """Return w.x of each of n rows."""
+    there = [(a, *columns[j]) for j, a in weights.items() if j in columns]
+    full = [(a, values) for a, at, values in there if isinstance(at, range)]
+    found = [0] * n
+    if full:
+        line, of_line = zip(*full)
+        found = [sum(map(mul, line, x)) for x in zip(*of_line)]
+    for a, at, values in there:
+        if not isinstance(at, range):
+            for k, value in zip(at, values):
+                found[k] += a * value
+    return found
 
 
 def in_lines(lines: Sequence[int], unit: str = "line", most: int = 12) -> str:
@@ -755,7 +643,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Column:
+class Feature:
     """A column of the table that makes features, from `start` on among the weights of a line."""
 
     index: int
@@ -768,8 +656,8 @@ class Csv:
 
     unit, first = "line", 2
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
-        (self.file,), self.files, self.columns = files, files, columns
+    def __init__(self, files: Sequence[File], columns: Sequence[Feature]) -> None:
+        (self.file,), self.files, self.features = files, files, columns
         self.starts = array("Q", [0])
         at = 0
         for piece in self.file.pieces():
@@ -785,9 +673,7 @@ class Csv:
         self.names = self._records(0, 1)[0]
         if not all(map(is_a_name, self.names)) or len(set(self.names)) < len(self.names):
             raise CannotCheck("the columns of the table have no names that tell them apart")
-        width = 1 + sum(max(1, len(column.levels) - 1) for column in columns)
-        self.width, self.is_sparse = width, any(c.levels for c in columns) and width > SPARSE_WIDTH
-        self.n_numbers = self.n * (1 + len(columns) if self.is_sparse else width)
+        self.n_numbers = self.n * (1 + len(columns))
         self.kept: list[array[float]] = []
 
     def _records(self, start: int, stop: int) -> list[list[str]]:
@@ -818,9 +704,9 @@ class Csv:
 
     def keep(self) -> None:
         """Keep all numbers from now on, where they are not many."""
-        size = max(1, len(self.columns))
+        size = len(self.features)
         if not self.kept and self.n * size <= min(KEPT_NUMBERS, MOST_MEMORY.get() / 16):
-            kept = [array("d") for _ in self.columns]
+            kept = [array("d") for _ in self.features]
             for start in range(0, self.n, TILE):
                 columns = self._columns(range(start, min(self.n, start + TILE)))
                 for column, values in zip(kept, columns):
@@ -838,7 +724,7 @@ class Csv:
         else:
             records = (self._records(n + 1, n + 2)[0] for n in rows)
         cells = list(zip(*records))
-        return [self._typed(cells[c.index], c.levels, rows) for c in self.columns]
+        return [self._typed(cells[c.index], c.levels, rows) for c in self.features]
 
     def _typed(
         self, cells: Sequence[str], levels: Mapping[str, int], rows: Sequence[int]
@@ -851,24 +737,24 @@ class Csv:
             n = next(n for n, cell in zip(rows, cells) if cell not in levels)
             raise CannotCheck(f"line {n + 2}: a level that the proof lacks") from None
 
-    def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
-        columns = zip(self.columns, self._columns(rows) if rows else [])
-        if not self.is_sparse:
-            features: list[Sequence[float]] = []
-            for column, values in columns:
-                levels = range(1, len(column.levels))
-                of_levels = [[float(v == k) for v in values] for k in levels]
-                features += of_levels if column.levels else [values]
-            return list(zip(repeat(x0, len(rows)), *features)), None
-        found: list[dict[int, float]] = [{0: x0} if x0 else {} for _ in rows]
-        for column, values in columns:
-            for there, value in zip(found, values):
-                if value and column.levels:
-                    there[column.start + int(value) - 1] = 1.0
-                elif value:
-                    there[column.start] = value
-        return [[*there.values()] for there in found], [[*there] for there in found]
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        """Return the columns of some rows."""
+        found = constant(x0, len(rows))
+        for feature, values in zip(self.features, self._columns(rows) if rows else []):
+            if not feature.levels:
+                found[feature.start] = range(len(rows)), values
+                continue
+            places: dict[int, list[int]] = {}
+            for k, level in enumerate(values):
+                if level:
+                    places.setdefault(feature.start + int(level) - 1, []).append(k)
+            found.update((j, (at, [1.0] * len(at))) for j, at in places.items())
+        return found
+
+
+def constant(x0: float, n: int) -> Columns:
+    """Return the columns of n rows without features."""
+    return {0: (range(n), [x0] * n)} if x0 else {}
 
 
 def cells_of(line: str) -> list[str]:
@@ -947,8 +833,8 @@ class Npy:
 
     unit, first = "row", 1
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
-        self.files, self.columns = files, columns
+    def __init__(self, files: Sequence[File], columns: Sequence[Feature]) -> None:
+        self.files, self.features = files, columns
         self.rows, *self.alone = map(Array, files)
         self.n = self.rows.n
         self.n_numbers = self.n * (1 + len(columns))
@@ -974,20 +860,22 @@ class Npy:
             else self.rows.numbers(start, stop)[j :: self.width] for j in places
         ]  # fmt: skip
 
-    def points(self, rows: Sequence[int], x0: float) -> Points:
-        if not isinstance(rows, range):
-            each = [self.rows.numbers(n, n + 1) for n in rows]
-            return [(x0, *(float(x[c.index]) for c in self.columns)) for x in each], None
-        numbers = self.rows.numbers(rows.start, rows.stop)
-        columns = [array("d", numbers[c.index :: self.width]) for c in self.columns]
-        return list(zip(repeat(x0, len(rows)), *columns)), None
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        runs = [rows] if isinstance(rows, range) else [range(n, n + 1) for n in rows]
+        numbers: array[Any] = array(self.rows.code)
+        for run in runs:
+            numbers += self.rows.numbers(run.start, run.stop)
+        found = constant(x0, len(rows))
+        for c in self.features:
+            found[c.start] = range(len(rows)), array("d", numbers[c.index :: self.width])
+        return found
 
 
 class Csr(Npy):
     """The same of a sparse table."""
 
-    def __init__(self, files: Sequence[File], columns: Sequence[Column]) -> None:
-        self.files, self.columns = files, columns
+    def __init__(self, files: Sequence[File], columns: Sequence[Feature]) -> None:
+        self.files, self.features = files, columns
         self.data, self.at, ends, *self.alone = map(Array, files)
         self.n = ends.n - 1
         self.n_numbers = self.n + self.data.n
@@ -1002,10 +890,9 @@ class Csr(Npy):
             raise CannotCheck("the files of a sparse table do not fit one another")
         self._settle(len(columns))
 
-    def points(self, rows: Sequence[int], x0: float) -> Points:
-        points: list[Sequence[float]] = []
-        places: list[list[int]] = []
-        for n in rows:
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        found: dict[int, tuple[list[int], list[float]]] = {}
+        for k, n in enumerate(rows):
             start, stop = self.ends[n], self.ends[n + 1]
             if not 0 <= start <= stop <= self.data.n:
                 raise CannotCheck("a row of a sparse table ends before it begins")
@@ -1014,58 +901,78 @@ class Csr(Npy):
                 not at or 0 <= at[0] <= at[-1] < self.width
             ):
                 raise CannotCheck("the numbers of a row of a sparse table are not in order")
-            there = dict(zip((j + 1 for j in at), self.data.numbers(start, stop)))
-            there = {j: float(value) for j, value in {0: x0, **there}.items() if value}
-            points.append([*there.values()])
-            places.append([*there])
-        return points, places
+            for j, value in zip(at, self.data.numbers(start, stop)):
+                places, values = found.setdefault(j + 1, ([], []))
+                places.append(k)
+                values.append(float(value))
+        return {**constant(x0, len(rows)), **found}
 
 
 SOURCES: dict[str, type[Csv] | type[Npy]] = {"csv": Csv, "npy": Npy, "csr": Csr}
 
 
-def used(told: Part) -> tuple[list[int], list[int]]:
-    """Return which columns of a table hold labels and weights, and which features."""
-    answers = [told["label"]["index"], *([told["weight"]] if told.has("weight") else [])]
-    return answers, [one if isinstance(one, int) else one["index"] for one in told["columns"]]
+def used(told: Part) -> tuple[list[int], list[Feature]]:
+    """Return which columns of a table hold labels and weights, and those that make features."""
+    answers = [told.part("label").read("index", PLACE)]
+    if told.has("weight"):
+        answers.append(told.read("weight", PLACE))
+    known = told.read("columns", a_list(any_of(PLACE, OBJECT), 1, MOST_FEATURES))
+    features, width = [], 1
+    for one in known:
+        part = Part(one if OBJECT(one) else {"index": one})
+        levels = part.read("levels", a_list(NAME, 2)) if OBJECT(one) else []
+        at = {text: k for k, text in enumerate(levels)}
+        if len(at) < len(levels):
+            raise CannotCheck("one level stands for two things")
+        features.append(Feature(part.read("index", PLACE), at, width))
+        part.must_be_read()
+        width += max(1, len(levels) - 1)
+    if width > MOST_FEATURES + 1:
+        raise CannotCheck("the proof makes too many features of the table")
+    return answers, features
 
 
-def classes_of(told: Part) -> list[str]:
+def classes_of(proof: Part) -> list[str]:
     """Return the labels of a table: no and yes, or those of its classes."""
-    label: dict[str, Json] = told["label"]
-    return [*label["classes"]] if "classes" in label else [label["no"], label["yes"]]
+    label = proof.part("table").part("label")
+    if proof.has("multiclass"):
+        found: list[str] = label.read("classes", a_list(NAME, 3, MOST_CLASSES))
+        return found
+    return [label.read("no", NAME), label.read("yes", NAME)]
 
 
 def opened(proof: Part, files: Sequence[BinaryIO]) -> Table:
     """Return the table of a proof, given its files."""
     told = proof.part("table")
-    parts, form = told.parts("files"), told["format"]
+    parts, form = told.parts("files", 1), told.read("format", one_of(*SOURCES))
+    told.has("made_of")  # information
     if len(parts) != len(files):
         raise AnotherTable(f"the table of the proof is {several(len(parts), 'file')}")
     if not LEAST_FILES[form] <= len(files) <= MOST_FILES[form]:
         raise CannotCheck("the table has too few or too many files for its format")
-    found = [File(file, part["sha256"]) for file, part in zip(files, parts)]
-    columns, width = [], 1
-    for one in told["columns"]:
-        index, levels = (one, []) if isinstance(one, int) else (one["index"], one["levels"])
-        columns.append(Column(index, {text: k for k, text in enumerate(levels)}, width))
-        width += len(levels) - 1 if levels else 1
-    if width > MOST_FEATURES + 1:
-        raise CannotCheck("the proof makes too many features of the table")
-    source = SOURCES[form](found, columns)
-    classes, (answers, features) = classes_of(told), used(told)
+    found = [
+        File(file, part.read("sha256", a_text(64, SHA256))) for file, part in zip(files, parts)
+    ]
+    for part in parts:
+        part.has("name")  # information
+    answers, features = used(told)
+    source = SOURCES[form](found, features)
+    classes = classes_of(proof)
     signs = dict(zip(classes, range(1, len(classes) + 1) if len(classes) > 2 else (-1, 1)))
-    all_used = [*answers, *features]
+    all_used = [*answers, *(feature.index for feature in features)]
     if len(set(all_used)) < len(all_used) or max(all_used) >= len(source.names):
         raise CannotCheck("the proof uses a column of the table twice, or one that it lacks")
     if len(signs) < len(classes):
         raise CannotCheck("one label stands for two things")
-    if isinstance(source, Npy) and max(features) >= source.width:
+    if isinstance(source, Npy) and max(all_used[len(answers) :]) >= source.width:
         raise CannotCheck("a feature stands in a file of labels or weights")
-    _refuse_a_row_as_names(source, columns, answers[0], signs)
+    _refuse_a_row_as_names(source, features, answers[0], signs)
     y, weights = _labels_and_weights(source, answers, signs)
-    names = _feature_names(columns, source.names)
-    return Table(names, proof["intercept"], y, weights, source, range(source.n))
+    names, intercept = (
+        _feature_names(features, source.names),
+        proof.read("intercept", one_of(False, True)),
+    )
+    return Table(names, intercept, y, weights, source, range(source.n))
 
 
 def is_a_name(text: str) -> bool:
@@ -1073,7 +980,7 @@ def is_a_name(text: str) -> bool:
     return 0 < len(text) <= LONGEST_NAME and text.isprintable()
 
 
-def _feature_names(columns: Sequence[Column], names: Sequence[str]) -> list[str]:
+def _feature_names(columns: Sequence[Feature], names: Sequence[str]) -> list[str]:
     """Return the names of the weights, unlike one another and those of all columns."""
     found: list[str] = []
     made: list[str] = []
@@ -1124,7 +1031,7 @@ def _labels_and_weights(
 
 
 def _refuse_a_row_as_names(
-    source: Csv | Npy, columns: Sequence[Column], label: int, signs: Mapping[str, int]
+    source: Csv | Npy, columns: Sequence[Feature], label: int, signs: Mapping[str, int]
 ) -> None:
     """Stop where what names the columns is a row like others."""
     if isinstance(source, Csv) and source.names[label] in signs:
@@ -1168,10 +1075,10 @@ def questions(proof: Part, table: Table) -> Iterator[Question]:
     question no row but those of the classes that it is not about.
     """
     if not proof.has("multiclass"):
-        yield Question("", [], table, proof["claims"])
+        yield Question("", [], table, proof.read("claims", SOME_CLAIMS))
         return
-    rule, given = proof["multiclass"], proof.parts("questions")
-    classes = classes_of(proof.part("table"))
+    rule, given = proof.read("multiclass", one_of("ova", "ovo")), proof.parts("questions")
+    classes = classes_of(proof)
     asked = asked_by(rule, len(classes))
     if len(given) != len(asked):
         raise CannotCheck(f"the proof has {len(given)} questions where {len(asked)} belong")
@@ -1184,7 +1091,7 @@ def questions(proof: Part, table: Table) -> Iterator[Question]:
             f"Question {number} of {len(asked)}: class {labels([classes[yes]])} (yes, "
             f"{n_yes:,} rows) against {rest} (no, {rows.n - n_yes:,} rows){out}."
         )
-        yield Question(f"question {number}", [words], rows, part["claims"])
+        yield Question(f"question {number}", [words], rows, part.read("claims", SOME_CLAIMS))
 
 
 # ---------------------------------------------------------------------- exact arithmetic
@@ -1212,7 +1119,7 @@ def whole_doubles(values: Sequence[float]) -> tuple[list[int], Fraction]:
         power = below.bit_length() - 1
     bits = reduce(or_, found, 0)
     spare = (bits & -bits).bit_length() - 1 if bits else 0
-    return [a >> spare for a in found], shifted(ONE, spare - power)
+    return [a >> spare for a in found], Fraction(2) ** (spare - power)
 
 
 TOO_LONG = "the numbers that follow from those of the proof are too long"
@@ -1263,53 +1170,13 @@ def nonzero(weights: Vector | SparseVector, table: Table) -> SparseVector:
     return found
 
 
-class Line:
-    """A line w (1+d,); the agreement y_n w.x_n of row n with it is scores[n] / below."""
-
-    def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
-        self.table, self.there = table, nonzero(weights, table)
-
-    @cached_property
-    def scaled(self) -> tuple[list[int], int]:
-        """Whole weights, for whole rows, and what these are over."""
-        units = self.table.units
-        found, below = whole(w * units[j] for j, w in self.there.items())
-        if sum(map(int.bit_length, found)) > LONGEST_VECTOR:
-            raise CannotCheck(TOO_LONG)
-        w = [0] * self.table.width
-        for j, a in zip(self.there, found):
-            w[j] = a
-        return w, below
-
-    @property
-    def below(self) -> int:
-        return self.scaled[1]
-
-    @cached_property
-    def scores(self) -> list[int]:
-        """The agreement of each row times `below`."""
-        table, w = self.table, self.scaled[0]
-        longest = max(map(int.bit_length, w), default=0)
-        hold(16 * table.n * (longest // 8 + 40), "a line of long numbers")
-        rows, places = table.scaled[0], table.places
-        if places is None:
-            return [sum(map(mul, w, z)) for z in rows]
-        columns = [table.rows_with[j] for j, a in enumerate(w) if a]
-        few = sum(map(len, columns)) < table.n
-        found = [0] * table.n
-        for n in set(chain.from_iterable(columns)) if few else range(table.n):
-            found[n] = sum(map(mul, map(w.__getitem__, places[n]), rows[n]))
-        return found
-
-
 class Survey:
     """What all rows say of a line, shown tile by tile: where their agreements a with it lie.
 
-    Doubles settle most rows of a tile that is not sparse: a sum of m products w_j x_j in doubles is
-    off by no more than m u / (1 - m u) times the sum of |w_j x_j|, which is at most |w| |x|, with
-    u = 2^-53 (Higham 2002, section 3.1), and a weight is a double but for a relative u. The bounds
-    here are four times as wide: room for their own roundings. What they leave open is decided in
-    whole numbers, and so is each a that may be the least.
+    Doubles settle most rows of a tile: a sum of m products w_j x_j in doubles is off by no more
+    than m u / (1 - m u) times the sum of |w_j x_j|, with u = 2^-53 (Higham 2002, section 3.1), and
+    a weight is a double but for a relative u. The bound here is four times as wide: room for its
+    own roundings. What it leaves open is decided in whole numbers.
 
     Attributes
     ----------
@@ -1319,32 +1186,29 @@ class Survey:
     """
 
     def __init__(self, table: Table, weights: Vector | SparseVector) -> None:
-        self.there, width = nonzero(weights, table), table.width
-        self.weights = [self.there.get(j, ZERO) for j in range(width)]
+        self.there = nonzero(weights, table)
         self.n_wrong = self.n_on = 0
         self.weight, self.first_wrong, self.first_below = ZERO, "", ""
         self.found: Fraction | None = None
-        # the weights over a power of two, at most 2; no less than the least a so far, over it too
-        self.power = max(map(exponent, self.there.values()), default=0)
-        self.near = math.inf
-        self.floats = [0.0] * width
-        for j, a in self.there.items():
-            self.floats[j] = float(shifted(a, -self.power))
-        self.error = (len(self.floats) + 8) * 2.0**-51
-        self.tiny = len(self.floats) * 2.0**-1060  # what underflow may take away
+        self.near = math.inf  # no less than the least a so far
+        try:
+            self.floats = {j: float(a) for j, a in self.there.items()}
+        except OverflowError:  # then doubles settle nothing
+            self.floats = dict.fromkeys(self.there, math.inf)
 
     def least(self) -> Fraction:
-        assert self.found is not None  # noqa: S101  # a table has rows
-        return ratio(self.found.numerator, self.found.denominator)
-
-    def squared_margin(self) -> Fraction:
-        """Return (min z.w / |w|)^2 of a line that must separate the rows."""
+        """Return the least a of a line that must separate the rows."""
         if self.first_wrong:
             raise Refuted(
                 f"the line does not separate the rows: the row at {self.first_wrong} is not on its "
                 "own side of it"
             )
-        return self.least() ** 2 / dot(self.weights, self.weights)
+        assert self.found is not None  # noqa: S101  # a table has rows
+        return ratio(self.found.numerator, self.found.denominator)
+
+    def squared_margin(self) -> Fraction:
+        """Return (min z.w / |w|)^2, likewise."""
+        return self.least() ** 2 / dot(self.there.values(), self.there.values())
 
     def must_have_no_row_on_its_wrong_side(self) -> None:
         """Refute the proof unless Z w >= 0."""
@@ -1354,15 +1218,13 @@ class Survey:
     def add(self, tile: Table) -> None:
         some, below = self._open(tile)
         wrong = list(below)
-        if len(some):
-            line = self._on(tile, some)
-            scores = line.scores
+        if some:
+            scores, over = tile.take(some).agreements(self.there)
             wrong += [k for k, a in zip(some, scores) if a <= 0]
             below += [k for k, a in zip(some, scores) if a < 0]
             self.n_on += scores.count(0)
-            least = Fraction(min(scores), line.below)
+            least = Fraction(min(scores), over)
             self.found = least if self.found is None else min(self.found, least)
-            self.near = min(self.near, double_above(shifted(least, -self.power)))
         if wrong:
             self.n_wrong += len(wrong)
             self.weight = total([self.weight, tile.weigh(wrong)])
@@ -1370,62 +1232,21 @@ class Survey:
         if below:
             self.first_below = self.first_below or tile.where([min(below)])
 
-    def _on(self, tile: Table, some: Sequence[int]) -> Line:
-        """Return the line on some rows of a tile; where few are open, on its own columns alone."""
-        rows = tile.take(some)
-        if tile.places is not None or len(self.there) < 2:
-            return Line(rows, self.there)
-        of_line = itemgetter(*self.there)
-        few = replace(rows, intercept=True, names=[*of_line(rows.names)])
-        few.read = [of_line(x) for x in rows.points], None
-        return Line(few, dict(enumerate(self.there.values())))
-
     def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
         """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
-        if tile.places is not None:
+        there = [(abs(a), tile.sizes.get(j, 0.0)) for j, a in self.floats.items()]
+        size = sum(a * x for a, x in there)
+        off = size + 2.0**-1000 * sum(1.0 + x for _, x in there)  # that underflow may take away
+        off *= (len(there) + 8) * 2.0**-51
+        if not math.isfinite(4 * size + off):
             return range(tile.n), []
-        w, far = self.floats, max(tile.lengths)
-        scores = [y * sum(map(mul, w, x)) for y, x in zip(tile.y, tile.points)]
-        off = self.error * math.hypot(*w) * far + self.tiny * (1.0 + far)
-        if not math.isfinite(sum(scores) + off):
-            return range(tile.n), []
-        lowest = min(scores)
-        if lowest > max(self.near, 0.0) + 2 * off:
-            return [], []
-        self.near = min(self.near, lowest + 2 * off)
-        top, low = max(self.near, 0.0) + 2 * off, self.near + 2 * off
-        below = [k for k, a in enumerate(scores) if low < a < -off]
-        some = [k for k, a in enumerate(scores) if a <= top and not low < a < -off]
-        # the sum of |w_j x_j| of a row may be far below |w| |x|
-        sizes = [sum(map(abs, map(mul, w, tile.points[k]))) for k in some]
-        offs = [self.error * size + self.tiny * (1.0 + far) for size in sizes]
-        self.near = min([self.near, *(scores[k] + 2 * e for k, e in zip(some, offs))])
-        still = []
-        for k, e in zip(some, offs):
-            if self.near + 2 * e < scores[k] < -e:
-                below.append(k)
-            elif scores[k] <= max(self.near, 0.0) + 2 * e:
-                still.append(k)
-        return still, below
-
-
-def exponent(value: Fraction) -> int:
-    """Return e such that 2^(e-1) < |value| < 2^(e+1)."""
-    return value.numerator.bit_length() - value.denominator.bit_length()
-
-
-def shifted(value: Fraction, power: int) -> Fraction:
-    """Return value 2^power."""
-    return value * (1 << power) if power >= 0 else value / (1 << -power)
-
-
-def double_above(value: Fraction) -> float:
-    """Return a double that is not below."""
-    try:
-        near = float(value)  # the nearest; to what follows an ulp is added, at least
-        return near + abs(near) * 2.0**-52 + 5e-324
-    except OverflowError:
-        return math.inf if value > 0 else -sys.float_info.max
+        scores = [*map(mul, tile.y, scores_of(tile.columns, self.floats, tile.n))]
+        self.near = min(self.near, min(scores) + 2 * off)
+        top = max(self.near, 0.0) + 2 * off
+        return (
+            [k for k, a in enumerate(scores) if -off <= a <= top],
+            [k for k, a in enumerate(scores) if a < -off],
+        )
 
 
 class Radius:
@@ -1433,28 +1254,37 @@ class Radius:
 
     def __init__(self) -> None:
         self.square = ZERO
-        self.near = 0.0
+        self.near = 0.0  # a bit less, in doubles
 
     def add(self, tile: Table) -> None:
         """Take in the rows of a tile: exactly those whose length in doubles comes near the most."""
+        squares = squares_of(tile.columns, tile.n)
+        self.near = max(self.near, max(squares) * (1.0 - 2.0**-30))
         some: Sequence[int] = range(tile.n)
-        if tile.places is None:
-            self.near = max(self.near, max(tile.lengths) * (1.0 - 2.0**-30))
-            if self.near > 1e-290:  # lengths have no digits far below
-                near = [k for k, length in enumerate(tile.lengths) if not length < self.near]
-                # of one length: rows whose numbers differ in order and sign
-                some = list({tuple(sorted(map(abs, tile.points[k]))): k for k in near}.values())
+        if 1e-290 < self.near < math.inf:  # squares have no digits far below
+            some = [k for k, square in enumerate(squares) if square >= self.near]
         if some:
             self.square = max(self.square, largest_squared_length(tile.take(some)))
 
 
+def squares_of(columns: Columns, n: int, units: Mapping[int, Any] | None = None) -> list[Any]:
+    """Return the sum of the squares of each of n rows, each times one of its column."""
+    found = [0] * n
+    for j, (at, values) in columns.items():
+        unit = 1 if units is None else units[j]
+        squares = [unit * a * a for a in values]
+        if isinstance(at, range):
+            found = [*map(add, found, squares)]
+        else:
+            for k, square in zip(at, squares):
+                found[k] += square
+    return found
+
+
 def largest_squared_length(table: Table) -> Fraction:
-    squares, below = whole(unit * unit for unit in table.scaled[1])
-    own = [squares] * table.n if table.places is None else (
-        map(squares.__getitem__, places) for places in table.places
-    )  # fmt: skip
-    rows = zip(own, table.scaled[0])
-    return ratio(max(sum(map(mul, s, map(mul, z, z))) for s, z in rows), below)
+    columns, units = table.scaled
+    squares, below = whole(unit * unit for unit in units.values())
+    return ratio(max(squares_of(columns, table.n, dict(zip(units, squares)))), below)
 
 
 def combination(table: Table, rows: Sequence[int], multipliers: Row) -> SparseVector:
@@ -1462,25 +1292,30 @@ def combination(table: Table, rows: Sequence[int], multipliers: Row) -> SparseVe
     found: SparseVector = {}
     for k in range(0, len(rows), TILE):
         held = table.take(rows[k : k + TILE])
-        sums = combined(held, range(held.n), multipliers[k : k + TILE])
+        sums = combined(held, multipliers[k : k + TILE])
         if sum(map(int.bit_length, sums.values())) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
         for j, a in sums.items():
-            found[j] = total([found.get(j, ZERO), a * held.units[j]])
+            found[j] = total([found.get(j, ZERO), a * held.scaled[1][j]])
     return {j: a for j, a in sorted(found.items()) if a}
 
 
-def combined(table: Table, rows: Sequence[int], multipliers: Row) -> Sparse:
-    """Return the same of whole rows at once, each column in its unit."""
-    z, places = table.scaled[0], table.places
-    if places is None:
-        columns = enumerate(zip(*map(z.__getitem__, rows)))
-        return {j: a for j, column in columns if (a := sum(map(mul, multipliers, column)))}
-    pulled: Counter[int] = Counter()
-    for n, p in zip(rows, multipliers):
-        for j, v in zip(places[n], z[n]):
-            pulled[j] += p * v
-    return {j: a for j, a in pulled.items() if a}
+def combined(table: Table, multipliers: Row) -> Sparse:
+    """Return the same of all rows at once, in whole numbers, each column in its unit."""
+    found = {}
+    for j, (at, values) in table.scaled[0].items():
+        some = multipliers if isinstance(at, range) else map(multipliers.__getitem__, at)
+        found[j] = sum(map(mul, some, values))
+    return {j: a for j, a in found.items() if a}
+
+
+def pulled(rows: Iterable[Sparse], multipliers: Row) -> Sparse:
+    """Return the same of a few rows."""
+    found: Counter[int] = Counter()
+    for z, p in zip(rows, multipliers):
+        for j, a in z.items():
+            found[j] += p * a
+    return {j: a for j, a in found.items() if a}
 
 
 def rank_at_least(vectors: Sequence[Sequence[float | Fraction]], enough: int) -> int:
@@ -1554,7 +1389,7 @@ def sparse_rank_at_least(vectors: Sequence[SparseVector | Sparse], enough: float
 # ---------------------------------------------------------------------- claims on separation
 
 
-@proves("separable", "Every row has z.w > 0.", weights=WEIGHTS)
+@proves("separable")
 def check_separable(table: Table, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
@@ -1585,7 +1420,7 @@ def must_cancel(sums: Sparse | SparseVector) -> None:
         raise Refuted("the multipliers do not cancel the rows")
 
 
-@proves("not separable", "sum multipliers z = 0: no line separates (Gordan 1873).", **CANCEL)
+@proves("not separable")
 def check_refused(table: Table, claim: Part) -> list[str]:
     """Check that some rows contradict each other."""
     return [
@@ -1595,10 +1430,7 @@ def check_refused(table: Table, claim: Part) -> list[str]:
     ]
 
 
-@proves(
-    "touching", "A refusal, and a line with z.w >= 0 on every row and > 0 on one.",
-    weights=WEIGHTS, **CANCEL,
-)  # fmt: skip
+@proves("touching")
 def check_touching(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
@@ -1615,10 +1447,7 @@ def check_touching(table: Table, claim: Part) -> Asking[Words]:
     ]
 
 
-@proves(
-    "overlapping", "A refusal whose rows span all; null_space spans the lines that vanish on all.",
-    null_space=VECTORS, **CANCEL,
-)  # fmt: skip
+@proves("overlapping")
 def check_overlapping(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
@@ -1657,34 +1486,18 @@ def must_vanish(found: Iterable[bool]) -> None:
 def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
     """Refute the proof unless the rank of vectors and that of rows add up to the width."""
     needed = width - sparse_rank_at_least(vectors)
-    if held.places is None:
-        rank = rank_at_least(held.scaled[0], needed)
+    columns = held.scaled[0].values()
+    if all(isinstance(at, range) for at, _ in columns):
+        rank = rank_at_least([values for _, values in columns], needed)
     else:
-        sparse = [held.row(n) for n in range(held.n)]
-        rank = sparse_rank_at_least(sparse, needed)
+        rank = sparse_rank_at_least(held.rows, needed)
     if rank < needed:
         raise Refuted("the vectors do not span all that vanish on some rows")
 
 
-@proves(
-    "margin", "Bounds of the margin: min z.w / |w| and |sum multipliers z| / sum multipliers.",
-    weights=WEIGHTS, **CANCEL,
-)  # fmt: skip
-def check_margin(table: Table, claim: Part) -> Asking[Words]:
-    """Bound the largest margin from both sides."""
-    line = claim.line(table)
-    yield [line]
-    below = line.squared_margin()
-    above = margin_at_most(table, *claim.multipliers(table))
-    return [
-        f"The largest margin of any line, squared, lies between {short(below)} and {short(above)}, "
-        f"{in_space(table)}; the line of {claim.name} has the former."
-    ]
-
-
-@proves("margin at most", "The upper of these bounds alone.", columns_=SEEN, **CANCEL)
+@proves("margin at most")
 def check_margin_at_most(table: Table, claim: Part) -> Asking[Words]:
-    """Bound every margin."""
+    """Bound every margin from above."""
     yield []  # after one look at all rows, if there is one: then their numbers are at hand
     seen, how = as_seen(table, claim)
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
@@ -1708,15 +1521,21 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
     """Return the rows as a learner saw them, (x 2^-e - mean) / spread in doubles, and the end."""
     if not claim.has("columns"):
         return table, "."
-    told = claim.parts("columns")
+    told = claim.parts("columns", 1)
     if len(told) != table.width - 1:
         raise CannotCheck("'columns' does not tell of every feature")
     try:
-        each = [(-c["exponent"], float(c.number("mean")), float(c.number("spread"))) for c in told]
+        each = [
+            (
+                -c.read("exponent", INTEGER),
+                *map(float, map(c.number, ("mean", "spread"))),
+            )
+            for c in told
+        ]
     except OverflowError:
         raise CannotCheck(NOT_STANDARDISED) from None
     scales = [(0, 0.0, 1.0), *each]  # x_0 stays
-    seen = replace(table, change=lambda points: _scaled(points, scales))
+    seen = replace(table, change=lambda columns, n: _scaled(columns, n, scales))
     how = f"; for columns standardised by the means and spreads of {claim.name}, in doubles."
     return seen, how
 
@@ -1724,51 +1543,41 @@ def as_seen(table: Table, claim: Part) -> tuple[Table, str]:
 NOT_STANDARDISED = "a column cannot be standardised as the proof says"
 
 
-def _scaled(read: Points, scales: Sequence[tuple[int, float, float]]) -> Points:
-    """Return points with each column scaled; of a sparse table those with a mean are filled."""
-    points, places = read
-    if places is not None:
-        filled = [j for j, (_, mean, _) in enumerate(scales) if mean]
-        hold(100 * len(points) * len(filled), "a sparse table with means")
-        known = [dict(zip(at, x)) for at, x in zip(places, points)]
-        places = [sorted({*at, *filled}) for at in places]
-        points = [[row.get(j, 0.0) for j in at] for at, row in zip(places, known)]
-    of_rows = repeat(scales) if places is None else ([scales[j] for j in at] for at in places)
-    try:
-        rows: list[Sequence[float]] = [
-            [(math.ldexp(v, e) - m) / s for v, (e, m, s) in zip(x, own)]
-            for x, own in zip(points, of_rows)
-        ]
-    except (OverflowError, ZeroDivisionError):
-        raise CannotCheck(NOT_STANDARDISED) from None
-    if not all(map(math.isfinite, chain.from_iterable(rows))):
-        raise CannotCheck(NOT_STANDARDISED)
-    return rows, places
+def _scaled(columns: Columns, n: int, scales: Sequence[tuple[int, float, float]]) -> Columns:
+    """Return each column scaled; one with a mean is filled."""
+    found: Columns = {}
+    for j, (power, mean, spread) in enumerate(scales):
+        at, values = columns.get(j, ((), ()))
+        if mean and not isinstance(at, range):
+            hold(100 * n * len(found), "a sparse table with means")
+            known = dict(zip(at, values))
+            at, values = range(n), [known.get(k, 0.0) for k in range(n)]
+        try:
+            found[j] = at, [(math.ldexp(v, power) - mean) / spread for v in values]
+        except (OverflowError, ZeroDivisionError):
+            raise CannotCheck(NOT_STANDARDISED) from None
+        if not are_finite(found[j][1]):
+            raise CannotCheck(NOT_STANDARDISED)
+    return {j: (at, values) for j, (at, values) in found.items() if values}
 
 
-@proves(
-    "diverging",
-    "Which coefficients diverge: null_space spans the lines that vanish on all rows, as independent"
-    " ones say; rows cancel, and free spans the lines that vanish on them; lines have z.w >= 0 on "
-    "every row; sum multipliers z.w = times direction w_index for every free line.",
-    null_space=VECTORS, independent=SOME_ROWS, rows=SOME_ROWS, multipliers=items(WHOLE),
-    free=VECTORS, lines=VECTORS, directions=items(
-        members(index=ROW, direction=SIDE, times=items(NUMBER_OR_RATIO, 1, 1), **CANCEL)
-    ),
-)  # fmt: skip
+@proves("diverging")
 def check_diverging(table: Table, claim: Part) -> Asking[Words]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
     Coefficient j diverges when w_j != 0 for some w with Z w >= 0, unless w_j != 0 for some w with
     Z w = 0 (then it is aliased). Rows that cancel are 0 on every such w: it lies in what is free.
     """
-    silent = yield from all_that_vanish(table, claim, claim.rows("independent", table))
-    free = [{j: ONE} for j in table.indices]
-    if claim["rows"]:
-        free, held = claim.vectors("free", table.width), table.take(refused(table, claim))
-        must_vanish(not any(Line(held, vector).scores) for vector in free)
+    independent, lines = claim.rows("independent", table, 0), claim.vectors("lines", table.width)
+    silent = yield from all_that_vanish(table, claim, independent)
+    free, cancel = claim.vectors("free", table.width), claim.rows("rows", table, 0)
+    if not cancel:
+        free = [{j: ONE} for j in table.indices]
+        claim.numbers("multipliers", 0)
+    else:
+        held = table.take(refused(table, claim))
+        must_vanish(not any(held.agreements(vector)[0]) for vector in free)
         must_span(free, held, len(table.indices))
-    lines = claim.vectors("lines", table.width)
     surveyed = [Survey(table, weights) for weights in lines]
     yield surveyed
     for line in surveyed:
@@ -1808,8 +1617,8 @@ def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[
     """
     shown = set()
     for told in claim.parts("directions"):
-        j, way = told["index"], told["direction"]
-        if j not in table.indices or way not in (1, -1):
+        j, way = told.read("index", PLACE), told.read("direction", SIDE)
+        if j not in table.indices:
             raise CannotCheck("the proof names a coefficient or a direction that does not exist")
         pull, (times,) = combination(table, *told.multipliers(table)), told.numbers("times", 1)
         if times <= 0:
@@ -1827,14 +1636,11 @@ def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[
 # ---------------------------------------------------------------------- claims on runs of PLA
 
 
-@proves(
-    "PLA", "The rows of updates in order, in doubles from the start; target's margin bounds them.",
-    start=WEIGHTS, visited=items(ROW), target_=either(NOTHING, WEIGHTS), columns_=SEEN,
-)  # fmt: skip
+@proves("PLA")
 def check_pla(table: Table, claim: Part) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
-    visited = claim.rows("visited", table)
+    visited = claim.rows("visited", table, kind=a_list(PLACE))
     try:
         told = claim.numbers("start", table.width)
         first = list(map(float, told))
@@ -1864,16 +1670,16 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
     """Return the weights at the end, in doubles as PLA has them."""
     often = {n: k for k, n in enumerate(sorted(set(visited)))}
     held = table.take([*often])
-    rows, units = held.scaled
-    scale, every = whole(units)[0], list(range(table.width))
+    points, rows = by_rows(held.columns, held.n), held.rows
+    units = held.scaled[1]
+    scale = dict(zip(units, whole(units.values())[0]))
     for t, n in enumerate(map(often.__getitem__, visited)):
-        places = every if held.places is None else held.places[n]
-        there = [v[j] for j in places]
+        there = whole(v[j] for j in rows[n])[0]
         # y v.x, times what makes it whole: exact, where PLA itself has a sum of doubles
-        if sum(map(mul, map(mul, whole(there)[0], map(scale.__getitem__, places)), rows[n])) > 0:
+        if sum(a * scale[j] * z for a, (j, z) in zip(there, rows[n].items())) > 0:
             raise Refuted(f"update {t + 1:,} of PLA was made on a row that was no mistake")
-        for j, a, x in zip(places, there, held.points[n]):
-            v[j] = a + held.y[n] * x
+        for j, x in points[n].items():
+            v[j] += held.y[n] * x
     return v
 
 
@@ -1882,7 +1688,8 @@ def _updates_at_most(table: Table, line: Survey, R2: Fraction, start: Vector) ->
     margin, least = line.squared_margin(), line.least()
     if max(map(length, (margin, R2))) > LONGEST_RATIO:
         raise CannotCheck(TOO_LONG)
-    bound = most_updates(line.weights, least, R2, start)
+    weights = [line.there.get(j, ZERO) for j in range(len(start))]
+    bound = most_updates(weights, least, R2, start)
     return (
         f"In exact arithmetic it makes at most {counted(bound)}: the squared margin of a line is "
         f"{short(margin)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
@@ -1926,6 +1733,7 @@ def floor_of_root(p: Fraction, square: Fraction, q: Fraction) -> int:
 # is all that counts. Without a penalty the other columns must be made up by these, on all rows.
 
 LOGISTIC, SQUARES = "logistic", "least squares"
+ERRORS = one_of(LOGISTIC, SQUARES)
 BITS = 128  # of numbers written as whole multiples of 2^-128
 UNIT = 1 << BITS
 OFF = 64  # by fewer units a share, or the likelihood of a row, is off
@@ -1967,9 +1775,9 @@ def decay(a: int) -> int:
 class Likelihood:
     """What rows in memory say of a line: its log-likelihood, and their shares at it."""
 
-    def __init__(self, line: Line) -> None:
-        self.table, below = line.table, line.below
-        self.agreements = [(score << BITS) // below for score in line.scores]
+    def __init__(self, table: Table, scores: Row, below: int) -> None:
+        self.table = table
+        self.agreements = [(score << BITS) // below for score in scores]
         self.decays = [decay(abs(a)) for a in self.agreements]
 
     @property
@@ -2014,24 +1822,24 @@ class Errors:
         self.sums: SparseVector = {}
 
     def add(self, tile: Table) -> None:
-        line, (masses, over) = Line(tile, self.weights), tile.masses
+        (scores, below), (masses, over) = tile.agreements(self.weights), tile.masses
         shares: Row = ()
         unit = UNIT
         if self.kind == LOGISTIC:
-            at = Likelihood(line)
+            at = Likelihood(tile, scores, below)
             least, most = at.bounds()
             shares = [] if self.alone else at.shares
         else:
-            shares, unit = [line.below - a for a in line.scores], line.below
+            shares, unit = [below - a for a in scores], below
             squares = map(mul, masses, map(mul, shares, shares))
             least = most = -ratio(sum(squares), unit * unit * over)
         self.below, self.above = total([self.below, -most]), total([self.above, -least])
         if self.alone:
             return
         self.weight = total([self.weight, tile.weigh(range(tile.n))])
-        found = combined(tile, range(tile.n), list(map(mul, masses, shares)))
+        found = combined(tile, list(map(mul, masses, shares)))
         for k, a in found.items():
-            more = ratio(a, unit * over) * tile.units[k]
+            more = ratio(a, unit * over) * tile.scaled[1][k]
             self.sums[k] = total([self.sums.get(k, ZERO), more])
 
 
@@ -2040,7 +1848,7 @@ def gap_of_moves(few: Table, at: Errors, moves: Vector) -> Fraction:
     if at.kind == SQUARES:
         return total(move * move / few.weight(n) for n, move in enumerate(moves))
     found, off = [at.weight * Fraction(ROUNDED, UNIT)], Fraction(OFF, UNIT)
-    shares = Likelihood(Line(few, at.weights)).shares if moves else ()
+    shares = Likelihood(few, *few.agreements(at.weights)).shares if moves else ()
     for n, (move, share) in enumerate(zip(moves, shares)):
         room, m = Fraction(min(share, UNIT - share), UNIT) - off, few.weight(n)
         delta = move / m + off
@@ -2064,20 +1872,13 @@ def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
         raise Refuted("the columns do not make up all others on the rows that stay")
 
 
-@proves(
-    "optimum",
-    "How far the errors of a line are above the least: shares of the rows at line, if it is nearer,"
-    " balance in columns once those of as many rows are moved; null_space makes up the others, or "
-    "the penalty is paid for them.",
-    errors=one_of(LOGISTIC, SQUARES), weights=WEIGHTS, C_=either(NOTHING, NUMBER_OR_RATIO),
-    line_=either(NOTHING, WEIGHTS), columns=SOME_ROWS, rows=SOME_ROWS, null_space=VECTORS,
-)  # fmt: skip
+@proves("optimum")
 def check_optimum(table: Table, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
     attained, least = yield from bounds_of_optimum(table, claim)
     gap = short((attained - least) / attained if attained else ZERO, ROUND_CEILING)
     of_line = f"more than a relative {gap} below that of the line of {claim.name}, "
-    if claim["errors"] == SQUARES:
+    if claim.read("errors", ERRORS) == SQUARES:
         sums = "sum of squared residuals (answers as -1 and +1)"
         return [f"No line has a {sums} {of_line}{short(attained)}."]
     C = short(claim.number("C")) if claim.has("C") else ""
@@ -2090,14 +1891,14 @@ def check_optimum(table: Table, claim: Part) -> Asking[Words]:
 
 def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
-    kind, weights = claim["errors"], claim.numbers("weights", table.width)
+    kind, weights = claim.read("errors", ERRORS), claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
     if C is not None and (C <= 0 or kind != LOGISTIC):
         raise CannotCheck("C is not positive, or of least squares")
     at = attained = Errors(kind, weights, alone=claim.has("line"))
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
-    null = [] if C is not None else claim.vectors("null_space", table.width)
+    null = claim.vectors("null_space", table.width)
     surveys = [Survey(table, vector) for vector in null]
     yield [*{id(one): one for one in (attained, at)}.values(), *surveys]
     must_vanish(survey.n_on == table.n for survey in surveys)
@@ -2112,7 +1913,7 @@ def _gap(
     table: Table, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
 ) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
-    columns = claim["columns"]
+    columns = claim.read("columns", places())
     others = others_than(columns, table)
     if C is None:
         make_up(null, others)
@@ -2121,15 +1922,15 @@ def _gap(
     wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
     if C is not None:
         wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
-    few = table.take(claim.rows("rows", table))
+    few = table.take(claim.rows("rows", table, 0))
     moves = Moves(few, columns).of([wanted[k] for k in columns])
     gap = gap_of_moves(few, at, moves)
     if C is not None:
         short = {k: abs(wanted[k]) for k in others}
         for n, move in enumerate(moves):
-            for k, a in few.row(n).items():
+            for k, a in few.rows[n].items():
                 if k in short:
-                    short[k] += move * abs(a * few.units[k])
+                    short[k] += move * abs(a * few.scaled[1][k])
         gap += C / 2 * dot(short.values(), short.values())
     return gap
 
@@ -2146,12 +1947,12 @@ class Moves:
     """
 
     def __init__(self, table: Table, columns: Sequence[int]) -> None:
-        rows = [table.row(n) for n in range(table.n)]
+        rows = table.rows
         if len(rows) != len(columns):
             raise Refuted("rows that are to correct are not as many as columns, or go")
         self.whole = [[z.get(k, 0) for z in rows] for k in columns]
         self.sizes = [1 << max(map(abs, some)).bit_length() for some in self.whole]
-        self.units = [table.units[k] for k in columns]
+        self.units = [table.scaled[1].get(k, ONE) for k in columns]
         self.kind: Any  # two of it divide into a number off by a relative u
         for self.kind, u in (int, 2.0**-53), (Decimal, Decimal(10) ** (1 - LONG)):
             pairs = zip(self.whole, self.sizes)
@@ -2231,8 +2032,8 @@ class Moves:
 #
 #     l(b') <= l(b) + sum m KL(alpha, theta) + (v - b_j) sum m alpha z_j.
 #
-# Where rows go to infinity along a direction w of the claim (Z w >= 0, w_j = 0), lines are b + t w,
-# and bounds are about the rows that stay, those with z.w = 0: the others have l <= 0.
+# Where rows go to infinity along a direction w of the claim (Z w >= 0, w_j = 0), bounds are about
+# the rows that stay, those with z.w = 0: the others have l <= 0.
 
 WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
 
@@ -2251,13 +2052,13 @@ class Face:
             along = Survey(table, self.direction)
             table.observed(along)
             along.must_have_no_row_on_its_wrong_side()
-            at = [n for n, a in enumerate(Line(table, self.direction).scores) if a == 0]
+            at = [n for n, a in enumerate(table.agreements(self.direction)[0]) if a == 0]
         self.staying = set(at)
         self.stay = table.take(at)
         self.gone = table.take([n for n in range(table.n) if n not in self.staying])
-        self.columns = told["columns"]
+        self.columns = told.read("columns", places(1))
         null = told.vectors("null_space", table.width)
-        must_vanish(not any(Line(self.stay, vector).scores) for vector in null)
+        must_vanish(not any(self.stay.agreements(vector)[0]) for vector in null)
         make_up(null, others_than(self.columns, table, left_out))
         # nothing but the columns and what they make up may move
         self.moving = set(chain(self.direction, *null))
@@ -2266,10 +2067,9 @@ class Face:
         self.solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
 
     def at(self, part: Part) -> tuple[Errors, Fraction]:
-        """Return what the rows that stay say of b + times direction, and what l is not below."""
-        b, times = _line_and_times(part, self.table, self.left_out)
-        moved = [a + times * self.direction.get(k, ZERO) for k, a in enumerate(b)]
-        stay, gone = Errors(LOGISTIC, moved), Errors(LOGISTIC, moved, alone=True)
+        """Return what the rows that stay say of a line, and what l is not below."""
+        b = _line(part, self.table, self.left_out)
+        stay, gone = Errors(LOGISTIC, b), Errors(LOGISTIC, b, alone=True)
         for rows, errors in (self.stay, stay), (self.gone, gone):
             if rows.n:
                 rows.observed(errors)
@@ -2291,23 +2091,10 @@ class Face:
         return gap_of_moves(few, at, moves.of(wanted))
 
 
-@proves(
-    "likelihood intervals",
-    "Where twice the log-likelihood is q below its supremum, which fit shows: each end lies between"
-    " the coefficient of a line and outside; recessions move infinite ones. Of a face the rows with"
-    " direction.z = 0 stay: null_space makes up other columns there, and rows correct shares.",
-    q=NUMBER_OR_RATIO, left_out=SOME_ROWS,
-    faces=items(members(direction=VECTORS, columns=ROWS, rows=ROWS, null_space=VECTORS)),
-    fit=members(face=either(NOTHING, ROW), line=WEIGHTS, times=NUMBER_OR_RATIO),
-    ends=items(members(
-        index=ROW, side=SIDE, face=ROW, line=WEIGHTS, times_=NUMBER_OR_RATIO, rows_=ROWS,
-        outside=NUMBER_OR_RATIO,
-    )),
-    recessions=VECTORS, infinite=items(members(index=ROW, side=SIDE, recession=ROW)),
-)  # fmt: skip
+@proves("likelihood intervals")
 def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
-    q, left_out = claim.number("q"), claim["left_out"]
+    q, left_out = claim.number("q"), claim.read("left_out", places())
     if not ZERO < q < 2000 or length(q) > LONGEST_RATIO:
         raise CannotCheck("q is not a number between 0 and 2000")
     if not set(left_out) <= set(range(1, table.width)):
@@ -2317,7 +2104,7 @@ def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
     for end in claim.parts("ends"):
-        j, side = end["index"], end["side"]
+        j, side = end.read("index", PLACE), end.read("side", SIDE)
         found.setdefault(j, {}).setdefault(side, _end(end, faces, (least, most), q))
     lines = [Survey(table, w) for w in claim.vectors("recessions", table.width)]
     table.observed(*lines)
@@ -2326,8 +2113,8 @@ def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
         if set(line.there) & set(left_out):
             raise Refuted("a column that is left out moves")
     for told_of in claim.parts("infinite"):
-        j, side = told_of["index"], told_of["side"]
-        k = told_of["recession"]
+        j, side = told_of.read("index", PLACE), told_of.read("side", SIDE)
+        k = told_of.read("recession", PLACE)
         if k >= len(lines) or not lines[k].there.get(j, ZERO) * side > 0:
             raise Refuted("no direction of recession moves a coefficient that is said to diverge")
         found.setdefault(j, {})[side] = []
@@ -2345,25 +2132,20 @@ def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     ]
 
 
-def _line_and_times(part: Part, table: Table, left_out: Sequence[int]) -> tuple[Vector, Fraction]:
-    """Return the line of a part of the claim, and the multiple of it or of a direction."""
-    b, times = part.numbers("line", table.width), ZERO
-    if part.has("times"):
-        times = part.number("times")
+def _line(part: Part, table: Table, left_out: Sequence[int]) -> Vector:
+    """Return the line of a part of the claim."""
+    b = part.numbers("line", table.width)
     if any(b[k] for k in left_out):
         raise Refuted("a column that is left out has a weight")
-    if times and sum(map(length, [times, *b])) > LONGEST_RATIO:
-        raise CannotCheck(TOO_LONG)
-    return b, times
+    return b
 
 
 def _supremum(
     table: Table, fit: Part, faces: Sequence[Face], left_out: Sequence[int]
 ) -> tuple[Fraction, Fraction]:
     """Return bounds of l*: a line attains the lower one, shares in balance show the upper one."""
-    if not fit.has("face"):  # a line separates the rows, and a multiple of it comes near to l* = 0
-        b, times = _line_and_times(fit, table, left_out)
-        every = Errors(LOGISTIC, [times * a for a in b], alone=True)
+    if not fit.has("face"):  # a line that separates the rows comes near to l* = 0
+        every = Errors(LOGISTIC, _line(fit, table, left_out), alone=True)
         table.observed(every)
         return -every.above, ZERO
     face = _face(fit, faces)
@@ -2372,7 +2154,7 @@ def _supremum(
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:
-    k: int = part["face"]
+    k: int = part.read("face", PLACE)
     if k >= len(faces):
         raise CannotCheck("the proof names a face that it lacks")
     return faces[k]
@@ -2382,7 +2164,7 @@ def _end(
     end: Part, faces: Sequence[Face], supremum: tuple[Fraction, Fraction], q: Fraction
 ) -> list[Fraction]:
     """Return a value of a coefficient inside its interval, and one outside."""
-    face, j, side = _face(end, faces), end["index"], end["side"]
+    face, j, side = _face(end, faces), end.read("index", PLACE), end.read("side", SIDE)
     if j not in face.columns or j in face.moving:
         raise Refuted("the coefficient moves along the direction, or is not determined")
     at, least = face.at(end)
@@ -2426,7 +2208,7 @@ def _rounded(value: Fraction, way: int) -> str:
 # ---------------------------------------------------------------------- claims on mistakes
 
 
-@proves("mistakes", "How many rows have z.w <= 0.", weights=WEIGHTS)
+@proves("mistakes")
 def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table)
@@ -2439,11 +2221,7 @@ def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     ]
 
 
-@proves(
-    "mistakes at least", "Refusals; shares of a row add up to at most its weight. Multipliers of k "
-    "rows of rank k - 1 are worked out.",
-    cores=items(members(share=NUMBER_OR_RATIO, rows=ROWS, multipliers_=MULTIPLIERS)),
-)  # fmt: skip
+@proves("mistakes at least")
 def check_cores(table: Table, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores = claim.parts("cores")
@@ -2460,9 +2238,7 @@ def check_cores(table: Table, claim: Part) -> Asking[Words]:
             place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
             held = table.take([*place])
         some = [place[n] for n in rows]
-        told = core.has("multipliers")
-        multipliers = core.multipliers(table)[1] if told else multipliers_of(held, some)
-        must_cancel(combined(held, some, multipliers))
+        must_cancel(pulled(map(held.rows.__getitem__, some), multipliers_of(held, some)))
         for n in rows:
             used[n] += share
     for n, a in used.items():
@@ -2494,11 +2270,8 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
     """
-    if table.places is None:
-        left = [list(column) for column in zip(*map(table.scaled[0].__getitem__, rows))]
-    else:
-        sparse = [table.row(n) for n in rows]
-        left = [[z.get(j, 0) for z in sparse] for j in sorted(set().union(*sparse))]
+    some = [table.rows[n] for n in rows]
+    left = [[z.get(j, 0) for z in some] for j in sorted(set().union(*some))]
     longest = max(map(int.bit_length, chain.from_iterable(left)), default=0)
     size = len(rows) * len(left) * (ROOM + longest * len(rows) // 8)
     hold(size, "working out multipliers")
@@ -2506,7 +2279,9 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     for _ in rows[1:]:
         pivot = next((i for i, equation in enumerate(left) if equation[0]), None)
         if pivot is None:
-            raise Refuted(f"the rows at {table.where(rows)} are no core: they need multipliers")
+            raise Refuted(
+                f"the rows at {table.where(rows)} are no core: they cancel in several ways"
+            )
         a, *tail = left.pop(pivot)
         left = [[(a * v - q * u) // before for v, u in zip(other, tail)] for q, *other in left]
         done.append((a, tail))
@@ -2519,18 +2294,13 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     return found
 
 
-@proves(
-    "fewest mistakes", "The weight of the mistakes of a line, and a bound on that of every line in "
-    "multiples of unit: nested lists of whole numbers as JSON, compressed by zlib, in base64.",
-    weights=WEIGHTS, cost_wrong_yes=COST, cost_wrong_no=COST, unit=NUMBER_OR_RATIO,
-    proof=PACKED_TEXT,
-)  # fmt: skip
+@proves("fewest mistakes")
 def check_fewest(table: Table, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
-    costs = {-1: claim.number("cost_wrong_yes"), 1: claim.number("cost_wrong_no")}
+    costs = {-1: claim.read("cost_wrong_yes", COST), 1: claim.read("cost_wrong_no", COST)}
     unit = claim.number("unit")
-    if unit <= 0 or min(costs.values()) <= 0:
-        raise CannotCheck("a unit or a cost is not positive")
+    if unit <= 0:
+        raise CannotCheck("the unit of weights is not positive")
     if length(unit) > LONGEST_UNIT:
         raise CannotCheck(TOO_LONG)
     pairs = ((table.weight(n), y) for n, y in enumerate(table.y))
@@ -2540,12 +2310,13 @@ def check_fewest(table: Table, claim: Part) -> list[str]:
         raise CannotCheck("a weight times its cost leaves the range of doubles") from None
     if not all(weights):
         raise CannotCheck("a weight times its cost is too small for a double")
-    wrong = [n for n, a in enumerate(Line(table, claim.line(table).there).scores) if a <= 0]
+    scores, _ = table.agreements(claim.line(table).there)
+    wrong = [n for n, a in enumerate(scores) if a <= 0]
     above = total(weights[n] for n in wrong)
-    proof = unpacked(claim["proof"])
+    proof = unpacked(claim.read("proof", a_text(LARGEST_TREE)))
     floors = [math.floor(w / unit) for w in weights]
     first = table.indices.start
-    rows = [{j - first: a for j, a in table.row(n).items()} for n in range(table.n)]
+    rows = [{j - first: a for j, a in z.items()} for z in table.rows]
     below = unit * mistakes_shown(rows, floors, proof, len(table.indices))
     if below > above:
         raise Refuted("a bound from below is above what the line attains")
@@ -2669,7 +2440,7 @@ def _integers(item: Json) -> Json:
         return [_integers(a) for a in item]
     if type(item) is int:
         return item
-    value = rational(item) if isinstance(item, str) else Fraction(1, 2)
+    value = rational(item) if RATIO(item) else Fraction(1, 2)
     if value.denominator != 1:
         raise CannotCheck("the proof about the mistakes of every line holds what is no integer")
     return value.numerator
@@ -2740,25 +2511,23 @@ def packed(kept: Sequence[tuple[Sparse, int]], bound: int, parts: int, cores: Js
         left = left[:]
         for amount, *core in cores:
             require(amount >= 0)
-            pulled: Counter[int] = Counter()
-            for i, a in _core(core[::2], core[1::2], len(kept)):
-                for j, value in kept[i][0].items():
-                    pulled[j] += a * value
+            some, multipliers = _core(core[::2], core[1::2], len(kept))
+            for i in some:
                 left[i] -= amount
                 require(left[i] >= 0)
-            require(not any(pulled.values()))
+            require(not pulled((kept[i][0] for i in some), multipliers))
             shown += amount
         require(shown > (bound - 1) * parts)
     return set(range(len(kept))), bound
 
 
-def _core(rows: Row, multipliers: Row, n: int) -> list[tuple[int, int]]:
+def _core(rows: Row, multipliers: Row, n: int) -> tuple[Row, Row]:
     """Return some of n rows and multipliers: no w has a score of their sum below all of theirs."""
     require(all(a >= 0 for a in multipliers) and any(multipliers))
     if len(rows) != len(multipliers):
         raise ValueError
     require(len(set(rows)) == len(rows) and all(0 <= i < n for i in rows))
-    return list(zip(rows, multipliers))
+    return rows, multipliers
 
 
 class Boxes:
@@ -2865,13 +2634,12 @@ class Boxes:
         while size := next(steps):
             require(size > 0)
             told = [next(steps) for _ in range(2 * size)]
-            core = _core(told[::2], told[1::2], len(self.rows))
-            of_core = list(zip(*(self.rows[i] for i, _ in core)))
-            multipliers = told[1::2]
+            core, multipliers = _core(told[::2], told[1::2], len(self.rows))
+            of_core = zip(*map(self.rows.__getitem__, core))
             require(_greatest([sum(map(mul, multipliers, z)) for z in of_core], box) <= 0)
-            least = min(self.weight[i] - spent[i] for i, _ in core)
+            least = min(self.weight[i] - spent[i] for i in core)
             shown += least
-            spent.update(dict.fromkeys((i for i, _ in core), least))
+            spent.update(dict.fromkeys(core, least))
         # what was counted already, as wrong in all of the box, was counted whole
         return shown - sum(spent[i] for i in self._all_wrong(box, spent))
 
@@ -2917,8 +2685,11 @@ def statements(proof_data: bytes, table: bytes | Sequence[bytes]) -> list[str]:
 def stated(proof: Part, table: Table) -> list[str]:
     """Return the same, given the proof and the table that it is about."""
     found = [_about(table, proof)]
+    proof.has("questions" if proof.has("multiclass") else "claims")
+    proof.must_be_read()
     for question in questions(proof, table):
         found += [*question.words, *checked(question)]
+    proof.must_be_read()
     for file in table.source.files:
         file.must_be_that_of_the_proof()
     return found
@@ -2930,7 +2701,7 @@ def checked(question: Question) -> Words:
     said: list[Words] = [[] for _ in question.claims]
     for k, (data, words) in enumerate(zip(question.claims, said), 1):
         name = ", ".join(filter(None, (question.name, f"claim {k}")))
-        going.append(_run(Part(data, name), table, words))
+        going.append(_run(data, name, table, words))
     while going:  # what all of them ask next, in one reading
         asked = [(one, next(one, None)) for one in going]
         going = [one for one, more in asked if more is not None]
@@ -2938,13 +2709,18 @@ def checked(question: Question) -> Words:
     return [f"Claim {k}: {text}" for k, words in enumerate(said, 1) for text in words]
 
 
-def _run(claim: Part, table: Table, said: Words) -> Iterator[Sequence[Observer]]:
+def _run(data: Json, name: str, table: Table, said: Words) -> Iterator[Sequence[Observer]]:
     """Check a claim, which asks all rows now and then, and say what it proves."""
+    claim = Part(data, name)
+    kind = claim.read("kind", NAME)
+    if kind not in CLAIMS:
+        raise Malformed(f"this version knows no claim of the kind {kind[:40]!r}")
     try:
-        found = CLAIMS[claim["kind"]].check(table, claim)
+        found = CLAIMS[kind](table, claim)
         said += found if isinstance(found, list) else (yield from found)
+        claim.must_be_read()
     except (Refuted, CannotCheck) as why:
-        raise type(why)(f"{why} ({claim.name}, {claim['kind']})") from None
+        raise type(why)(f"{why} ({name}, {kind})") from None
 
 
 OTHER_WORDS = (
@@ -2956,8 +2732,9 @@ def _about(table: Table, proof: Part) -> str:
     """Return which rows, columns and question the claims are about."""
     told, source = proof.part("table"), table.source
     (label, *weights), features = used(told)
-    unused = [name for k, name in enumerate(source.names) if k not in {label, *weights, *features}]
-    of_levels = [one["index"] for one in told["columns"] if isinstance(one, dict)]
+    named = {label, *weights, *(feature.index for feature in features)}
+    unused = [name for k, name in enumerate(source.names) if k not in named]
+    of_levels = [feature.index for feature in features if feature.levels]
     d, first, of_unused = table.width - 1, source.first, ""
     # one of the two lists in full, and all columns of levels: else two tables could be told alike
     if unused:
@@ -2975,7 +2752,7 @@ def _about(table: Table, proof: Part) -> str:
         names = _quoted([source.names[k] for k in of_levels], len(of_levels))
         parts.append(f"Of levels are {names}.")
     if told.has("names"):
-        called = _quoted(told["names"])
+        called = _quoted(told.read("names", NAMES))
         parts.append(f"The proof calls the columns {called}: nothing in the files does.")
     if weights:
         parts.append(f"Rows weigh what column {_quoted([source.names[weights[0]]])} says.")
@@ -2986,7 +2763,7 @@ def _about(table: Table, proof: Part) -> str:
 
 def _question(table: Table, proof: Part, label: str) -> str:
     """Return what is asked of which column."""
-    classes, counts = classes_of(proof.part("table")), table.sides
+    classes, counts = classes_of(proof), table.sides
     if proof.has("multiclass"):
         held = [f"{labels([a])} ({counts[k]:,} rows)" for k, a in enumerate(classes, 1)]
         return (

@@ -95,7 +95,7 @@ LOOSER = {  # changes that leave a claim true: a looser bound, another line, few
     "contradictions": LESS,
     "firth": r"\.radius .*",
     "firth end": r".*radius.*|.* is None",
-    "intervals": r"\.(faces|ends) doubled|\.faces\[0\]\.rows\[.\] \+ 1|.*(hair|times \+ 1| lost)",
+    "intervals": r"\.claim\[(faces|ends)\] doubled|\.claim.*\[rows\]\[.\] \+ 1|.* lost",
 }
 
 

@@ -1,12 +1,13 @@
 """Certificates of likelihood intervals: they hold on random tables, and bent ones do not."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from separatrix.certificates.rows import part_of, rows_of
+from separatrix.certificates.statement import hexadecimal as written
 from separatrix.verify import Question, Refuted, checked
+from separatrix.verify import rational as number
 from tests.hostile.profile import cases
 from tests.inference.tables import drawn, likelihood_intervals, sample_of
 
@@ -23,63 +24,68 @@ def certified(seed, *kinds):
 def test_every_end_is_shown_or_infinite(seed):
     sample, found, proof = certified(seed)
     assert proof.holds(sample)
-    shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
-    assert shown == {
+    assert proof.shown == {
         (j, side) for j in set(range(sample.d + 1)) - set(found.of.undetermined) for side in (-1, 1)
     }
-    for end in proof.ends:
-        inside, outside = found.brackets[end.index, (end.side + 1) // 2]
-        assert float(end.outside) == outside
-        assert float(end.at.line[end.index]) == inside
-        assert (outside - inside) * end.side > 0.0
+    for end in proof.claim["ends"]:
+        j, side = end["index"], end["side"]
+        inside, outside = found.brackets[j, (side + 1) // 2]
+        assert float(number(end["outside"])) == outside
+        assert float(number(end["line"][j])) == inside
+        assert (outside - inside) * side > 0.0
 
 
 @pytest.mark.parametrize("seed", range(cases(12, 100)))
 def test_a_bent_certificate_does_not_hold(seed):
     sample, _, proof = certified(seed, "noisy", "weighed", "rare", "separated")
-    end = proof.ends[seed % len(proof.ends)]
-    j = end.index
-    other = next(e for e in proof.ends if e is not end and e.at.line != end.at.line)
+    ends = proof.claim["ends"]
+    end = ends[seed % len(ends)]
+    j, line = end["index"], end["line"]
+    other = next(e for e in ends if e["line"] != line)
 
     def bent(**changes):
-        return replace(proof, ends=(replace(end, **changes),))
+        return proof.but_for(ends=[{**end, **changes}])
 
     assert bent().holds(sample)
-    inside = end.at.line[j]
-    twice = replace(end.at, line=tuple(2 * a for a in end.at.line))
+    inside, outside = number(line[j]), number(end["outside"])
+    far = inside + 1000 * (outside - inside + end["side"] * Fraction(1, 10**4))
+    q = proof.claim["q"]
     for wrong in (
-        bent(outside=inside + 1000 * (end.outside - inside + end.side * Fraction(1, 10**4))),
-        bent(at=other.at),
-        bent(at=twice),
-        bent(at=replace(end.at, line=(*end.at.line[:j], end.outside, *end.at.line[j + 1 :]))),
-        replace(proof, q=0.999 * proof.q, ends=(end,)),
-        replace(proof, q=1.001 * proof.q, ends=(end,)),
-        replace(proof, fit=replace(other.at), ends=(end,)),
-        replace(proof, infinite=((j, end.side, 0),)),
+        bent(outside=written(far)),
+        bent(line=other["line"], face=other["face"]),
+        bent(line=[written(2 * number(a)) for a in line]),
+        bent(line=[*line[:j], end["outside"], *line[j + 1 :]]),
+        bent().but_for(q=0.999 * q),
+        bent().but_for(q=1.001 * q),
+        bent().but_for(fit={name: other[name] for name in ("line", "face")}),
+        proof.but_for(infinite=[{"index": j, "side": end["side"], "recession": 0}]),
     ):
         assert not wrong.holds(sample)
 
 
+def touching():
+    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])  # at 1
+    return sample, likelihood_intervals(sample, 1.0).certificate
+
+
 def test_a_direction_must_lie_in_the_cone():
-    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])  # touching at 1
-    proof = likelihood_intervals(sample, 1.0).certificate
+    sample, proof = touching()
     assert proof.holds(sample)
-    line = proof.recessions[0]
-    for wrong in (tuple(-a for a in line), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))):
-        assert not replace(proof, recessions=(wrong,) * len(proof.recessions)).holds(sample)
+    lines = proof.claim["recessions"]
+    for wrong in ([written(-number(a)) for a in lines[0]], ["1", "0"], ["0", "1"]):
+        assert not proof.but_for(recessions=[wrong] * len(lines)).holds(sample)
 
 
 def refused(sample, proof):
     with pytest.raises(Refuted) as why:
-        checked(Question("", [], rows_of(sample), [part_of(proof.claim()).data]))
+        checked(Question("", [], rows_of(sample), [part_of(proof.claim).data]))
     return str(why.value)
 
 
 def test_a_row_that_goes_corrects_no_share():
-    sample = sample_of([[0], [1], [1], [2]], [-1, -1, 1, 1])
-    proof = likelihood_intervals(sample, 1.0).certificate
-    faces = tuple(replace(f, rows=(0,)) if f.direction else f for f in proof.faces)
-    why = refused(sample, replace(proof, faces=faces))
+    sample, proof = touching()
+    faces = [{**f, "rows": [0]} if f["direction"] else f for f in proof.claim["faces"]]
+    why = refused(sample, proof.but_for(faces=faces))
     assert "a row that is to correct goes to infinity" in why
 
 
@@ -87,25 +93,33 @@ def test_rows_that_go_count_where_a_line_is():
     X = [[0, 0.3], [1, 0.5], [1, -0.2], [1, 0.1], [1, 0.7], [2, 0.4]]
     sample = sample_of(X, [-1, -1, 1, 1, 1, 1])
     proof = likelihood_intervals(sample, 1.0).certificate
-    end = next(e for e in proof.ends if proof.faces[e.at.face].direction)
-    near = replace(end, at=replace(end.at, times=Fraction(0)))
-    assert "inside an interval is not shown" in refused(sample, replace(proof, ends=(near,)))
+    faces = proof.claim["faces"]
+    end = next(e for e in proof.claim["ends"] if faces[e["face"]]["direction"])
+    (away,) = faces[end["face"]]["direction"]
+    line = [number(a) for a in end["line"]]
+    k = next(k for k, a in enumerate(away) if number(a))
+    times = line[k] / number(away[k])  # until it is 0 there
+    near = [written(a - times * number(b)) for a, b in zip(line, away, strict=True)]
+    assert "inside an interval is not shown" in refused(
+        sample, proof.but_for(ends=[{**end, "line": near}])
+    )
 
 
 def test_a_column_that_is_left_out_does_not_move():
     sample = sample_of([[0, 0], [1, 2], [2, 4], [3, 6]], [1, -1, 1, -1])
     proof = likelihood_intervals(sample, 1.0).certificate
-    (made_up,) = {1, 2} - set(proof.faces[0].columns)
-    assert proof.faces[0].null_space[0][made_up]
-    assert "left out moves" in refused(sample, replace(proof, left_out=(made_up,)))
+    (face,) = proof.claim["faces"]
+    (made_up,) = {1, 2} - set(face["columns"])
+    assert number(face["null_space"][0][made_up])
+    assert "left out moves" in refused(sample, proof.but_for(left_out=[made_up]))
 
 
 def test_huge_exponents_are_answered():
     sample, _, proof = certified(0)
-    end = proof.ends[0]
+    end = proof.claim["ends"][0]
     for power in (1000, 10_000, 1_000_000):
-        huge = Fraction(2) ** power
-        assert not replace(proof, ends=(replace(end, outside=huge),)).holds(sample)
-        line = (huge, *end.at.line[1:])
-        assert not replace(proof, ends=(replace(end, at=replace(end.at, line=line)),)).holds(sample)
-        assert not replace(proof, fit=replace(proof.fit, line=line)).holds(sample)
+        huge = written(Fraction(2) ** power)
+        line = [huge, *end["line"][1:]]
+        for bent in ({"outside": huge}, {"line": line}):
+            assert not proof.but_for(ends=[{**end, **bent}]).holds(sample)
+        assert not proof.but_for(fit={**proof.claim["fit"], "line": line}).holds(sample)

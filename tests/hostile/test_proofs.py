@@ -73,9 +73,8 @@ PAIRS = csv_of([(0, "n"), (0, "y"), (1, "n"), (1, "y"), (2, "y"), (2, "n"), (3, 
 SEVERAL_CORES = {
     "kind": "mistakes at least",
     "cores": [
-        {"rows": [0, 1], "multipliers": ["1", "1"], "share": "1/2"},
-        {"rows": [0, 1], "share": "1/2"}, {"rows": [2, 3], "share": "2/3"},
-        {"rows": [4, 5], "share": "1"},
+        {"rows": [0, 1], "share": "1/2"}, {"rows": [0, 1], "share": "1/2"},
+        {"rows": [2, 3], "share": "2/3"}, {"rows": [4, 5], "share": "1"},
     ],
 }  # fmt: skip
 KNOWN = [

@@ -11,7 +11,7 @@ from separatrix import read_table, separability, verify
 from separatrix.proving import names_beside, prove_separability
 from separatrix.tables import fit_encoding, take
 from tests.verify import second_reader
-from tests.verify.by_hand import opened
+from tests.verify.by_hand import opened, points_of
 
 SCHEMA = json.loads((Path(verify.__file__).parent / "proof.schema.json").read_text())
 FITS = Draft202012Validator(SCHEMA)
@@ -37,7 +37,7 @@ def same_cells(path, **options):
     data = [*proof.beside.values()] or [path.read_bytes()]
     points, answers, weights = second_reader.read(data, told)
     read = opened(data, told)
-    assert [[*map(Fraction, x[1:])] for x in read.points] == points
+    assert [[*map(Fraction, x[1:])] for x in points_of(read)] == points
     assert [*read.y] == answers
     assert [*(read.weights or [1] * read.n)] == weights
     encoding = fit_encoding(table.columns, table.missing)

@@ -1,20 +1,16 @@
 """The published schema: every proof that we write fits it, and other shapes do not."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import prove_verdict
+from separatrix.proving import prove_likelihood_intervals, prove_verdict
 from tests.proving.checking import FITS, SCHEMA
 from tests.verify import by_hand
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "_extensions"))
-from proof_schema import named_forms, schema
+from tests.verify.by_hand import said
 
 
 def written(path, **options):
@@ -45,17 +41,16 @@ def test_proofs_of_verdicts_fit_the_schema(flip, missing, tmp_path):
     assert {"PLA", "optimum"} <= {claim["kind"] for claim in proof["claims"]}
 
 
-def test_the_schema_is_that_of_the_verifier():
-    assert (Path(verify.__file__).parent / "proof.schema.json").read_text() == schema()
+def test_the_schema_has_every_kind_of_claim():
     Draft202012Validator.check_schema(SCHEMA)
+    kinds = {form["properties"]["kind"]["enum"][0] for form in KINDS}
+    assert kinds == verify.CLAIMS.keys()
 
 
 def test_proofs_of_all_kinds_fit():
     proofs = [proof for _, proof in (*by_hand.PROOFS, *by_hand.FITS)]
     for proof in (*proofs, *by_hand.RULES.values()):
         FITS.validate(proof)
-    kinds = {claim["kind"] for proof in proofs for claim in proof["claims"]}
-    assert len(kinds) > 8
 
 
 @pytest.mark.parametrize("rule", by_hand.RULES)
@@ -67,6 +62,7 @@ def test_other_shapes_of_several_questions_do_not_fit(rule):
         assert not FITS.is_valid(other)
 
 
+KINDS = [form for name, form in SCHEMA["$defs"].items() if name.startswith("claim_")]
 EDITS = [
     None, True, False, -1, 0, 1, 2.5, -7.5, 1e-308, 10**400, "", "0", "1", "-1", "1/0", "-7/3",
     "a" * 65_537, "a" * 131_073, "csv", "npy", "ova",
@@ -80,14 +76,6 @@ EDITS = [
     {"index": 1, "yes": ["a"], "no": "b"}, {"index": 1, "classes": [*"abc"]},
     {"index": 1, "classes": [*"ab"]}, {"index": 1, "classes": [*"abb"]}, "b" * 201,
 ]  # fmt: skip
-FORMS = {**named_forms(), **{kind: claim.form for kind, claim in verify.CLAIMS.items()}}
-
-
-def has(form, value):
-    try:
-        return verify.fits(value, form)
-    except verify.Malformed:
-        return False
 
 
 def lacking(value):
@@ -98,25 +86,63 @@ def lacking(value):
     yield {**value, "more": 1}
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_forms_are_what_their_schema_says(name):
-    form, valid = FORMS[name], Draft202012Validator(FORMS[name]).is_valid
-    proofs = [*by_hand.PROOFS, *by_hand.FITS]
-    claims = [claim for _, proof in proofs for claim in proof["claims"] if claim["kind"] == name]
-    told = [spoilt for claim in claims[:1] for spoilt in (claim, *lacking(claim))]
-    for value in (*EDITS, *told):
-        assert has(form, value) == valid(value), value
+def is_read(data: bytes, proof: dict) -> None:
+    """Assert that a proof is read as the schema says: what does not fit it is not verified."""
+    try:
+        said(data, proof)
+    except verify.Malformed:
+        assert not FITS.is_valid(proof), proof
+    except (verify.CannotCheck, verify.Refuted):
+        pass
+    else:
+        assert FITS.is_valid(proof), proof
+
+
+def deep(value):
+    """The same with one of its members changed, at any depth, a few of each."""
+    if isinstance(value, dict):
+        yield from lacking(value)
+    pairs = value.items() if isinstance(value, dict) else enumerate(value[:1])
+    for key, inner in list(pairs):
+        for other in deep(inner) if isinstance(inner, dict | list) and inner else ():
+            copied = value.copy()
+            copied[key] = other
+            yield copied
+
+
+MORE = [
+    {"kind": "fewest mistakes", "weights": [0, 1], "unit": 1, "proof": "eJyLjgUAARUAuQ==",
+     "cost_wrong_yes": 1, "cost_wrong_no": 0.5},
+    by_hand.REFUSED,
+    {"kind": "likelihood intervals", "q": 3.5, "left_out": [], "faces": [], "ends": [],
+     "fit": {"line": [0, 50]}, "recessions": [["0", "1"]],
+     "infinite": [{"index": 1, "side": 1, "recession": 0}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", verify.CLAIMS)
+def test_claims_are_read_as_the_schema_says(kind, tmp_path):
+    table = by_hand.csv_of([(*x, "yn"[n % 3 == 0]) for n, x in enumerate([(1,), (2,), (4,)] * 3)])
+    (tmp_path / "t.csv").write_bytes(table)
+    intervals = prove_likelihood_intervals(read_table(tmp_path / "t.csv", "answer"), table)
+    more = zip((by_hand.TWO, by_hand.XOR, by_hand.TWO), MORE, strict=True)
+    proofs = [
+        *by_hand.PROOFS, *by_hand.FITS, (table, json.loads(intervals.text)),
+        *((data, by_hand.proof_of(data, [claim])) for data, claim in more),
+    ]  # fmt: skip
+    known = [
+        (data, proof, claim) for data, proof in proofs for claim in proof["claims"]
+        if claim["kind"] == kind
+    ]  # fmt: skip
+    for data, proof, claim in known[:2]:
+        for spoilt in (claim, *deep(claim)):
+            is_read(data, {**proof, "claims": [spoilt]})
 
 
 def test_a_proof_is_read_as_the_schema_says():
-    proof = by_hand.PROOFS[0][1]
+    data, proof = by_hand.PROOFS[0]
     full = {**proof, "made_by": "me", "left_out": ["nothing"]}
     table = {**proof["table"], "made_of": {"files": [], "more": None}, "names": ["t"]}
-    tables = ({**full, "table": one} for one in lacking({**table, "weight": 0}))
+    tables = ({**full, "table": one} for one in lacking(table))
     for spoilt in (full, *lacking(full), *tables):
-        try:
-            verify.read_proof(json.dumps(spoilt).encode())
-        except verify.CannotCheck:
-            assert not FITS.is_valid(spoilt)
-        else:
-            assert FITS.is_valid(spoilt)
+        is_read(data, spoilt)

@@ -47,12 +47,22 @@ def opened(data: bytes | list[bytes], proof: dict) -> verify.Table:
 def in_memory(points: list, y: list[int], **more) -> verify.Table:
     """Rows in memory, with an intercept unless it is said otherwise."""
     n, width = len(points), len(points[0])
-    source = SimpleNamespace(n=n, n_numbers=n * width, unit="line", first=1, keep=lambda: None)
+
+    def columns(rows, x0):
+        return {j: (range(len(rows)), [points[n][j] for n in rows]) for j in range(width)}
+
+    source = SimpleNamespace(
+        n=n, n_numbers=n * width, unit="line", first=1, keep=lambda: None, columns=columns
+    )
     names = ["intercept", *(f"x{j}" for j in range(1, width))]
     told = {"names": names, "intercept": True, "weights": (), "index": range(n), **more}
-    table = verify.Table(y=y, source=source, **told)
-    table.read = points, None
-    return table
+    return verify.Table(y=y, source=source, **told)
+
+
+def points_of(table: verify.Table) -> list[list[float]]:
+    """The rows (1+d,) of a table, with their zeros."""
+    found = verify.by_rows(table.columns, table.n)
+    return [[z.get(j, 0.0) for j in range(table.width)] for z in found]
 
 
 def claimed(text, weights=(0, 1), kind="mistakes", **table):
@@ -85,13 +95,11 @@ OVERLAPPING = {**REFUSED, "kind": "overlapping", "null_space": []}
 TOUCHED = {"kind": "touching", "weights": [-1, 1], "rows": [1, 2], "multipliers": ["a", "a"]}
 
 # the closest point of the hull: (0, 0) never needed; 1 (1,1), 1/2 each of (0,1) and (1,0)
-MARGIN = {"kind": "margin", "weights": LINE, "rows": [1, 2, 3], "multipliers": ["1", "1", "2"]}
+MARGIN = {"kind": "margin at most", "rows": [1, 2, 3], "multipliers": ["1", "1", "2"]}
 
 MISTAKES = {"kind": "mistakes", "weights": [-1, 2, 0]}
 
-CANCELLING = {"rows": [0, 1, 2, 3], "multipliers": ["1", "1", "1", "1"]}
-
-CORES = {"kind": "mistakes at least", "cores": [{**CANCELLING, "share": 1}]}
+CORES = {"kind": "mistakes at least", "cores": [{"rows": [0, 1, 2, 3], "share": 1}]}
 
 THREE = csv_of([(0, 1.5, "n"), (2, 0.25, "n"), (1, 3, "y"), (4, 4, "y"), (1, 1, "n"), (0, 5, "y")])
 
@@ -177,7 +185,7 @@ SQUARES = {
 # a third yes row at each x makes the best line w_0 = ln 2, which is not a double
 THIRDS = csv_of([(0, "n"), (0, "y"), (0, "y"), (1, "n"), (1, "y"), (1, "y")])
 LOGISTIC = {
-    "kind": "optimum", "errors": "logistic", "weights": [math.log(2), 0], "C": None,
+    "kind": "optimum", "errors": "logistic", "weights": [math.log(2), 0],
     "columns": [0, 1], "rows": [0, 4], "null_space": [],
 }  # fmt: skip
 

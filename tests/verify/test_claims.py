@@ -112,14 +112,6 @@ def test_a_constant_column_lowers_the_rank_that_has_to_be_spanned():
         by.said(narrow, by.proof_of(narrow, [{**claim, "null_space": vectors}]))
 
 
-def test_the_margin_is_bounded_from_both_sides():
-    text = by.said(by.AND, by.proof_of(by.AND, [by.MARGIN]))
-    # sum lambda z / 4 = (0, 1/4, 1/4): squared length 1/8
-    assert "between about 0.0588235 and about 0.125" in text
-    with pytest.raises(Refuted, match="does not separate"):
-        by.said(by.AND, by.proof_of(by.AND, [{**by.MARGIN, "weights": [-2, 1, 1]}]))
-
-
 def test_mistakes_are_recounted_and_rows_on_the_line_are_mistakes():
     assert "makes 1 mistake on the 4 rows" in by.said(by.AND, by.proof_of(by.AND, [by.MISTAKES]))
     on_it = {"kind": "mistakes", "weights": [-1, 1, 0]}
@@ -130,19 +122,17 @@ def test_cores_bound_the_mistakes_of_every_line():
     assert "at least 1 mistake (" in by.said(by.XOR, by.proof_of(by.XOR, [by.CORES]))
     with pytest.raises(Refuted, match="above its weight"):
         by.said(by.XOR, by.proof_of(by.XOR, [{**by.CORES, "cores": by.CORES["cores"] * 2}]))
-    halves = {
-        **by.CORES,
-        "cores": [{**by.CANCELLING, "share": 0.5}],
-    }  # rounded up: mistakes are whole
+    (core,) = by.CORES["cores"]
+    halves = {**by.CORES, "cores": [{**core, "share": 0.5}]}  # rounded up: mistakes are whole
     assert "at least 1 mistake (" in by.said(by.XOR, by.proof_of(by.XOR, [halves]))
-    worthless = {**by.CANCELLING, "share": 0}
+    worthless = {**core, "share": 0}
     with pytest.raises(Refuted, match="contradict"):
         by.said(by.XOR, by.proof_of(by.XOR, [{**by.CORES, "cores": [worthless]}]))
 
 
 def test_weights_that_are_not_one_are_never_rounded_up():
     data = b"x1,x2,w,answer\n0,0,1,n\n0,1,0.5,y\n1,0,0.5,y\n1,1,0.5,n\n"
-    proof = by.proof_of(data, [{**by.CORES, "cores": [{**by.CANCELLING, "share": 0.5}]}])
+    proof = by.proof_of(data, [{**by.CORES, "cores": [{"rows": [0, 1, 2, 3], "share": 0.5}]}])
     proof["table"] |= {"columns": [0, 1], "weight": 2}
     assert "at least mistakes that weigh about 0.5 (" in by.said(data, proof)
 

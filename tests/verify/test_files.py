@@ -182,7 +182,7 @@ def read(text, d, tile=4096):
     try:
         table = opened(data, proof_of(csv_of([(0,) * d + ("n",)]), [{}])
                        | {"table": by_hand.table_of(data)})  # fmt: skip
-        rows = table.points
+        rows = by_hand.points_of(table)
     except CannotCheck as why:
         return str(why)
     return rows, [*table.y], [table.where([n]) for n in range(table.n)]
@@ -435,7 +435,7 @@ CHANGED = {
 @pytest.mark.parametrize("change", CHANGED)
 def test_a_file_that_changes_while_it_is_read_is_not_verified(change, tmp_path):
     path = saved(tmp_path, "rows.npy", ROWS)
-    run = {"kind": "PLA", "start": LINE, "visited": [], "target": None}
+    run = {"kind": "PLA", "start": LINE, "visited": []}
     proof = json.dumps(proof_of_arrays([path], 2, [run])).encode()
     told = verify.read_proof(proof)
     with path.open("rb") as file:

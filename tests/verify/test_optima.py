@@ -154,9 +154,10 @@ def random_claim(rng):
     usable = list(range(0 if x0 else 1, 1 + d))
     columns = [k for k in usable if rng.random() < (0.5 if C else 0.95)]
     claim = {
-        "kind": "optimum", "errors": str(errors), "C": C, "weights": line.tolist(),
+        "kind": "optimum", "errors": str(errors), "weights": line.tolist(),
         "columns": columns, "rows": rng.permutation(n)[: len(columns)].tolist(), "null_space": [],
     }  # fmt: skip
+    claim |= {} if C is None else {"C": C}
     Z = np.where(y == "y", 1.0, -1.0)[:, None] * np.column_stack((np.full(n, float(x0)), X))
     if rng.random() < 0.7:
         near = best(Z, m, claim) * rng.normal(1, rng.choice([0.01, 0.1]), 1 + d)
@@ -170,7 +171,7 @@ def error(Z, m, claim, w):
     """P(w)."""
     if claim["errors"] == "least squares":
         return m @ (1 - Z @ w) ** 2
-    ridge = 0.0 if claim["C"] is None else w[1:] @ w[1:] / (2 * claim["C"])
+    ridge = w[1:] @ w[1:] / (2 * claim.get("C", np.inf))
     return m @ np.logaddexp(0, -(Z @ w)) + ridge
 
 
@@ -180,7 +181,7 @@ def best(Z, m, claim):
     if claim["errors"] == "least squares":
         return np.linalg.lstsq(Z * root[:, None], root, rcond=None)[0]
     scale = 1 / np.abs(Z).max(axis=0).clip(1e-9)
-    bent = np.where(np.arange(Z.shape[1]), 0.0 if claim["C"] is None else 1 / claim["C"], 0.0)
+    bent = np.where(np.arange(Z.shape[1]), 1 / claim.get("C", np.inf), 0.0)
     bent, A, v = bent * scale**2, Z * scale, np.zeros(Z.shape[1])
     for _ in range(200):
         p = 1 / (1 + np.exp(np.clip(A @ v, -500, 500)))
@@ -199,7 +200,6 @@ def test_no_bound_is_above_what_a_line_attains():
         data, proof, Z, m = random_claim(rng)
         (claim,) = proof["claims"]
         try:
-            read = verify.read_proof(json.dumps(proof).encode())
             table = by.opened(data, proof)
             attained, least = map(
                 float,
@@ -210,7 +210,7 @@ def test_no_bound_is_above_what_a_line_attains():
         value = error(Z, m, claim, np.array(claim["weights"]))
         assert attained == pytest.approx(value, rel=1e-9), claim
         assert 0 <= least <= error(Z, m, claim, best(Z, m, claim)) * (1 + 1e-9) + 1e-12, claim
-        assert verify.stated(read, table)
+        assert by.said(data, proof)
         shown += least > 0
     assert shown > cases(300, 4000) / 10
 
@@ -238,8 +238,8 @@ def test_tiles_say_the_same_as_memory(name, monkeypatch):
     assert errors.weight == 50
 
 
-def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
-    """A table of many columns that are mostly zeros."""
+def test_levels_say_the_same_as_columns_of_their_numbers():
+    """A table of columns that are mostly zeros."""
     rng = np.random.default_rng(2)
     X = np.where(rng.random((60, 12)) < 0.1, 1, 0)
     X[:12] |= np.eye(12, dtype=int)
@@ -251,11 +251,11 @@ def test_sparse_tables_say_the_same_as_dense_ones(monkeypatch):
         {**PENALISED, "weights": weights, "columns": [], "rows": []},
     ]
     proof = by.proof_of(data, claims, intercept=False)
-    proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
     dense = by.said(data, proof)
-    monkeypatch.setattr(verify, "SPARSE_WIDTH", 2)
-    assert by.opened(data, proof).places is not None
-    assert by.said(data, proof) == dense
+    proof["table"]["columns"] = [{"index": j, "levels": ["0", "1"]} for j in range(12)]
+    at, _ = by.opened(data, proof).columns[1]
+    assert len(at) < 60
+    assert by.said(data, proof).split("\n")[1:] == dense.split("\n")[1:]
 
 
 def exactly(a):
@@ -270,7 +270,7 @@ def test_likelihoods_and_shares_are_off_by_no_more_than_is_said():
     ends = [0.0, 1e-12, 2.0**-24, 1 - 2.0**-40, 69.9, 87.99, 88.0, 88.5, 89.5, 200.0]
     for a in [*ends, *(-np.array(ends)), *rng.normal(0, 30, cases(300, 3000))]:
         table = by.in_memory([[1.0, float(a)]], [1], weights=[Fraction(1, 3)])
-        at = verify.Likelihood(verify.Line(table, [Fraction(0), Fraction(1)]))
+        at = verify.Likelihood(table, *table.agreements([Fraction(0), Fraction(1)]))
         t, error = exactly(abs(Fraction(float(a))))
         theta = t / (1 + t) if a >= 0 else 1 / (1 + t)
         unit = Fraction(1, verify.UNIT)
@@ -300,8 +300,9 @@ def test_moves_are_bounded_whatever_the_sizes_of_the_numbers():
             except Refuted:
                 continue
             kinds.add(moves.kind)
-            exact = solved([[Fraction(table.y[n]) * Fraction(r[k]) for n, r in
-                             enumerate(table.points)] for k in (0, 1, 3)], wanted)  # fmt: skip
+            points = [*enumerate(by.points_of(table))]
+            exact = solved([[Fraction(table.y[n]) * Fraction(r[k]) for n, r in points]
+                            for k in (0, 1, 3)], wanted)  # fmt: skip
             for bound, true in zip(moves.of(wanted), exact, strict=True):
                 assert abs(true) <= bound <= abs(true) + max(map(abs, exact)) * Fraction(1, 10**9)
     assert kinds == {int, Decimal}

@@ -26,13 +26,12 @@ def one_hot(kind: str, levels: int = 131, rows: int = 280, seed: int = 0) -> byt
 
 def with_zeros(table: verify.Table) -> verify.Table:
     """The same rows, all of their numbers kept."""
-    assert table.places is not None
-    points = [[0.0] * table.width for _ in table.points]
-    for point, places, values in zip(points, table.places, table.points, strict=True):
-        for j, value in zip(places, values, strict=True):
-            point[j] = value
+    columns = {}
+    for j in range(table.width):
+        known = dict(zip(*table.columns.get(j, ((), ())), strict=True))
+        columns[j] = range(table.n), [known.get(n, 0.0) for n in range(table.n)]
     filled = replace(table)
-    filled.read = points, None
+    filled.columns = columns
     return filled
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.certificates.statement import Claim, hexadecimals, unless_odd, with_multipliers
+from separatrix.certificates.statement import Claim, unless_odd, with_multipliers
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import fractions_of, squared_length
 from separatrix.exact.signed_rows import SignedRows
@@ -47,10 +47,8 @@ class Margin(Summarised):
 
     def claim(self) -> Claim:
         """Return what a proof file says of it: no line has much more margin than this one."""
-        weights = [*([] if self.proof.x0 else [Fraction(0)]), *self.weights]
         return {
-            "kind": "margin",
-            "weights": hexadecimals(weights),
+            "kind": "margin at most",
             **with_multipliers(self.proof.rows, self.proof.multipliers),
         }
 

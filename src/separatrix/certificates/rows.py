@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
+import numpy as np
 import scipy.sparse as sp
 
 from separatrix import verify
 from separatrix.certificates.statement import Claim
 from separatrix.data import Sample
-from separatrix.verify import A_CLAIM, Asking, Part, Points, Table, fits
+from separatrix.verify import Asking, Columns, Part, Table, constant
 
 Found = TypeVar("Found")
 
@@ -34,17 +35,17 @@ class InMemory:
     def keep(self) -> None:
         """Keep nothing: the numbers are there."""
 
-    def points(self, rows: Sequence[int], x0: float) -> Points:
-        """Return the points of some rows."""
-        if not sp.issparse(self.sample.X):
-            return [[x0, *row] for row in self.sample.X[rows].tolist()], None
-        X = self.sample.X[rows]
-        found: list[dict[int, float]] = []
-        for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
-            places, values = X.indices[start:stop] + 1, X.data[start:stop]
-            there = {0: x0} | dict(zip(places.tolist(), values.tolist(), strict=True))
-            found.append({j: a for j, a in there.items() if a})
-        return [[*one.values()] for one in found], [[*one] for one in found]
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        """Return the columns of some rows."""
+        n, X = len(rows), self.sample.X[rows]
+        found = constant(x0, n)
+        if not sp.issparse(X):
+            return found | {j: (range(n), x) for j, x in enumerate(X.T.tolist(), 1)}
+        X = X.tocsc()
+        for j in np.flatnonzero(np.diff(X.indptr)).tolist():
+            part = slice(X.indptr[j], X.indptr[j + 1])
+            found[j + 1] = X.indices[part].tolist(), X.data[part].tolist()
+        return found
 
 
 def rows_of(sample: Sample) -> Table:
@@ -57,9 +58,7 @@ def rows_of(sample: Sample) -> Table:
 
 def part_of(claim: Claim) -> Part:
     """Return a claim as `verify.py` reads it."""
-    told = json.loads(json.dumps(claim, allow_nan=False))
-    fits(told, A_CLAIM)
-    return Part(told)
+    return Part(json.loads(json.dumps(claim, allow_nan=False)))
 
 
 def answered(table: Table, asking: Asking[Found]) -> Found:

@@ -175,9 +175,9 @@ def _pla(verdict: Verdict, r: LearnerResult, sample: Sample) -> Told:
     trace = learner.trace_
     if trace.n_updates <= MOST_VISITS and not trace.capped:
         run = {"kind": "PLA", "start": trace.start.tolist(), "visited": trace.rows.tolist()}
-        if clean:
-            best = verdict.best_of_pla  # it bounds the updates
-            run["target"] = None if best is None else hexadecimals(best.weights)
+        best = verdict.best_of_pla if clean else None  # it bounds the updates
+        if best is not None:
+            run["target"] = hexadecimals(best.weights)
         return [{**run, **columns}], ""
     if clean:
         return [], f"a replay of {trace.n_updates:,} updates takes long"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from separatrix.certificates.likelihood_interval import LikelihoodIntervalProof
 from separatrix.data import InputError
@@ -24,16 +23,16 @@ def prove_likelihood_intervals(
     ((sample, _),) = asked_questions(cases)
     found = likelihood_intervals(Maximum.of(sample), level)
     proof = found.certificate
-    if proof is None or not (proof.ends or proof.infinite):
+    if proof is None or not proof.shown:
         raise InputError(
             "no likelihood interval could be shown: no dual point of doubles bounds the "
             "likelihood. Bring columns nearer to 0 and to one another's scale."
         )
     if not proof.holds(sample):
-        good = (end for end in proof.ends if replace(proof, ends=(end,)).holds(sample))
-        proof = replace(proof, ends=tuple(good))
+        ends = proof.claim["ends"]
+        proof = proof.but_for(ends=[e for e in ends if proof.but_for(ends=[e]).holds(sample)])
     names = ["intercept", *cases.encoding.feature_names]
-    told = Claimed([proof.claim()], left_out=_left_out(found, proof, names))
+    told = Claimed([proof.claim], left_out=_left_out(found, proof, names))
     return prove(cases.rule, cases.table, cases.encoding, data, [told], tell)
 
 
@@ -45,11 +44,9 @@ def _left_out(
     if open_ones:
         them = listed([names[j] for j in open_ones])
         told.append(f"likelihood intervals: others make up {them}, so that no value is excluded")
-    shown = {(end.index, end.side) for end in proof.ends} | {(j, s) for j, s, _ in proof.infinite}
-    short = {
-        *found.reasons,
-        *(j for j in range(len(names)) for s in (-1, 1) if (j, s) not in shown),
-    }
+    shown = proof.shown
+    open_ends = (j for j in range(len(names)) for s in (-1, 1) if (j, s) not in shown)
+    short = {*found.reasons, *open_ends}
     if them := listed([names[j] for j in sorted(short - found.of.undetermined)]):
         told.append(f"likelihood intervals: rounding leaves open where those of {them} end")
     return told

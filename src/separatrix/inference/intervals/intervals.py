@@ -119,7 +119,7 @@ class LikelihoodIntervals:
             return None
         direction = in_doubles(self.faces.wide(line))
         if self.exact is not None:
-            return Going.of(of.rows, direction, self.exact.whole.told.null_space, known=True)
+            return Going.of(of.rows, direction, self.exact.whole.null, known=True)
         proof, basis = of.certificate, bounds.near.place.basis
         if not isinstance(proof, Separability) or proof.recession is None or proof.table is None:
             return None

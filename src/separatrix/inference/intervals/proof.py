@@ -14,8 +14,8 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from separatrix.certificates.likelihood_interval import Attained, End, LikelihoodIntervalProof
-from separatrix.certificates.likelihood_interval import Face as FaceOfProof
+from separatrix.certificates.likelihood_interval import KIND, LikelihoodIntervalProof
+from separatrix.certificates.statement import Claim, number, numbers, vector
 from separatrix.data import Floats, Sample, in_full
 from separatrix.exact.integers import (
     IntegerRow,
@@ -54,7 +54,7 @@ class ExactEnds:
     of: Maximum
     q: float  # 2 (l* - l_j) at the ends
     faces: Faces  # of the table whose rows all have a weight, and of whose columns none is left out
-    ends: list[End] = field(default_factory=list)
+    ends: list[Claim] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.maximum = self.of.log_likelihood
@@ -157,20 +157,25 @@ class ExactEnds:
             least, _ = self.exact.least(self.exact.columns_of(found.line))
             if least <= 0:  # in columns that are not left out no line separates
                 return None
-            fit = Attained(
-                None, self.faces.wide(found.line), _power_above(Fraction(SEPARATED) / least)
-            )
+            times = _power_above(Fraction(SEPARATED) / least)
+            fit = {"line": numbers([times * a for a in self.faces.wide(found.line)])}
         elif (attained := self.whole.attained_top(best.place.c)) is not None:
             fit = attained
         else:
             return None
         lines, given = self.faces.lines if infinite else [], self.of.given
         assert given is not None  # noqa: S101  # rows in memory
-        left_out = tuple(np.setdiff1d(np.arange(self.faces.width), self.faces.places).tolist())
-        return LikelihoodIntervalProof(
-            self.q, self.of.rows.x0, given, tuple(on.told for on in self.on), fit, tuple(self.ends),
-            tuple(map(self.faces.wide, lines)), tuple(infinite), left_out,
-        )  # fmt: skip
+        claim = {
+            "kind": KIND,
+            "q": self.q,
+            "left_out": np.setdiff1d(np.arange(self.faces.width), self.faces.places).tolist(),
+            "faces": [on.told for on in self.on],
+            "fit": fit,
+            "ends": self.ends,
+            "recessions": [vector(self.faces.wide(line)) for line in lines],
+            "infinite": [{"index": j, "side": side, "recession": k} for j, side, k in infinite],
+        }
+        return LikelihoodIntervalProof(self.of.rows.x0, given, claim)
 
 
 @dataclass(eq=False)
@@ -187,13 +192,18 @@ class OnFace:
     back: Floats | None = None  # (D, p) what makes weights of further coordinates
     index: int = field(init=False)  # of the face in the certificate
     rows: Indices = field(init=False)
-    told: FaceOfProof = field(init=False)
+    null: Sequence[Line] = field(init=False)
+    told: Claim = field(init=False)
 
     def tell(self, null: Sequence[Line]) -> None:
         """Note what the certificate says of the face; lines (1+d,) vanish on the rows that stay."""
-        of, columns = self.of, self.of.faces.places[self.columns]
-        rows, lines = tuple(self.rows.tolist()), tuple(map(tuple, null))
-        self.told = FaceOfProof(self.direction, tuple(columns.tolist()), rows, lines)
+        of, self.null = self.of, null
+        self.told = {
+            "direction": [] if self.direction is None else [vector(self.direction)],
+            "columns": of.faces.places[self.columns].tolist(),
+            "rows": self.rows.tolist(),
+            "null_space": [vector(line) for line in null],
+        }
         self.index = len(of.on)
         of.on.append(self)
         of.of_rows.setdefault(self.keep.tobytes(), self)
@@ -269,8 +279,9 @@ class OnFace:
                 gap = self._gap(k, used, a, own)
                 if gap is None or not self._holds(value, gap, slope, float(outside - inside)):
                     continue
-                own_rows = None if rows is not None else tuple(used.tolist())
-                of.ends.append(End(aim.j, side, self._attained(line), outside, own_rows))
+                own_rows = {} if rows is not None else {"rows": used.tolist()}
+                end = {"index": aim.j, "side": side, "outside": number(outside), **own_rows}
+                of.ends.append(end | self._attained(line))
                 return float(inside), float(outside)
         return None
 
@@ -282,7 +293,7 @@ class OnFace:
         near = 2.0 * abs(away * slope) <= 4.0 * WIDEST * of.q
         return near and inside <= of.q - of.rounding and outside >= of.q + of.rounding
 
-    def attained_top(self, top: Floats) -> Attained | None:
+    def attained_top(self, top: Floats) -> Claim | None:
         for digits in (1,) if self.place.basis is None else (1, 2):
             line = self._line(top, digits)
             a, _, pulls = self._read(line)
@@ -291,13 +302,15 @@ class OnFace:
                 return self._attained(line)
         return None
 
-    def _attained(self, line: Floats) -> Attained:
-        times = Fraction(0)
+    def _attained(self, line: Floats) -> Claim:
+        """Return what the certificate says of a line, moved until the rows that go are far off."""
+        exact: Sequence[Fraction] = self.of.faces.wide([*map(_exactly, line.T)])
         if self.direction is not None:
             reach = float(np.abs(line.sum(axis=0)) @ self.of.sizes)
             needed = CERTAIN + (1.0 + CERTAIN * EPS) * reach
             times = _power_above(Fraction(needed) / self.least)
-        return Attained(self.index, self.of.faces.wide([*map(_exactly, line.T)]), times)
+            exact = [a + times * w for a, w in zip(exact, self.direction, strict=True)]
+        return {"face": self.index, "line": numbers(exact)}
 
     def rows_for(self, w: Floats) -> Indices:
         """Return independent rows, of the table, whose shares at a line have room to move."""
