@@ -89,7 +89,8 @@ def test_the_best_shifts_of_each_level_are_those_of_all_thresholds():
 
 
 def test_fitted_lines_are_not_worse_and_their_mistakes_are_counted():
-    sample = one_hot(1)
+    sample = one_hot(2, levels=4, width=100)
+    sample = replace(sample, X=sp.csr_array(sp.hstack([one_hot(1, width=200).X, sample.X])))
     fit = LevelFit(sample, sample.weight)
     start = np.append(1.0, np.zeros(sample.d))
     line = fit.improve(start)

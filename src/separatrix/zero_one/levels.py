@@ -164,7 +164,7 @@ class LevelFit:
                 w = w.copy()
                 w[0] += change[0]
                 there = np.unique(level[level > 0])  # columns without a number are no levels
-                w[run.start + there] += change[there] - change[0]
+                w[1:][run.start : run.stop][there - 1] += change[there] - change[0]
                 scores, best = now, mistakes
         return w, scores, best
 
