@@ -117,7 +117,6 @@ LONG_NUMBER = re.compile(rb"(?<![\"0-9a-f])[0-9]{%d}" % (MOST_DIGITS + 1))  # in
 
 ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
-SHORT_PRIME = 2**30 - 35  # one digit of Python's integers
 
 Json = Any
 Item = TypeVar("Item")
@@ -278,6 +277,7 @@ RATIO, MULTIPLIER = a_text(LONGEST_NUMBER, HEXADECIMAL), a_text(LONGEST_NUMBER, 
 NUMBER = any_of(lambda value: type(value) in (int, float), RATIO)
 NAME, NAMES = a_text(LONGEST_NAME), a_list(a_text(LONGEST_NAME), 0, MOST_FEATURES)
 SIDE, SOME_CLAIMS = one_of(1, -1), a_list(OBJECT, 1, MOST_CLAIMS)
+SOME_CLASSES = a_list(NAME, 2, MOST_CLASSES)
 
 
 class Part:
@@ -362,21 +362,14 @@ Columns = Dict[int, Column]  # a column that is not here is 0
 
 
 class Source(Protocol):
-    """Rows of numbers that are read when they are looked at, in memory or in files.
+    """Rows of numbers that are read when they are looked at, in memory or in files."""
 
-    Attributes
-    ----------
-    n, n_numbers : how many rows there are, and about how many numbers are held of them all
-    unit, first : the word for where a row stands, and where the first does
-    names, files : of columns, and what holds them; none of rows in memory
-    """
-
-    names: list[str]
+    names: list[str]  # of columns
     files: Sequence[File]
     n: int
-    n_numbers: int
-    unit: str
-    first: int
+    n_numbers: int  # that are held of all rows, about
+    unit: str  # the word for where a row stands
+    first: int  # where the first does
 
     def columns(self, rows: Sequence[int], x0: float) -> Columns:
         """Return the columns of some rows: of x_0, and of the features from 1 on."""
@@ -394,24 +387,15 @@ class Observer(Protocol):
 
 @dataclass
 class Table:
-    """The rows that a question is about, or some of them.
+    """The rows that a question is about, or some of them."""
 
-    Parameters
-    ----------
-    names : of the d + 1 weights of a line, "intercept" first
-    intercept : whether lines have one
-    y : +1 or -1 of each row; where several questions are asked, its class, from 1 on
-    weights : of each; none where each is 1
-    source, index : what has their numbers, and which rows these are there
-    change : what is done to their columns
-    """
-
-    names: list[str]
+    names: list[str]  # of the d + 1 weights of a line, "intercept" first
     intercept: bool
-    y: Sequence[int]
-    weights: Sequence[float | Fraction]
-    source: Source
-    index: Sequence[int]
+    y: Sequence[int]  # +1 or -1; where several questions are asked, the class, from 1 on
+    weights: Sequence[float | Fraction]  # none where each is 1
+    source: Source  # what has their numbers
+    index: Sequence[int]  # which rows these are there
+    # what is done to their columns
     change: Callable[[Columns, int], Columns] = lambda columns, _: columns
 
     @property
@@ -934,11 +918,10 @@ def used(told: Part) -> tuple[list[int], list[Feature]]:
 
 def classes_of(proof: Part) -> list[str]:
     """Return the labels of a table: no and yes, or those of its classes."""
-    label = proof.part("table").part("label")
-    if proof.has("multiclass"):
-        found: list[str] = label.read("classes", a_list(NAME, 3, MOST_CLASSES))
-        return found
-    return [label.read("no", NAME), label.read("yes", NAME)]
+    found: list[str] = proof.part("table").part("label").read("classes", SOME_CLASSES)
+    if (len(found) > 2) != proof.has("multiclass"):
+        raise Malformed("'multiclass' in the proof is missing, or of two classes")
+    return found
 
 
 def opened(proof: Part, files: Sequence[BinaryIO]) -> Table:
@@ -1318,35 +1301,27 @@ def pulled(rows: Iterable[Sparse], multipliers: Row) -> Sparse:
     return {j: a for j, a in found.items() if a}
 
 
-def rank_at_least(vectors: Sequence[Sequence[float | Fraction]], enough: int) -> int:
-    """Return a number that the rank is not below: the rank modulo a prime, or another if it is low.
+def rank_at_least(vectors: Iterable[Sequence[float | Fraction]]) -> int:
+    """Return a number that the rank is not below: the rank modulo a prime.
 
-    A minor of whole numbers that is not 0 modulo a prime is not 0.
-    """
-    rank = _rank_modulo(SHORT_PRIME, vectors)
-    return rank if rank >= enough else _rank_modulo(PRIME, vectors)
-
-
-def _rank_modulo(prime: int, vectors: Sequence[Sequence[float | Fraction]]) -> int:
-    """Return the rank; the residues of a vector stand next to each other in one whole number.
-
-    Each has room for as many products as there are places.
+    A minor of whole numbers that is not 0 modulo a prime is not 0. The residues of a vector stand
+    next to each other in one whole number, each with room for as many products as there are places.
     """
     basis: dict[int, int] = {}  # by the place of the first 1, zeros before it
     for vector in vectors:
         numbers = whole(vector)[0]
-        room = (2 * prime.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
-        left = _side_by_side([a % prime for a in numbers], room)
+        room = (2 * PRIME.bit_length() + len(numbers).bit_length() + 7) // 8  # bytes
+        left = _side_by_side([a % PRIME for a in numbers], room)
         for j, base in basis.items():
-            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % prime:
-                left += (prime - factor) * base
+            if factor := (left >> 8 * room * j & (1 << 8 * room) - 1) % PRIME:
+                left += (PRIME - factor) * base
         raw = left.to_bytes(room * len(numbers), "little")
         starts = range(0, len(raw), room)
-        residues = [int.from_bytes(raw[k : k + room], "little") % prime for k in starts]
+        residues = [int.from_bytes(raw[k : k + room], "little") % PRIME for k in starts]
         place = next((j for j, a in enumerate(residues) if a), None)
         if place is not None:
-            inverse = pow(residues[place], -1, prime)
-            basis[place] = _side_by_side([a * inverse % prime for a in residues], room)
+            inverse = pow(residues[place], -1, PRIME)
+            basis[place] = _side_by_side([a * inverse % PRIME for a in residues], room)
         if len(basis) == len(numbers):
             break
     return len(basis)
@@ -1488,7 +1463,7 @@ def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
     needed = width - sparse_rank_at_least(vectors)
     columns = held.scaled[0].values()
     if all(isinstance(at, range) for at, _ in columns):
-        rank = rank_at_least([values for _, values in columns], needed)
+        rank = rank_at_least(values for _, values in columns)
     else:
         rank = sparse_rank_at_least(held.rows, needed)
     if rank < needed:
@@ -1868,7 +1843,7 @@ def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = 
 def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
     """Refute the proof unless lines that vanish on rows make up the other columns there."""
     beside = [[vector.get(k, ZERO) for k in others] for vector in vectors]
-    if others and rank_at_least(beside, len(others)) < len(others):
+    if others and rank_at_least(beside) < len(others):
         raise Refuted("the columns do not make up all others on the rows that stay")
 
 
@@ -2388,12 +2363,7 @@ def require(condition: bool) -> None:
 def mistakes_shown(rows: Iterable[Sparse], weights: Sequence[int], proof: Json, width: int) -> int:
     """Return a weight that the proof shows the mistakes of every w to have.
 
-    Parameters
-    ----------
-    rows : N rows, z_n with each of the columns multiplied by a positive number
-    weights : N integers >= 0
-    proof : as above, in nested lists of integers
-    width : how many columns there are
+    Rows are z_n with each of the columns multiplied by a positive number, weights whole and >= 0.
     """
     try:
         base, kept = merged(rows, weights)
@@ -2549,9 +2519,7 @@ class Boxes:
         short = reduced([kept[i][0] for i in self.ids], columns, relations, width)
         hold(ROOM * len(short) * len(columns), "the rows of a lemma")
         require(len(chart) == len(columns) and all(len(line) == len(chart) for line in chart))
-        require(
-            rank_at_least(chart, len(chart)) == len(chart) and len(self.faces) == 2 * len(chart)
-        )
+        require(rank_at_least(chart) == len(chart) and len(self.faces) == 2 * len(chart))
         turned = list(zip(*chart))
         dense = ([z.get(k, 0) for k in range(len(chart))] for z in short)
         charted = [[sum(map(mul, z, line)) for line in turned] for z in dense]
@@ -2671,12 +2639,7 @@ def _cell(box: Box, j: int) -> int:
 
 
 def statements(proof_data: bytes, table: bytes | Sequence[bytes]) -> list[str]:
-    """Return what the proof proves about the table, in words made from what was checked.
-
-    Parameters
-    ----------
-    proof_data, table : the files
-    """
+    """Return what a proof proves about the files of a table, in words made of what was checked."""
     proof = read_proof(proof_data)
     files = [table] if isinstance(table, bytes) else table
     return stated(proof, opened(proof, [io.BytesIO(data) for data in files]))
@@ -2826,12 +2789,9 @@ def labels(texts: Iterable[str]) -> str:
 def check_files(
     proof: str, table: str | Sequence[str], memory_limit: float = MEMORY_LIMIT
 ) -> tuple[int, str]:
-    """Return the exit code and the answer for two files; never an exception.
+    """Return the exit code and the answer for a proof and the files of its table, in its order.
 
-    Parameters
-    ----------
-    proof, table : paths; of a table of several files those, in the order of the proof
-    memory_limit : bytes
+    There is never an exception.
     """
     before = MOST_MEMORY.set(memory_limit)
     try:

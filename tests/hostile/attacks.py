@@ -28,7 +28,7 @@ UNIT = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 def proof(data: bytes, claims: list[dict], **table: Any) -> dict:
     """A proof about a CSV file whose last column is the label."""
     d = data.split(b"\n", 1)[0].count(b",")
-    label = {"index": d, "yes": "yes", "no": "no"} | table.pop("label", {})
+    label = {"index": d, "classes": ["no", "yes"]} | table.pop("label", {})
     return {
         "format": "separatrix proof", "version": 6, "claim": [], "intercept": True,
         "claims": claims,
@@ -245,8 +245,8 @@ for yes, no in (
     (["yes"], "no"),
     ("yes", "n" * 201),
 ):
-    numbers(f"labels {str(yes)[:9]} against {str(no)[:9]}", label={"yes": yes, "no": no})
-read("yes and no are exchanged", XOR, separable(-1, 2, 2), NO, label={"yes": "no", "no": "yes"})
+    numbers(f"labels {str(yes)[:9]} against {str(no)[:9]}", label={"classes": [no, yes]})
+read("yes and no are exchanged", XOR, separable(-1, 2, 2), NO, label={"classes": ["yes", "no"]})
 for index in (-1, 2, 1.5, True, None, "0", 2**64):
     told = proof(XOR, [separable(-15, 1, 1)])
     told["table"]["columns"][1] = index

@@ -65,7 +65,7 @@ MIXED = b"s,x,w,y\n+,1.5,1,n\n-,2,2,y\n+,3,1,y\n-,0,1,n\n+,4,0.5,y\n"
 MIXED_PROOF = proof_of(MIXED, [{"kind": "mistakes", "weights": [-1, 0.5, 1]}])
 MIXED_PROOF["table"] |= {
     "columns": [{"index": 0, "levels": ["+", "-"]}, 1], "weight": 2,
-    "label": {"index": 3, "yes": "y", "no": "n"},
+    "label": {"index": 3, "classes": ["n", "y"]},
 }  # fmt: skip
 COUNT = {"kind": "mistakes", "weights": [-15, 1]}
 LATE = csv_of([(10, "n"), (20, "y"), (31, "n")])

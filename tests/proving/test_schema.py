@@ -72,8 +72,8 @@ EDITS = [
     [{"indices": [0], "values": ["1/3"]}], [{"exponent": 0, "mean": 1, "spread": "2"}],
     [{"sha256": "0" * 64, "name": "t"}],
     {"index": 0, "levels": ["a", "b"]}, {"index": 0, "levels": ["a", "a"]},
-    {"index": 0, "levels": ["a"]}, {"index": 1, "yes": "a", "no": " b"},
-    {"index": 1, "yes": ["a"], "no": "b"}, {"index": 1, "classes": [*"abc"]},
+    {"index": 0, "levels": ["a"]}, {"index": 1, "yes": "a", "no": " b"}, [*"ny"], [*"nn"],
+    {"index": 1, "classes": [["a"], "b"]}, {"index": 1, "classes": [*"abc"]}, ["n", "y", "z"],
     {"index": 1, "classes": [*"ab"]}, {"index": 1, "classes": [*"abb"]}, "b" * 201,
 ]  # fmt: skip
 

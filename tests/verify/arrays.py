@@ -30,7 +30,7 @@ def proof_of_arrays(paths: Sequence[Path], d: int, claims: list[dict], **more) -
     table = {
         "format": "npy",
         "files": [{"sha256": sha256(path)} for path in paths],
-        "label": {"index": d, "yes": "1", "no": "0"},
+        "label": {"index": d, "classes": ["0", "1"]},
         "columns": list(range(d)),
     }
     return {
@@ -64,6 +64,6 @@ def as_arrays(data: bytes, proof: dict, form: str) -> tuple[tuple[bytes, ...], d
         files.append(out.getvalue())
     table = {
         "format": form, "files": [by_hand.table_of(file)["files"][0] for file in files],
-        "label": {"index": X.shape[1], "yes": "1", "no": "-1"}, "columns": [*range(X.shape[1])],
+        "label": {"index": X.shape[1], "classes": ["-1", "1"]}, "columns": [*range(X.shape[1])],
     }  # fmt: skip
     return tuple(files), {**proof, "table": table}

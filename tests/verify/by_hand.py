@@ -21,7 +21,7 @@ def table_of(data: bytes, **more) -> dict:
     return {
         "format": "csv",
         "files": [{"sha256": hashlib.sha256(data).hexdigest()}],
-        "label": {"index": d, "yes": "y", "no": "n"},
+        "label": {"index": d, "classes": ["n", "y"]},
         "columns": list(range(d)),
         **more,
     }
@@ -68,7 +68,7 @@ def points_of(table: verify.Table) -> list[list[float]]:
 def claimed(text, weights=(0, 1), kind="mistakes", **table):
     """What is said of a table of one column x, or of why nothing is said."""
     data = text if isinstance(text, bytes) else text.encode()
-    label = {"index": 1, "yes": "yes", "no": "no"} | table.pop("label", {})
+    label = {"index": 1, "classes": ["no", "yes"]} | table.pop("label", {})
     proof = proof_of(data, [{"kind": kind, "weights": list(weights)}])
     proof["table"] |= {"columns": [0], "label": label, **table}
     try:

@@ -51,7 +51,7 @@ def read(data, proof: dict, yes=None, no=None) -> tuple[list, list[int], list[Fr
     """The points without x_0, the answers and the weights of the rows of a question."""
     told = proof["table"]
     label = told["label"]
-    yes, no = ([label["yes"]], [label["no"]]) if yes is None else (yes, no)
+    no, yes = ([a] for a in label["classes"]) if yes is None else (no, yes)
     points, answers, weights = [], [], []
     for row in rows_of(data, told):
         answer = row[label["index"]]

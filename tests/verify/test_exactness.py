@@ -97,9 +97,4 @@ def test_the_rank_modulo_a_prime_is_the_rank_of_small_integers(seed):
 
     draw = np.random.default_rng(seed)
     low = draw.integers(-3, 4, size=(6, 2)) @ draw.integers(-3, 4, size=(2, 5))
-    assert verify.rank_at_least(low.astype(float).tolist(), 5) == np.linalg.matrix_rank(low)
-
-
-def test_a_rank_that_falls_short_by_chance_is_looked_at_again():
-    assert verify.rank_at_least([[verify.SHORT_PRIME, 0], [0, 1]], 2) == 2
-    assert verify.rank_at_least([[verify.SHORT_PRIME, 0], [1, 0]], 2) == 1
+    assert verify.rank_at_least(low.astype(float).tolist()) == np.linalg.matrix_rank(low)

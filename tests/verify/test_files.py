@@ -135,17 +135,17 @@ def test_labels_are_printed_so_that_no_two_look_alike():
         "y\u0435s": r"('y\u0435s')", "yes\u3164": r"('yes\u3164')", "ye\u200bs": r"'ye\u200bs'",
         "Yes": "'Yes'", "yes ": "'yes '",
     }.items():  # fmt: skip
-        answer = claimed(f"x,y\n1,yes\n2,{yes}\n", label={"yes": yes, "no": "yes"})
+        answer = claimed(f"x,y\n1,yes\n2,{yes}\n", label={"classes": ["yes", yes]})
         assert shown in answer
         assert "'yes' (no, 1 rows)" in answer
-    assert "one label stands for two things" in claimed(AND, label={"yes": "no", "no": "no"})
+    assert "one label stands for two things" in claimed(AND, label={"classes": ["no", "no"]})
 
 
 def columns_of(text: str, *places, label: int) -> str:
     """What is said first of a table whose features are the columns at these places."""
     data = text.encode()
     proof = proof_of(data, [{"kind": "mistakes", "weights": [1] * (1 + len(places))}])
-    proof["table"] |= {"columns": [*places], "label": {"index": label, "yes": "yes", "no": "no"}}
+    proof["table"] |= {"columns": [*places], "label": {"index": label, "classes": ["no", "yes"]}}
     return said(data, proof).split("\n")[0]
 
 
@@ -259,7 +259,7 @@ def test_labels_may_stand_among_the_features_and_weights_beside_them(tmp_path):
     )
     w = saved(tmp_path, "w.npy", [1, 2, 3, 0.5])
     proof = proof_of_arrays([rows, w], 2, [{"kind": "mistakes", "weights": [-1, 0, 0]}])
-    label = {"index": 1, "yes": "1", "no": "0"}
+    label = {"index": 1, "classes": ["0", "1"]}
     proof["table"] |= {"columns": [0, 2], "label": label, "weight": 3, "names": ["a", "b"]}
     code, answer = checked(proof, [rows, w], tmp_path)
     assert code == verify.VERIFIED, answer
@@ -275,10 +275,10 @@ def test_labels_that_doubles_cannot_tell_apart_are_not_read(tmp_path):
     X = saved(tmp_path, "X.npy", CORNERS)
     y = saved(tmp_path, "y.npy", [0, 0, 0, 2**53 + 1], "<i8")
     proof = proof_of_arrays([X, y], 2, [{"kind": "separable", "weights": LINE}])
-    proof["table"]["label"]["yes"] = str(2**53)
+    proof["table"]["label"]["classes"] = ["0", str(2**53)]
     assert "or is 2^53 or more" in checked(proof, [X, y], tmp_path)[1]
     for text in ("01", "1.0", "1e0", "+1"):
-        proof["table"]["label"]["yes"] = text
+        proof["table"]["label"]["classes"] = ["0", text]
         assert "is not written as its number is" in checked(proof, [X, y], tmp_path)[1]
 
 
@@ -392,13 +392,13 @@ SPOILT = {
     "another hash": lambda p: p["table"]["files"][0].update(sha256="0" * 64),
     "another hash of labels": lambda p: p["table"]["files"][1].update(sha256="0" * 64),
     "the files exchanged": lambda p: p["table"]["files"].reverse(),
-    "labels that are no numbers": lambda p: p["table"]["label"].update(yes="yes"),
-    "a label of two meanings": lambda p: p["table"]["label"].update(yes="1", no="1.0"),
-    "a label that is not told of": lambda p: p["table"]["label"].update(no="2"),
+    "labels that are no numbers": lambda p: p["table"]["label"].update(classes=["0", "yes"]),
+    "a label of two meanings": lambda p: p["table"]["label"].update(classes=["1.0", "1"]),
+    "a label that is not told of": lambda p: p["table"]["label"].update(classes=["2", "1"]),
     "labels read as a feature": lambda p: p["table"].update(columns=[2, 1]),
     "labels read as weights": lambda p: p["table"].update(weight=2),
     "labels that are a feature": lambda p: p["table"].update(
-        label={"index": 0, "yes": "1", "no": "0"}, columns=[1, 2]
+        label={"index": 0, "classes": ["0", "1"]}, columns=[1, 2]
     ),
     "a column that there is not": lambda p: p["table"].update(columns=[0, 3]),
     "a column twice": lambda p: p["table"].update(columns=[0, 0]),

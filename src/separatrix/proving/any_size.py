@@ -81,11 +81,10 @@ def _arrays_as_they_are(source: Untyped) -> tuple[dict[str, Any], list[str]] | N
     odd = any(f.dtype.kind not in READ_BY_VERIFY or f.dtype == np.float16 for f in files)
     if odd or len(files) > 2 or any(file.by_columns for file in files):
         return None
-    no, yes = _texts(source.classes)
     paths = [file.stamp.path for file in files]
     index = source.d if source.inside is None else source.inside
     columns = [j for j in range(source.d + 1) if j != index]
-    label = {"index": index, "yes": yes, "no": no}
+    label = {"index": index, "classes": _texts(source.classes)}
     return described("npy", [*map(_named, paths)], label, columns), paths
 
 

@@ -65,24 +65,20 @@ def as_it_is(
     except (ValueError, verify.CannotCheck):
         return None
     index = {name: k for k, name in enumerate(header)}
+    classes = [*(name for name in texts if name != table.yes), table.yes]
     if isinstance(read, ClassTable):
-        written = [text for name in read.names for text in texts[name]]
-        labels: dict[str, Any] = {"classes": written}
-        several = len(written) > len(read.names)
-    else:
-        written = [text for name in texts if name != table.yes for text in texts[name]]
-        labels = {"yes": texts[table.yes][0], "no": written[0]}
-        several = len(written) > 1 or len(texts[table.yes]) > 1
+        classes = [*read.names]
+    written = [text for name in classes for text in texts[name]]
+    if len(written) > (len(classes) if isinstance(read, ClassTable) else 2):
+        return None
     try:
         columns = [
             {"index": index[c.name], "levels": [*c.levels]} if isinstance(c, CategoryEncoding)
             else index[c.name] for c in encoding.columns
         ]  # fmt: skip
-        label = {"index": index[table.label], **labels}
+        label = {"index": index[table.label], "classes": written}
         weight = None if table.weight_column is None else index[table.weight_column]
     except KeyError:
-        return None
-    if several:
         return None
     return described("csv", files, label, columns, weight)
 
@@ -146,11 +142,12 @@ class PlainTable:
         """Return how a proof names it."""
         d, is_csv = len(self.names), self.form == "csv"
         classes = [*self.labels] if is_csv else [*map(str, _numbers_of(self.labels))]
-        label = {"yes": classes[1], "no": classes[0]} if len(classes) == 2 else {"classes": classes}
         more: dict[str, Any] = {} if is_csv else {"names": [*self.names]}
         more |= {"made_of": self.made_of} if self.made_of else {}
         weight = None if self.weight is None else d + 1
-        return described(self.form, files, {"index": d, **label}, range(d), weight, **more)
+        return described(
+            self.form, files, {"index": d, "classes": classes}, range(d), weight, **more
+        )
 
     def pieces(self) -> Iterator[tuple[int, bytes]]:
         """Yield the bytes of its files, and which of these they belong to."""
