@@ -119,7 +119,6 @@ ZERO, ONE = Fraction(0), Fraction(1)
 PRIME = 2**61 - 1
 
 Json = Any
-Item = TypeVar("Item")
 Found = TypeVar("Found")
 Row = Sequence[int]
 Sparse = Dict[int, int]  # a row by the places of its numbers that are not zero
