@@ -548,7 +548,7 @@ def _in_memory_and_blocks(folder: Path) -> dict[str, Pair]:
     from separatrix.data import Sample
     from separatrix.exact.signed_rows import SignedRows
     from separatrix.learners.least_squares.normal_equations import _grams, _left
-    from separatrix.learners.logistic.reads import Read
+    from separatrix.learners.logistic.newton import Read
     from separatrix.scale import Loop, Rows
 
     warnings.simplefilter("ignore", NotConvergedWarning)

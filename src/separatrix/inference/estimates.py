@@ -14,7 +14,7 @@ from separatrix.inference.design import Spread
 from separatrix.inference.intervals.by_reads import IntervalsInBlocks
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
-from separatrix.learners.logistic.reads import GapInBlocks
+from separatrix.learners.logistic.newton import GapInBlocks
 from separatrix.scale import Rows
 
 

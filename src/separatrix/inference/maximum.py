@@ -16,8 +16,8 @@ from scipy.special import expit
 from separatrix.data import Floats, Sample, constant_of, quiet
 from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.figures import LogisticFigures
+from separatrix.learners.logistic.newton import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
-from separatrix.learners.logistic.reads import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
 from separatrix.scale import Block, Rows
 from separatrix.scale.view import SameRows, seen_as, with_constant

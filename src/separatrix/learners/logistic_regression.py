@@ -45,10 +45,10 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.far_columns import ends_of, matters, score_rounding
+from separatrix.learners.logistic.newton import GapInBlocks, yes_rows
 from separatrix.learners.logistic.no_optimum import Limit, direction_of, rows_on, sides
 from separatrix.learners.logistic.objective import weighed
 from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
-from separatrix.learners.logistic.reads import GapInBlocks, yes_rows
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 

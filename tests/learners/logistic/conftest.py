@@ -20,9 +20,9 @@ def methods(monkeypatch):
 
         monkeypatch.setattr(room, name, ask)
 
-    for name in ("newton", "newton_cg", "subsampled"):
+    for name in ("by_all_rows", "newton_cg", "subsampled"):
         watched(cross_entropy, name)
-    watched(subsampled, "newton_by_reads")
+    watched(subsampled, "newton")
     monkeypatch.setattr(cross_entropy, "SMALL", 0)
     monkeypatch.setattr(subsampled, "FEWEST", 300)
     return used

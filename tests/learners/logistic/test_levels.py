@@ -8,9 +8,9 @@ import pytest
 from separatrix import LogisticGap, LogisticRegression, NoFiniteOptimumWarning, Stopped
 from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares
+from separatrix.learners.logistic.careful import by_all_rows
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.levels import newton_of_levels
-from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.problem import Problem
 from separatrix.scale import ArraySource, Rows, with_constant
 from separatrix.scale import rows as room
@@ -38,7 +38,7 @@ def test_is_the_optimum_of_dense_columns(seed, C, x0):
     sample, _ = noisy_sample(seed, weight, n=600, baseline=seed % 2 == 0)
     problem = problem_of(sample, x0, C)
     found = newton_of_levels(problem)
-    dense = newton(replace(problem, rows=replace(problem.rows, X=sample.X.toarray())))
+    dense = by_all_rows(replace(problem, rows=replace(problem.rows, X=sample.X.toarray())))
     assert found.gap <= 1e-10
     assert not found.divergent
     assert not found.doubtful

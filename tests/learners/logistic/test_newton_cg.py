@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from separatrix import InputError, LogisticRegression, Stopped
 from separatrix.data import refusals
-from separatrix.learners.logistic import cross_entropy, reads
+from separatrix.learners.logistic import cross_entropy, newton
 from tests.learners.logistic.newton import same_as_naive, table
 
 
@@ -52,7 +52,7 @@ def test_a_table_too_wide_to_be_dense_is_fitted_with_a_penalty(monkeypatch):
 def test_standard_errors_that_wait_are_the_same_and_refuse_changed_rows(monkeypatch):
     X, y = table(15)
     at_once = LogisticRegression().fit(X, y)
-    monkeypatch.setattr(reads, "AT_ONCE", 0.0)
+    monkeypatch.setattr(newton, "AT_ONCE", 0.0)
     later = LogisticRegression().fit(X, y)
     copy = pickle.loads(pickle.dumps(later))  # noqa: S301  # our own
     assert later._information is None  # asked once, the rows are let go

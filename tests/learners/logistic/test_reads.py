@@ -13,7 +13,7 @@ from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, l
 from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
 from separatrix.learners.least_squares import least_squares
 from separatrix.learners.logistic import cross_entropy as room
-from separatrix.learners.logistic.reads import Read
+from separatrix.learners.logistic.newton import Read
 from separatrix.scale import ArraySource, Rows
 from separatrix.tiles import TILE
 from tests.hostile.profile import examples

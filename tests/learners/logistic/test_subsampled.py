@@ -70,7 +70,7 @@ def test_a_dummy_that_is_constant_in_the_samples_is_left_to_all_rows(methods):
     dummy[[5, 9, 4000]] = 1.0
     y[[5, 9, 4000]] = [0, 1, 1]
     same_as_naive(np.hstack((X, dummy)), y)
-    assert methods == ["newton_by_reads", "subsampled"]
+    assert methods == ["newton", "subsampled"]
 
 
 def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
@@ -96,7 +96,7 @@ def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
 def test_a_line_without_mistakes_on_all_rows_is_asked_about_at_once(methods, monkeypatch):
     X, _ = table(20, n=3000, d=2)
     y = np.where(X.sum(axis=1) > 0.3, 1, 0)
-    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "newton"])):
+    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "by_all_rows"])):
         monkeypatch.setattr(cross_entropy, "SMALL", smallest)
         with pytest.warns(NoFiniteOptimumWarning):
             fit = LogisticRegression(init=[-3.0, 10.0, 10.0]).fit(X, y)
@@ -122,7 +122,7 @@ def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypa
     )
     same_as_naive(X, y)
     assert [found.verdict for found in asked] == ["overlapping"]
-    assert methods == ["newton_by_reads", "subsampled"]
+    assert methods == ["newton", "subsampled"]
 
 
 @pytest.mark.usefixtures("methods")

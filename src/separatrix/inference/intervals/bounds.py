@@ -19,7 +19,7 @@ from scipy.special import expit
 from separatrix.cached import cached_property
 from separatrix.data import Floats
 from separatrix.inference.intervals.search import FEWEST, Near, Picked, rows_picked
-from separatrix.learners.logistic.reads import Place, Read
+from separatrix.learners.logistic.newton import Place, Read
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, one_blas_thread, stack_of_tiles
 

@@ -40,8 +40,8 @@ from separatrix.inference.intervals.search import (
 )
 from separatrix.inference.maximum import Maximum, label_weights, rows_on, without_columns
 from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.logistic.newton import optimum_in_blocks, place_of, well_posed
 from separatrix.learners.logistic.no_optimum import in_doubles
-from separatrix.learners.logistic.reads import optimum_in_blocks, place_of, well_posed
 from separatrix.scale import Rows
 from separatrix.scale.together import sharing, together
 from separatrix.separation.decide import Separability

@@ -32,8 +32,8 @@ from separatrix.inference.intervals.search import Aim
 from separatrix.inference.maximum import Maximum
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.logistic.newton_coordinates import OrthonormalColumns
-from separatrix.learners.logistic.reads import Place
+from separatrix.learners.least_squares.orthonormal import OrthonormalColumns
+from separatrix.learners.logistic.newton import Place
 from separatrix.tiles import tiles
 
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from separatrix.data import Floats
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.learners.logistic.reads import Place, Read
+from separatrix.learners.logistic.newton import Place, Read
 from separatrix.scale import Block, Rows
 from separatrix.tiles import one_blas_thread, stack_of_tiles
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from separatrix.learners.logistic.careful import by_all_rows
 from separatrix.learners.logistic.far_columns import (
     about_the_means,
     ends_of,
@@ -16,7 +17,6 @@ from separatrix.learners.logistic.far_columns import (
     rounding_matters,
 )
 from separatrix.learners.logistic.levels import newton_of_levels
-from separatrix.learners.logistic.newton import newton
 from separatrix.learners.logistic.newton_cg import newton_cg
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser, others, without
 from separatrix.learners.logistic.subsampled import subsampled
@@ -52,12 +52,13 @@ def _least(problem: Problem) -> LogisticFit:
             return LogisticFit(np.zeros(d + 1), np.inf, 0, separability=proof)
     large = n * (d + 1) > SMALL
     if problem.penalised and (d >= WIDE or (large and n <= d)):
-        fit = newton_cg(problem)
-    elif d < WIDE and large:
-        return subsampled(problem) or _of_the_others(problem)
-    else:
-        fit = None
-    return fit or newton(problem) or _of_the_others(problem)
+        return newton_cg(problem) or by_all_rows(problem) or _of_the_others(problem)
+    fit = subsampled(problem) if d < WIDE and large else by_all_rows(problem)
+    if fit is None:
+        return _of_the_others(problem)
+    if problem.penalised and not fit.gap <= problem.tol and fit.n_steps < problem.max_iter:
+        return newton_cg(problem) or fit  # the Hessian is near to singular
+    return fit
 
 
 def _of_the_others(problem: Problem) -> LogisticFit:

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Floats, Points, Sample, in_full
+from separatrix.learners.logistic.newton import ROUNDINGS, Place, newton
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import LogisticFit, Problem, others, without
-from separatrix.learners.logistic.reads import ROUNDINGS, Place, newton_by_reads
 
 EPS = float(np.finfo(np.float64).eps)
 SHARE = 1e-4  # of tol, that rounding may take: a dual point loses more than a line
@@ -51,8 +51,8 @@ def about_the_means(problem: Problem, fit: LogisticFit) -> LogisticFit:
     part, start = without(sample, fit.left_out), problem.start[others(sample, fit.left_out)]
     scaling = Scaling.of(part.X, problem.x0, problem.C)
     place = Place(scaling, problem.x0, np.ones(2), scaling.coordinates(start))
-    alone = replace(problem, rows=part, tol=FINEST, independent=True, known=None)
-    near = newton_by_reads(replace(alone, overlap_rank=None), place)
+    alone = replace(problem, rows=part, tol=FINEST, independent=True, known=None, overlap_rank=None)
+    near = newton(alone, place.read(alone.table))
     line = near.claim.place.plain.c * scaling.scale
     if not np.isfinite(line).all():
         return doubtful

@@ -1,6 +1,6 @@
 """Newton's method for the cross-entropy of tables of categories, whose levels are eliminated.
 
-As in `reads`, a read gives value, gradient and Hessian, and the gap that the step before certifies.
+As in `newton`, a read gives value, gradient, Hessian, and the gap that the step before certifies.
 """
 
 from __future__ import annotations
@@ -22,17 +22,9 @@ from separatrix.learners.least_squares.elimination import (
 )
 from separatrix.learners.logistic.certify import LARGEST_MOVE, bends, divergences
 from separatrix.learners.logistic.far_columns import matters, narrow, score_rounding
-from separatrix.learners.logistic.newton_coordinates import penalty_of
-from separatrix.learners.logistic.objective import weighed
+from separatrix.learners.logistic.newton import GapInBlocks, Read, gap_at, minimised, tolerance_of
+from separatrix.learners.logistic.objective import penalty_of, weighed
 from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.learners.logistic.reads import (
-    LEAST_DOUBT,
-    GapInBlocks,
-    Read,
-    descended,
-    gap_at,
-    tolerance_of,
-)
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 
@@ -58,18 +50,23 @@ class Place:
         """Return the rows that are read."""
         return self.columns.over(table)
 
+    @property
+    def weights(self) -> Floats:
+        """The line (1+d,) in the user's units."""
+        return self.columns.weights(self.c)
+
     def read(self, M: Rows) -> ReadOfLevels:
         sums, c = Sums.over(M, self.columns, 3, _parts, self), self.c
         value = float(sums.values[ERROR] + 0.5 * (self.penalty @ (c * c)))
         return ReadOfLevels(
             self, value, self.penalty * c - sums.right, sums, int(sums.values[WRONG]),
-            gap_at(self, float(sums.values[DIVERGENCE]), value), *np.empty((2, 0)),
+            gap_at(self, float(sums.values[DIVERGENCE]), value), np.empty(0),
         )  # fmt: skip
 
     def tolerance(self, n: int) -> float:
         """Return about what the rounding of sums over n rows may add to a relative gap."""
         sizes = np.append(1.0, np.abs(self.columns.ends).max(axis=0))
-        return tolerance_of(n, float(np.abs(self.columns.weights(self.c)) @ sizes))
+        return tolerance_of(n, float(np.abs(self.weights) @ sizes))
 
 
 class ReadOfLevels(Read):
@@ -129,33 +126,17 @@ def newton_of_levels(problem: Problem) -> LogisticFit | None:
 
 def _minimised(problem: Problem, M: Rows, first: ReadOfLevels) -> LogisticFit:
     """Minimise from a first read on."""
-    tol, steps = problem.tol, 0
-    unasked, proof = not problem.penalised and problem.overlap_rank is None, None
-    doubt = max(tol, LEAST_DOUBT) if unasked else 0.0
-
-    def over(now: ReadOfLevels, _: float) -> bool:
-        return now.gap <= tol
-
-    end = descended(M, first, over, problem.max_iter, doubt)
-    # a line far out along a direction of recession is certified, too, where curvature vanishes
-    if unasked and (end.lower is None or not end.read.gap <= tol):
-        proof, steps = problem.separability, end.n_steps
-        if no_minimiser(proof):
-            weights = end.read.place.columns.weights(end.read.place.c)
-            return LogisticFit(weights, np.inf, steps, separability=proof)
-        end = descended(M, end.read, over, problem.max_iter - steps, 0.0)
-    steps, now = steps + end.n_steps, cast("ReadOfLevels", end.read)
-    if now.gap <= tol:  # the step at hand doubles the digits, unless rounding takes more
-        last = now.place.moved(1.0, now.place.c, end.step).read(M)
-        now, steps = (last, steps + 1) if last.gap <= tol else (now, steps)
-    columns, factors = now.place.columns, now.factors()
+    end, proof = minimised(problem, M, first)
+    now = cast("ReadOfLevels", end.read)
+    if proof is not None and no_minimiser(proof):
+        return LogisticFit(now.place.weights, np.inf, end.n_steps, separability=proof)
     return LogisticFit(
-        columns.weights(now.place.c),
+        now.place.weights,
         now.gap,
-        steps,
-        standard_errors=np.full(columns.width, np.nan) if problem.penalised else None,
-        information=None if problem.penalised else factors,
-        doubtful=factors.ill_conditioned and not problem.penalised,
+        end.n_steps,
+        standard_errors=np.full(now.place.columns.width, np.nan) if problem.penalised else None,
+        information=None if problem.penalised else end.lower or now.factors(),
+        doubtful=end.lower is None and not problem.penalised,
         separability=proof,
         claim=GapInBlocks.of(now.place, now.gap, problem.table.n),
     )

@@ -1,202 +1,636 @@
-"""Newton's method on the cross-entropy, with the dual point that certifies where it ends."""
+"""Newton's method for the cross-entropy, one read of all rows for each iterate.
+
+A read at c gives value, gradient and Hessian, and the gap that the step s *before* certifies there:
+alpha = sigma(-a') - D' Z s meets the equalities because s solves Newton's equations. Where the
+Hessian is near to singular it goes on in orthonormal columns, from a tall-skinny QR decomposition.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
 
-from separatrix.data import Floats, Sample
+from separatrix._types import Untyped
+from separatrix.data import Floats, InputError, Points, in_full
+from separatrix.kernels.rows import add_block, scores_of_block
+from separatrix.kernels.smooth import normal_equations
 from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.least_squares.least_squares import (
+    Factors,
+    factorised,
+    padded,
+    power_of_two_scale,
+    put_under,
+    triangle_of,
+)
 from separatrix.learners.logistic.certify import bends, divergences
-from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.newton_coordinates import Basis, Hessian, dense_columns
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.tiles import one_blas_thread
+from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
+from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, weighed
+from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
+from separatrix.scale import Block, Rows, with_constant
+from separatrix.separation.decide import Separability
+from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
-LINE_SEARCH = Backtracking(least=1e-12)
-
-# Where a minimiser exists Newton's steps, measured in scores, shrink quadratically at the end; on
-# separated data they stay at about 1 per step. A step below this indicates a minimiser.
-SMALL_STEP = 0.25
-SUSPICIOUS_STEPS = 15
-
+START_ROWS = 4096  # of which the columns' centres and spreads are taken
 ROUNDING = 1e-13  # of the value, relative
-VANISHED = 1e-300  # a share that is no larger is 0: its digits are those of the least exponent
+SUSPICIOUS_STEPS = 10
+LEAST_DOUBT = 1e-14  # a smaller decrease of the value would be certified where a minimiser exists
+ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
+SPREADS = 8.0  # of a column about its centre: as far as most rows are
+SHRUNK = 0.01  # of a gap, what a step leaves of it near a minimiser: quadratically less
+SHORTEST = 2.0**-20  # part of a step
+EPS = float(np.finfo(np.float64).eps)
 
+ENOUGH = 1e-15  # twice what a last step gains of the log-likelihood: it need not be read again
+SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread
+MOST_STEPS = 100
+UNCHANGED = 1e-9  # of all weight: less is the rounding of another sum of the same rows
+AT_ONCE = 1e7  # multiplications up to which standard errors cost little beside their fit
 
-class CompiledObjective:
-    """Sum weight ln(1 + e^-a) + sum p c^2 / 2 with a = y (M c), over the columns M of a basis."""
-
-    def __init__(self, sample: Sample, basis: Basis) -> None:
-        self.sample, self.basis, self.M, self.penalty = sample, basis, basis.M, basis.penalty
-        self.penalised = bool(self.penalty.any())
-        self._last: tuple[Floats, ...] = ()  # agreements, and what is found from them
-
-    def agreements(self, c: Floats) -> Floats:
-        """Return a (N,)."""
-        return np.asarray(self.sample.y * (self.M @ c))
-
-    def value(self, c: Floats, a: Floats) -> float:
-        """Return the value at c, whose agreements are a."""
-        errors = self.sample.weight @ self._parts(a)[2]
-        return float(errors + 0.5 * (self.penalty * c * c).sum())
-
-    def shares(self, a: Floats) -> tuple[Floats, Floats]:
-        """Return sigma(-a) and sigma(a) sigma(-a), each (N,)."""
-        return self._parts(a)[:2]
-
-    def divergences(self, alpha: Floats, a: Floats) -> Floats:
-        """Return KL(alpha, sigma(-a)) of each row (N,), or a little more."""
-        sigma, curvature = self.shares(a)
-        moves = alpha - sigma
-        with np.errstate(divide="ignore"):
-            bound = bends(moves, moves / sigma, moves * (sigma / curvature))
-        return divergences(alpha, a) if bound is None else bound
-
-    def _parts(self, a: Floats) -> tuple[Floats, Floats, Floats]:
-        if not self._last or a is not self._last[0]:
-            self._last = a, *np.empty((3, a.size))
-            logistic_parts(*self._last)
-        _, sigma, curvature, error = self._last
-        return sigma, curvature, error
-
-    def combination(self, shares: Floats) -> Floats:
-        """Return sum weight share y z (k,): of sigma(-a) it is minus the gradient of the errors."""
-        return self.basis.combination(self.sample.weight * shares * self.sample.y)
-
-    def hessian(self, curvature: Floats) -> Hessian:
-        """Return the Hessian (k, k) for sigma(a) sigma(-a) (N,)."""
-        return self.basis.hessian(self.sample.weight * curvature)
-
-    def dual_point(self, sigma: Floats, curvature: Floats, step_scores: Floats) -> Floats:
-        """Return shares alpha that satisfy the dual's equalities up to rounding."""
-        if not self.penalised:
-            alpha = sigma - curvature * step_scores
-            return np.where(sigma < VANISHED, 0.0, alpha)
-        if self.penalty[0] > 0.0:  # no intercept: any alpha will do
-            return sigma
-        y, d = self.sample.y, self.sample.weight * curvature
-        shift = float((self.sample.weight * y * sigma).sum() / d.sum())
-        return np.asarray(sigma - curvature * y * shift)
-
-    def gap(self, c: Floats, a: Floats, value: float, alpha: Floats) -> float:
-        """Return (value - dual value) / value as a sum of small parts; inf if alpha is not dual."""
-        if not ((alpha >= 0.0).all() and (alpha <= 1.0).all()):
-            return np.inf
-        z = self.combination(alpha)
-        bound = self.penalty > 0.0
-        short = self.penalty * c - z
-        gap = float(self.sample.weight @ self.divergences(alpha, a))
-        gap += 0.5 * float((short[bound] ** 2 / self.penalty[bound]).sum())
-        gap += abs(float(c[~bound] @ z[~bound]))
-        return gap / value if value > 0.0 else 0.0
+# of a read, before the gradient and the Hessian
+ERROR, WRONG, DIVERGENCE, WEIGHT, EXCESS, MISS, MISS_EXCESS, SINGLE = range(8)
 
 
 @dataclass(frozen=True, slots=True)
-class _Iterate:
-    """A point, Newton's step from it, and the dual point that the step gives."""
+class Place:
+    """Where a read of all rows takes place, and what led there."""
 
-    c: Floats
-    a: Floats
-    value: float
-    hessian: Hessian
-    step: Floats
-    step_scores: Floats
-    alpha: Floats
-    gap: float
-
-    @classmethod
-    def at(cls, objective: CompiledObjective, c: Floats, a: Floats, value: float) -> _Iterate:
-        """Return the iterate at c, whose agreements are a."""
-        sigma, curvature = objective.shares(a)
-        hessian = objective.hessian(curvature)
-        downhill = objective.combination(sigma) - objective.penalty * c
-        step = hessian.solve(downhill)
-        step_scores = objective.sample.y * (objective.M @ step)
-        alpha = objective.dual_point(sigma, curvature, step_scores)
-        gap = objective.gap(c, a, value, alpha)
-        return cls(c, a, value, hessian, step, step_scores, alpha, gap)
+    scaling: Scaling  # coordinates
+    x0: float  # 1.0 with an intercept, 0.0 without
+    factors: Floats  # (2,) by which the weights of rows of either label are multiplied
+    c: Floats  # (1+d,)
+    before: Floats | None = None
+    step: Floats | None = None
+    basis: Floats | None = None
 
     @property
-    def converged(self) -> bool:
-        """Whether the step is so small in scores that a minimiser must be near."""
-        return float(np.abs(self.step_scores).max(initial=0.0)) <= SMALL_STEP
+    def penalty(self) -> Floats:
+        """The penalty of each coordinate."""
+        if self.basis is None:
+            return self.scaling.penalty
+        return Scaling.identity(self.c.size, 0.0, np.inf).penalty
+
+    @property
+    def plain(self) -> Place:
+        """The same line in the columns themselves."""
+        return replace(self, c=self.line(self.c), before=None, step=None, basis=None)
+
+    def line(self, c: Floats) -> Floats:
+        """Return the line (1+d,) of c in the coordinates of the scaling."""
+        return c if self.basis is None else self.basis @ c[1:]
+
+    @property
+    def weights(self) -> Floats:
+        """The line (1+d,) in the user's units."""
+        return self.scaling.weights(self.plain.c)
+
+    @property
+    def back(self) -> Floats:
+        """What makes weights of coordinates, (1+d, k): weights are back @ c."""
+        units = np.eye(self.c.size)
+        if self.basis is not None:
+            units = np.column_stack((np.zeros(len(self.basis)), self.basis))
+        return np.array([self.scaling.weights(column) for column in units.T]).T
+
+    def columns(self, X: Points) -> Floats:
+        """Return the columns (n, k) of rows X (n, d) in which c are weights."""
+        found = np.empty((X.shape[0], self.scaling.scale.size))
+        found[:, 0] = self.x0
+        np.subtract(in_full(X), self.scaling.centre[1:], out=found[:, 1:])
+        found[:, 1:] *= self.scaling.scale[1:]
+        if self.basis is None:
+            return found
+        return np.column_stack((np.zeros(len(found)), found @ self.basis))
+
+    def errors(self, lower: Floats) -> Floats:
+        """Return standard errors (1+d,) from the lower factor of the Hessian; NaN if penalised."""
+        if self.scaling.penalised or (self.basis is not None and not self.basis.size):
+            return np.full(self.scaling.scale.size, np.nan)
+        basis, lower = (
+            (np.eye(len(lower)), lower) if self.basis is None else (self.basis, lower[1:, 1:])
+        )
+        back = basis.T.copy()  # less the scales: their squares overflow
+        back[:, 0] = [self.scaling.weights(column)[0] for column in basis.T]
+        half = lapack.dtrtrs(lower, back, lower=1)[0]
+        errors = np.sqrt((half * half).sum(axis=0))
+        errors[0] *= self.x0
+        errors[1:] *= self.scaling.scale[1:]
+        return np.where(errors > 0.0, errors, np.nan)
+
+    def tolerance(self, n: int) -> float:
+        """Return about what the rounding of sums over n rows may add to a relative gap."""
+        scaling = self.scaling
+        sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
+        return tolerance_of(n, float(np.abs(self.weights) @ sizes))
+
+    def over(self, table: Rows) -> Rows:
+        """Return the rows that are read."""
+        return table
+
+    def read(self, table: Rows) -> Read:
+        return Read.of(table, self)
+
+    def moved(self, t: float, before: Floats, step: Floats) -> Place:
+        """Return the place at t times a step from another."""
+        return replace(self, c=before + t * step, before=before, step=step)
 
 
-def newton(problem: Problem, basis: Basis | None = None) -> LogisticFit | None:
-    """Minimise to a certified gap, or find no minimum; None where columns have to be left out."""
-    tol, max_iter, penalised = problem.tol, problem.max_iter, problem.penalised
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        basis = basis or dense_columns(problem.sample, problem.C)
-        objective = CompiledObjective(problem.sample, basis)
-        if basis.near_singular and problem.collinear:
-            return None
-        now = _first(objective, problem.start)
-        decided: Problem | None = None
-        for steps in range(max_iter + 1):
-            done = now.gap <= tol and (penalised or now.converged)
-            if not penalised and decided is None:
-                unsure = now.hessian.ill_conditioned or basis.rank_in_doubt
-                suspicious = now.gap <= tol or steps >= min(SUSPICIOUS_STEPS, max_iter)
-                suspicious = suspicious or bool((now.a > 0.0).all())  # a line without mistakes
-                if unsure if done else suspicious:
-                    decided = problem
-                    if problem.proof is not None and no_minimiser(problem.proof):
-                        break
-            if done:  # the step at hand doubles the digits, unless rounding takes more
-                c = now.c + now.step
-                a = objective.agreements(c)
-                gap = objective.gap(c, a, objective.value(c, a), now.alpha)
-                if not gap > tol:  # the dual point is that at hand, standard errors are of the end
-                    hessian = objective.hessian(objective.shares(a)[1])
-                    now = replace(now, c=c, hessian=hessian, gap=gap)
-                    steps += 1  # noqa: PLW2901  # it leaves the loop
-                break
-            later = _next(objective, now) if steps < max_iter else None
-            if later is None:
-                decided = None if penalised else problem
-                break
-            now = later
-        rank = objective.M.shape[1]
-        misjudged = basis.rank_in_doubt and (decided is None or decided.rank != rank)
-        return LogisticFit(
-            basis.weights(now.c),
-            now.gap,
-            steps,
-            standard_errors=basis.spread(now.hessian),
-            doubtful=not penalised and (now.hessian.ill_conditioned or misjudged),
-            separability=None if decided is None else decided.proof,
+def tolerance_of(n: int, largest: float) -> float:
+    """Return about what rounding may add to a relative gap of n rows, with such scores."""
+    return EPS * (TILE + n / TILE) + 0.5 * (ROUNDINGS * EPS * largest) ** 2
+
+
+def gap_at(place: Untyped, divergence: float, value: float) -> float:
+    """Return the relative gap that the step to a place certifies there; inf for none."""
+    if place.before is None or place.step is None or not value > 0.0:
+        return np.inf
+    short = place.before + place.step - place.c  # of where the dual point is the best one
+    gap = (divergence + 0.5 * float(place.penalty @ (short * short))) / value
+    return gap if gap >= 0.0 else np.inf  # NaN included
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a read of all rows gives at a place."""
+
+    place: Untyped  # `Place`, or that of `levels`
+    value: float  # sum of errors and penalty
+    gradient: Floats
+    hessian: Untyped  # (k, k)
+    n_wrong: int  # rows with a <= 0, in floats
+    gap: float  # relative, certified by the step that led there, but for rounding
+    totals: Floats  # (4,) of weight, and of weight (1 - probability of the right answer)
+
+    @classmethod
+    def of(cls, table: Rows, place: Place) -> Read:
+        k, penalty, c = place.c.size, place.penalty, place.c
+        sums = table.sum(_sums, place)
+        G = sums[SINGLE + k :].reshape(k, k)
+        hessian = np.where(np.tri(k, k, -1, dtype=bool), G.T, G)
+        hessian.flat[:: k + 1] += penalty
+        value = float(sums[ERROR] + 0.5 * (penalty @ (c * c)))
+        return cls(
+            place,
+            value,
+            sums[SINGLE : SINGLE + k] + penalty * c,
+            hessian,
+            int(sums[WRONG]),
+            gap_at(place, float(sums[DIVERGENCE]), value),
+            sums[WEIGHT:SINGLE],
         )
 
+    @property
+    def weight(self) -> Floats:
+        """The weight (2,) of no rows and of yes rows."""
+        return _by_label(*self.totals[:2])
 
-def _first(objective: CompiledObjective, start: Floats) -> _Iterate:
-    """Return the first iterate; from zero where the Hessian at `start` is ill-conditioned."""
-    c = objective.basis.coordinates(start)
-    for place in (c, np.zeros_like(c)):
-        a = objective.agreements(place)
-        now = _Iterate.at(objective, place, a, objective.value(place, a))
-        if not now.hessian.ill_conditioned:
+    @property
+    def misses(self) -> Floats:
+        """The sums (2,) over these of weight (1 - probability of the right answer)."""
+        return _by_label(*self.totals[2:])
+
+    def newton(self) -> tuple[Floats | None, Floats | None]:
+        """Return the lower factor of the Hessian, None where near to singular, and Newton's step.
+
+        There is no step then, unless columns are orthonormal: curvature nearly vanishes.
+        """
+        lower = cholesky(self.hessian)
+        if lower is not None:
+            return lower, np.asarray(lapack.dpotrs(lower, -self.gradient, lower=1)[0])
+        if self.place.basis is None or not np.isfinite(self.hessian).all():
+            return None, None
+        ridge, eye = 0.0, np.eye(self.gradient.size)
+        while True:
+            lower, failed = lapack.dpotrf(self.hessian + ridge * eye, lower=1)
+            if not failed:
+                return None, np.asarray(lapack.dpotrs(lower, -self.gradient, lower=1)[0])
+            ridge = max(1e-16 * float(np.abs(np.diag(self.hessian)).max()), 10.0 * ridge)
+
+    def unmet(self, step: Floats) -> Floats:
+        """Return by how much a step misses Newton's equations."""
+        return np.asarray(np.abs(self.hessian @ step + self.gradient))
+
+
+@dataclass(frozen=True, slots=True)
+class GapInBlocks:
+    """The claim that a line's sum of errors is within gap of the least, checked in floats."""
+
+    place: Untyped  # `Place`, or that of `levels`
+    gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
+    tolerance: float  # about what rounding may make of it
+    chosen: NDArray[np.int64] | None = None  # (n,) these rows, by index
+    moved: Floats | None = None  # (n,) by how much, times weight and label
+
+    @classmethod
+    def of(cls, place: Untyped, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
+        """Return the claim for a gap found in floats over n rows."""
+        tolerance = place.tolerance(n)
+        return cls(place, gap + tolerance, tolerance, *moves)
+
+    def verify(self, table: Rows, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
+        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
+        with one_blas_thread(), np.errstate(all="ignore"):
+            gap = self._by_the_step(table) if self.moved is None else self._by_few_rows(table)
+        return gap <= max(self.gap, tol) + self.tolerance
+
+    def _by_the_step(self, table: Rows) -> float:
+        place = self.place
+        if place.before is None or place.step is None:
+            return np.inf
+        table = place.over(table)
+        unmet = replace(place, c=place.before, before=None, step=None).read(table).unmet(place.step)
+        found = place.read(table)
+        return float(found.gap + np.abs(place.c) @ unmet / found.value)
+
+    def _by_few_rows(self, table: Rows) -> float:
+        place = self.place
+        assert self.chosen is not None and self.moved is not None  # noqa: S101, PT018  # both
+        table = with_constant(table, place.x0)
+        few = Subsample(Few.at(table, self.chosen, place.factors), place.scaling)
+        objective = Objective(RowsInTiles(table, place.factors, keep=False), place.scaling)
+        value, _ = objective.at(place.c)
+        return gap_of_moves(few, place.c, objective.of_rows, self.moved) / value
+
+
+def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
+    """Return the gap at c, times the value, with the shares of a few rows moved (n,)."""
+    penalty = few.scaling.penalty
+    left = few.scaling.combination(-of_rows) - few.combination(moved)
+    free = penalty == 0.0
+    short = np.divide((left - penalty * c) ** 2, penalty, out=np.zeros_like(c), where=~free)
+    few.at(c)
+    own = few.source.sigma
+    moves = -few.y * moved / few.weight
+    bound = bends(moves, moves / own, moves / (1.0 - own))
+    if bound is None:
+        return np.inf
+    unmet = float(np.abs(c[free]) @ np.abs(left[free]))
+    return float(few.weight @ bound) + 0.5 * float(short.sum()) + unmet
+
+
+def newton(problem: Problem, first: Read, spent: int = 0) -> LogisticFit:
+    """Minimise the cross-entropy from a read on, up to a certified gap, after some steps."""
+    table, place = problem.table, cast("Place", first.place)
+    columns: list[_Independent] = []
+
+    def independent(at: Place) -> tuple[Rows, Read]:
+        columns.append(_Independent.of(table, at, problem.collinear))
+        return table, columns[0].place(at).read(table)
+
+    end, proof = minimised(problem, table, first, spent, independent)
+    weights, errors = end.read.place.weights, end.errors
+    left_out: LeftOut = {}
+    if columns:
+        weights, errors = columns[0].of_all(weights, errors, place.x0)
+        left_out = columns[0].left_out
+    divergent = proof is not None and no_minimiser(proof)
+    return LogisticFit(
+        weights,
+        np.inf if divergent else end.read.gap,
+        end.n_steps,
+        errors,
+        doubtful=end.lower is None and not problem.penalised,
+        separability=proof,
+        left_out=left_out,
+        claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
+    )
+
+
+def minimised(
+    problem: Problem, table: Rows, first: Untyped, spent: int = 0,
+    independent: Callable[[Place], tuple[Rows, Read]] | None = None
+) -> tuple[End, Separability | None]:  # fmt: skip
+    """Return where Newton's steps from a read end, and whether rows are separable, where asked.
+
+    `independent` gives rows in independent columns, where the Hessian is near to singular, and a
+    read of them at a place.
+    """
+    tol, proof = problem.tol, None
+    unasked = not problem.penalised and problem.overlap_rank is None
+    doubt = max(tol, LEAST_DOUBT) if unasked else 0.0
+
+    def over(now: Untyped, _: float) -> bool:
+        return bool(now.gap <= tol)
+
+    def ended(first: Untyped, spent: int, doubt: float) -> End:
+        nonlocal table
+        end = descended(table, first, over, problem.max_iter - spent, doubt)
+        end = replace(end, n_steps=spent + end.n_steps)
+        stuck = end.step is None and not (problem.penalised or end.read.gap <= tol)
+        if independent and stuck and end.read.place.basis is None:
+            table, first = independent(end.read.place)
+            return ended(first, end.n_steps, doubt)
+        return end
+
+    end = ended(first, spent, doubt)
+    # a line far out along a direction of recession is certified, too, where curvature vanishes
+    if unasked and (end.lower is None or not end.read.gap <= tol):
+        proof = problem.separability
+        if no_minimiser(proof):
+            return end, proof
+        end = ended(end.read, end.n_steps, 0.0)
+    if end.step is not None and end.read.gap <= tol:
+        # the step at hand doubles the digits, unless rounding takes more
+        last, steps = end.read.place.moved(1.0, end.read.place.c, end.step).read(table), end.n_steps
+        if unasked and proof is None and not last.gap <= SHRUNK * end.read.gap:
+            proof = problem.separability
+            if no_minimiser(proof):
+                return end, proof
+        if last.gap <= tol:
+            end = End(last, None, None) if problem.penalised else _ending(last)
+            end = replace(end, n_steps=steps + 1)
+    return end, proof
+
+
+@dataclass(frozen=True, slots=True)
+class FisherInformation:
+    """The rows and the line of a fit, from which standard errors can be found later."""
+
+    table: Rows
+    place: Place
+    of_rows: Floats  # (1+d,) the gradient of all errors with respect to the weights
+
+    @property
+    def cheap(self) -> bool:
+        """Whether to find standard errors at once, rather than to keep the rows."""
+        return bool(self.table.n * float(self.of_rows.size) ** 2 <= AT_ONCE)
+
+    def standard_errors(self) -> Floats:
+        """Return standard errors (1+d,), from one read; NaN where the Hessian is singular."""
+        with one_blas_thread(), np.errstate(all="ignore"):
+            read = Read.of(self.table, self.place)
+            moved = np.abs(read.gradient - self.place.scaling.combination(self.of_rows)).max()
+            if not moved <= UNCHANGED * read.weight.sum():
+                raise InputError(
+                    "standard errors are found from the rows when first asked for, and the arrays "
+                    "that were given to fit have changed since. Fit again, or ask before changing."
+                )
+            return End(read, cholesky(read.hessian), None).errors
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where steps ended: the last read, the factor of the Hessian there, and Newton's step on."""
+
+    read: Read
+    lower: Floats | None
+    step: Floats | None
+    n_steps: int = 0
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors (1+d,); NaN where the Hessian is near to singular."""
+        place = self.read.place
+        if self.lower is None:
+            return np.full(place.scaling.scale.size, np.nan)
+        errors: Floats = place.errors(self.lower)
+        return errors
+
+    @property
+    def gain(self) -> float:
+        """Twice what the step on is to gain."""
+        return 0.0 if self.step is None else -float(self.read.gradient @ self.step)
+
+
+def descended(
+    table: Rows, first: Untyped, over: Callable[[Untyped, float], bool], max_iter: int, doubt: float
+) -> End:
+    """Return where Newton's steps end, at the latest once over(read, gain of the step on)."""
+    steps, t = 0, 1.0
+    end = _ending(first)
+    while end.step is not None and not over(end.read, end.gain) and steps < max_iter:
+        now = end.read
+        if doubt and (now.n_wrong == 0 or steps >= SUSPICIOUS_STEPS):
             break
-    return now
+        later = now.place.moved(t, now.place.c, end.step).read(table)
+        steps += 1
+        if not later.value <= now.value * (1.0 + ROUNDING):
+            t *= 0.5
+            if t < SHORTEST:
+                break
+            continue
+        stuck = later.value >= now.value and not later.gap < 0.5 * now.gap
+        if doubt and not over(later, np.inf):
+            stuck = stuck or now.value - later.value <= doubt * later.value
+        end, t = _ending(later), 1.0
+        if stuck:
+            break
+    return replace(end, n_steps=steps)
 
 
-def _next(objective: CompiledObjective, now: _Iterate) -> _Iterate | None:
-    """Return the first of c + step, c + step / 2, ... that lowers the value, or None."""
+def _ending(now: Untyped) -> End:
+    return End(now, *now.newton())
 
-    @cache
-    def along(t: float) -> tuple[float, tuple[Floats, Floats]]:
-        c, a = now.c + t * now.step, now.a + t * now.step_scores
-        return objective.value(c, a), (c, a)
 
-    value, (c, a) = along(1.0)
-    if now.value <= value <= now.value * (1.0 + ROUNDING):
-        later = _Iterate.at(objective, c, a, value)
-        if later.gap < 0.5 * now.gap:
-            return later
-    found = LINE_SEARCH.search(along, now.value)
-    if found is None:
-        return None
-    _, value, (c, a) = found
-    return _Iterate.at(objective, c, a, value)
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The most likely line of a table that has one, as near as doubles come to it."""
+
+    read: Read  # at a place that is within a step of it, which gains hardly anything
+    place: Place  # the end of that step
+    value: float  # the least sum of errors
+    weights: Floats
+    standard_errors: Floats
+    rank: int  # how many coefficients can be chosen freely
+    undetermined: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
+
+
+def optimum_in_blocks(table: Rows, at: Place | None = None) -> Optimum:
+    """Return the most likely line of rows that have one, from one or two reads near it."""
+    with one_blas_thread(), np.errstate(all="ignore"):
+        place = place_of(table) if at is None else at.plain
+        end, columns = _optimal(table, place), None
+        if end.lower is None:
+            columns = _Independent.of(table, place, collinear_of(table))
+            end = _optimal(table, columns.place(place))
+        now, gain = end.read, 0.0
+        last = now.place
+        if end.step is not None and end.gain <= SMALL_GAIN:
+            last, gain = last.moved(1.0, last.c, end.step), end.gain
+        weights, errors, value = last.weights, end.errors, now.value - 0.5 * gain
+        if columns is None:
+            return Optimum(now, last, value, weights, errors, table.d + int(table.x0))
+        weights, errors = columns.of_all(weights, errors, table.x0)
+        rank, away = columns.factors.rank, frozenset(columns.left_out)
+        undetermined = columns.undetermined(table.x0)
+        return Optimum(now, last, value, weights, errors, rank, undetermined, away)
+
+
+def place_of(table: Rows, weights: Floats | None = None) -> Place:
+    """Return a line (1+d,), or that whose weights are 0, in columns as some rows show them."""
+    few = Few.drawn(table, START_ROWS, np.ones(2)).sample
+    scaling = Scaling.of(in_full(few.X), table.x0, np.inf)
+    c = np.zeros(table.d + 1) if weights is None else scaling.coordinates(weights)
+    return Place(scaling, table.x0, np.ones(2), c)
+
+
+def well_posed(table: Rows, place: Place, left_out: Iterable[int]) -> Read:
+    """Return a read at a line, in orthonormal columns where others are near to dependent."""
+    with one_blas_thread(), np.errstate(all="ignore"):
+        read = Read.of(table, place)
+        if cholesky(read.hessian) is not None:
+            return read
+        columns = _Independent.of(table, place, dict.fromkeys(left_out, ()))
+        return Read.of(table, columns.place(place))
+
+
+def _optimal(table: Rows, place: Place) -> End:
+    """Return where steps end that each gain something."""
+    return descended(table, place.read(table), lambda _, gain: gain <= ENOUGH, MOST_STEPS, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Independent:
+    """Columns of a table that make up all others, exactly or but for rounding."""
+
+    factors: Factors  # of the columns that are not left out, times `scale`
+    scale: Floats
+    kept: NDArray[np.int64]  # (k,) these columns, of (1+d,)
+    left_out: LeftOut  # the others, made up but for rounding
+    scaling: Scaling
+
+    @classmethod
+    def of(cls, table: Rows, place: Place, left_out: LeftOut) -> _Independent:
+        """Find them by a read, less those that others make up but for rounding."""
+        kept = np.array([j for j in range(table.d + 1) if j not in left_out])
+        triangle = table.reduce(_triangles, put_under, np.zeros((0, table.d + 1)), place)[:, kept]
+        scale = power_of_two_scale(triangle)
+        return cls(factorised(triangle * scale, table.n), scale, kept, left_out, place.scaling)
+
+    def place(self, before: Place) -> Place:
+        """Return a place in orthonormal columns, at the scores of another one."""
+        factors, width = self.factors, self.scaling.scale.size
+        basic = factors.basic
+        basis = np.zeros((width, factors.rank))
+        basis[self.kept[basic]] = factors.inverse * self.scale[basic, np.newaxis]
+        c = factors.R @ (before.c[self.kept] / self.scale)[factors.pivot]
+        return Place(self.scaling, before.x0, before.factors, np.append(0.0, c), basis=basis)
+
+    @property
+    def null_space(self) -> Floats:
+        """Return lines (1+d, m), in the user's units, that vanish on all rows."""
+        found = np.zeros((self.scaling.scale.size, self.factors.R.shape[1] - self.factors.rank))
+        found[self.kept] = self.factors.null_space() * self.scale[:, np.newaxis]
+        for column in found.T:
+            column[:] = self.scaling.weights(column)
+        return found
+
+    def undetermined(self, x0: float) -> frozenset[int]:
+        """Return the indices in (1+d,) of columns that are left out or make up one another."""
+        found = {*self.left_out, *self.kept[self.factors.collinear()].tolist()} - {0}
+        null = self.null_space
+        parts = np.abs(self.scaling.centre) @ np.abs(null) + np.abs(null[0])
+        if x0 and (np.abs(null[0]) > np.sqrt(EPS) * parts).any():
+            found.add(0)
+        return frozenset(found)
+
+    def of_all(self, weights: Floats, errors: Floats, x0: float) -> tuple[Floats, Floats]:
+        """Return the shortest weights (1+d,), and no errors of those not determined."""
+        w, errors, null = weights.copy(), errors.copy(), self.null_space
+        if null.size and np.isfinite(null).all() and np.isfinite(w).all():
+            w -= null @ np.linalg.lstsq(null, w, rcond=None)[0]
+            w[0] *= x0
+        errors[list(self.undetermined(x0))] = np.nan
+        return w, errors
+
+
+def _by_label(total: float, excess: float) -> Floats:
+    """Return the sums (2,) over no rows and yes rows, of their sum and of yes less no."""
+    return np.array([0.5 * (total - excess), 0.5 * (total + excess)])
+
+
+def _triangles(block: Block, place: Place) -> Floats:
+    """Return R of root weight (x0, scaled x) for each tile: (tiles, 1+d, 1+d)."""
+    of, scaling = block.sample, place.scaling
+    root = np.sqrt(weighed(of, place.factors))
+
+    def part(tile: slice) -> Floats:
+        A = padded(tile.stop - tile.start, of.d + 1)
+        rows = A[: tile.stop - tile.start]
+        rows[:, 0] = place.x0
+        rows[:, 1:] = (in_full(of.X[tile]) - scaling.centre[1:]) * scaling.scale[1:]
+        rows *= root[tile, np.newaxis]
+        return triangle_of(A)
+
+    with one_blas_thread():
+        return stack_of_tiles(block.n, part)
+
+
+def _sums(block: Block, place: Place) -> Floats:
+    """Return for each tile what `Read` is made of: (tiles, 7 + k + k^2), k = 1 + d."""
+    of, basis, line = block.sample, place.basis, place.line(place.c)
+    weights = weighed(of, place.factors)
+    x0, k = place.x0 if basis is None else 0.0, place.c.size
+    centre, scale = place.scaling.centre[1:], place.scaling.scale[1:]
+    nothing, ones, zero = np.zeros(k - 1), np.ones(k - 1), np.zeros(1)
+
+    def part(start: int, stop: int) -> Floats:
+        found = np.zeros((-(-(stop - start) // TILE), SINGLE + k + k * k))
+        table = np.empty((min(TILE, stop - start), of.d))
+        a, sigma, curve, error = np.empty((4, len(table)))
+        for sums, first in zip(found, range(start, stop, TILE), strict=True):
+            rows = slice(first, min(first + TILE, stop))
+            n = rows.stop - first
+            y, weight, Z = of.y[rows], weights[rows], table[:n]
+            np.subtract(in_full(of.X[rows]), centre, out=Z)
+            Z *= scale
+            scores_of_block(Z, 0, n, line, place.x0, a)  # of columns in a basis less is lost so
+            a[:n] *= y
+            logistic_parts(a[:n], sigma, curve, error)
+            sums[ERROR] = weight @ error[:n]
+            sums[WRONG] = np.count_nonzero(~(a[:n] > 0.0))
+            signed = weight * y
+            sums[WEIGHT], sums[EXCESS] = weight.sum(), signed.sum()
+            sums[MISS], sums[MISS_EXCESS] = weight @ sigma[:n], signed @ sigma[:n]
+            sums[DIVERGENCE] = _divergence(place, Z, y, weight, (a[:n], sigma[:n], curve[:n]))
+            if basis is not None:
+                Z = np.ascontiguousarray(Z @ basis[1:] + place.x0 * basis[0])
+            add_block(Z, 0, n, -(weight * sigma[:n] * y), sums[SINGLE : SINGLE + k], x0)
+            root = np.sqrt(weight * curve[:n])
+            G = normal_equations.gram(Z, y, root, 0, n, nothing, ones, zero)[:k, :k]
+            if not x0:
+                G[0] = 0.0
+            sums[SINGLE + k :] = G.ravel()  # of which the upper half counts
+        return found
+
+    with one_blas_thread(), np.errstate(all="ignore"):
+        return stack_of_runs(block.n, part)
+
+
+def _divergence(
+    place: Place, Z: Floats, y: Floats, weight: Floats, at: tuple[Floats, Floats, Floats]
+) -> float:
+    """Return sum weight KL(alpha, sigma(-a)), or a little more; inf for no dual point."""
+    if place.before is None or place.step is None:
+        return np.inf
+    a, sigma, curve = at
+    alpha = _alpha(place, Z, y)
+    if not (alpha.min() >= 0.0 and alpha.max() <= 1.0):
+        return np.inf
+    moves = alpha - sigma
+    bound = bends(moves, moves / sigma, moves * (sigma / curve))
+    return float(weight @ (divergences(alpha, a) if bound is None else bound))
+
+
+def _alpha(place: Place, Z: Floats, y: Floats) -> Floats:
+    """Return the dual point (n,) of the step to a place, for rows Z (n, d) in its units."""
+    assert place.before is not None and place.step is not None  # noqa: S101, PT018  # its callers'
+    before, step, alpha, bend, _ = np.empty((5, y.size))
+    scores_of_block(Z, 0, y.size, place.line(place.before), place.x0, before)
+    scores_of_block(Z, 0, y.size, place.line(place.step), place.x0, step)
+    before *= y
+    logistic_parts(before, alpha, bend, _)
+    alpha -= bend * (y * step)
+    return alpha
+
+
+def yes_rows(block: Block) -> Floats:
+    """Return how many rows of a block say yes: (1, 1)."""
+    return np.array([[np.count_nonzero(block.sample.y > 0.0)]])

@@ -11,8 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, InputError, Sample
 from separatrix.kernels.smooth import logistic as kernel
+from separatrix.learners.least_squares.least_squares import power_of_two_scale
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
@@ -38,6 +39,11 @@ class Scaling:
         return cls(np.zeros(width), np.ones(width), penalty)
 
     @classmethod
+    def exact(cls, rows: Floats, x0: float, C: float) -> Scaling:
+        """Return coordinates in powers of two: rows (n, d) in them are not rounded."""
+        return cls._of(np.zeros(rows.shape[1]), power_of_two_scale(rows), x0, C)
+
+    @classmethod
     def of(cls, rows: Floats, x0: float, C: float) -> Scaling:
         """Return coordinates in which the rows (n, d) have a mean near 0 and a spread near 1."""
         centre = rows.mean(axis=0) if x0 else np.zeros(rows.shape[1])
@@ -51,7 +57,11 @@ class Scaling:
             squares[some] = np.einsum("nj,nj->j", rest, rest)
         spread = size * np.sqrt(squares / len(rows))
         scale = 1.0 / np.where((spread > 0.0) & np.isfinite(spread), spread, size)
-        of_columns = scale * scale / C if np.isfinite(C) else np.zeros_like(scale)
+        return cls._of(centre, scale, x0, C)
+
+    @classmethod
+    def _of(cls, centre: Floats, scale: Floats, x0: float, C: float) -> Scaling:
+        of_columns = penalty_of(scale, C) if np.isfinite(C) else np.zeros_like(scale)
         penalty = np.concatenate(([_penalty_of_constant(x0)], of_columns))
         return cls(np.concatenate(([0.0], centre)), np.concatenate(([1.0], scale)), penalty)
 
@@ -76,6 +86,16 @@ class Scaling:
         moved = (of_rows - of_rows[0] * self.centre) * self.scale
         moved[0] = of_rows[0]
         return np.asarray(moved)
+
+
+def penalty_of(scale: Floats, C: float) -> Floats:
+    penalty = scale**2 / C
+    if not (np.isfinite(penalty).all() and (penalty > 0.0).all()):
+        raise InputError(
+            "some columns of X are too large or too small for a penalty on |w|^2, which "
+            "leaves float64's range. Multiply those columns by a power of two."
+        )
+    return np.asarray(penalty)
 
 
 def _penalty_of_constant(x0: float) -> float:

@@ -92,16 +92,6 @@ class Problem:
         """Whether the rows are separable: decided exactly, when first asked for."""
         return self.known.separability if self.known else separability_of(self.some)
 
-    @property
-    def proof(self) -> Separability | None:
-        """Whether the rows are separable; None where they are known to overlap."""
-        return self.separability if self.overlap_rank is None else None
-
-    @property
-    def rank(self) -> int:
-        """The exact rank of the rows."""
-        return self.separability.rank if self.overlap_rank is None else self.overlap_rank
-
     @cached_property
     def collinear(self) -> LeftOut:
         """Columns that others make up but for rounding, found when first asked for."""
@@ -136,7 +126,7 @@ class LogisticFit:
     doubtful: bool = False
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)
-    claim: Untyped = None  # of rows that were read: `reads.GapInBlocks`
+    claim: Untyped = None  # of rows that were read: `newton.GapInBlocks`
 
     @property
     def divergent(self) -> bool:

@@ -22,17 +22,16 @@ from separatrix.learners.logistic.drawn_rows import (
 )
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
-from separatrix.learners.logistic.newton_coordinates import penalty_of
-from separatrix.learners.logistic.objective import Objective, RowsInTiles
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
-from separatrix.learners.logistic.quantised import approached, quantising_pays
-from separatrix.learners.logistic.reads import (
+from separatrix.learners.logistic.newton import (
     FisherInformation,
     GapInBlocks,
     Place,
     gap_of_moves,
-    newton_by_reads,
+    newton,
 )
+from separatrix.learners.logistic.objective import Objective, RowsInTiles
+from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.quantised import approached, quantising_pays
 from separatrix.tiles import one_blas_thread
 
 FEWEST = 2000  # rows of a subsample
@@ -72,7 +71,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
         if search.factor is not None:
             fit = search.minimised(search.factor, problem)
             if fit is not None:
-                return _unless_endless(fit, search.few, problem)
+                return unless_endless(fit, search.few, problem)
         if search.separated and not problem.penalised and problem.overlap_rank is None:
             proof = problem.separability
             if no_minimiser(proof):
@@ -80,11 +79,11 @@ def subsampled(problem: Problem) -> LogisticFit | None:
             problem = replace(problem, overlap_rank=proof.rank)
         elif search.factor is None and _to_leave_out(problem):
             return None
-        fit = newton_by_reads(problem, search.place, search.steps)
-        return _unless_endless(fit, search.few, problem)
+        fit = newton(problem, search.place.read(problem.table), search.steps)
+        return unless_endless(fit, search.few, problem)
 
 
-def _unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> LogisticFit:
+def unless_endless(fit: LogisticFit, few: Subsample, problem: Problem) -> LogisticFit:
     """Return a certified fit, or that no minimiser exists: asked where curvature vanished."""
     if problem.penalised or problem.overlap_rank is not None or fit.separability is not None:
         return fit
@@ -192,8 +191,6 @@ def _begun(problem: Problem) -> _Search:
     quantising = problem.in_memory and quantising_pays(problem.sample, levels[-1])
     drawn = Few.drawn(table, FEWEST if quantising else levels[-1], problem.factors)
     first = few = Subsample(drawn.fewer(levels[0]) if levels[1:] else drawn, problem.C)
-    if problem.penalised:
-        penalty_of(first.scaling.scale[1:], problem.C)  # refuses columns that leave doubles
     scaling, c = first.scaling, first.scaling.coordinates(problem.start)
     rows = RowsInTiles(table, problem.factors, keep=problem.in_memory)
     objective = Objective(rows, scaling)
