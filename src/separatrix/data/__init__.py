@@ -41,6 +41,7 @@ from separatrix.data.refusals import (
     require_memory,
     shortened,
     typed,
+    warn,
 )
 from separatrix.data.sample import (
     LARGEST_WEIGHT,

@@ -7,6 +7,7 @@ A message names an option as a shell has it, ``--missing fill``. Raised in Pytho
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,6 +48,16 @@ def ignored(category: type[Warning]) -> bool:
         if issubclass(category, of):
             return action == "ignore" and message is None and module is None and line == 0
     return False
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn where this package was called from."""
+    if ignored(category):
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("separatrix."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]

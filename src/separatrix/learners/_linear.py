@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-import warnings
 from abc import ABC, abstractmethod
 from typing import Self
 
@@ -19,25 +17,14 @@ from separatrix.data import (
     Sample,
     as_rows,
     constant_of,
-    ignored,
     read_points,
     read_sample,
     refuse_missing,
 )
-from separatrix.kernels.exact import count_mistakes, signed_scores
+from separatrix.kernels.exact import signed_scores
 from separatrix.learners._kept import InBlocks
 from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
-
-
-def warn(message: str, category: type[Warning]) -> None:
-    """Warn where this package was called from."""
-    if ignored(category):
-        return
-    frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("separatrix."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
 
 
 class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
@@ -51,7 +38,6 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
     classes_: Labels
     sign_of_zero_: int | str = "mistake"  # -1, 1 or "mistake": what the fit went by
     probability_threshold_: float | None = None  # of a model's answers; no fit has one
-    _because = ""  # a learner needs all rows in memory
 
     def fit(self, X: ArrayLike, y: ArrayLike = None) -> Self:
         """Learn from rows X (N, d) and labels y (N,), or from what `separatrix.open_table` returns.
@@ -79,25 +65,21 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         """Return the checked sample of a fit, and note its columns."""
         return read_sample(self, X, y)
 
-    @abstractmethod
     def _learn(self, sample: Sample) -> Self:
         """Learn from a checked sample."""
+        return self._learn_rows(Rows.of(sample))
 
-    def _fit_blocks(self, table: Rows) -> Self:
+    def _fit_blocks(self, rows: Rows) -> Self:
         """Learn from a table in blocks; a checkpoint keeps what was asked."""
         asked = sorted(self.get_params().items())
         name = f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in asked)})"
-        with table.journal.part(name):
-            return self._learn_in_blocks(with_constant(table, constant_of(self)))
+        with rows.journal.part(name):
+            self._note_blocks(rows)
+            return self._learn_rows(with_constant(rows, constant_of(self)))
 
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        """Learn from a table in blocks, and note its columns; as `_learn` for the rest."""
-        raise InputError(
-            f"{type(self).__name__} needs all rows in memory{self._because}, and this table of "
-            f"{table.n:,} rows is read in blocks. LinearRegressionClassifier, LogisticRegression, "
-            "GradientDescent, Perceptron, AveragedPerceptron, VotedPerceptron, MarginPerceptron, "
-            "PassiveAggressive and Pocket learn in blocks; or take some of the rows."
-        )
+    @abstractmethod
+    def _learn_rows(self, rows: Rows) -> Self:
+        """Learn from rows in memory, or in blocks."""
 
     @abstractmethod
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -140,21 +122,6 @@ class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: i
         return tags
 
 
-class OverRows(YesNoClassifier):
-    """A learner that goes over rows wherever they are."""
-
-    def _learn(self, sample: Sample) -> Self:
-        return self._learn_rows(Rows.of(sample))
-
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        self._note_blocks(table)
-        return self._learn_rows(table)
-
-    @abstractmethod
-    def _learn_rows(self, rows: Rows) -> Self:
-        """Learn from rows in memory, or in blocks."""
-
-
 class LinearClassifier(YesNoClassifier):
     """A line: yes iff w.x > 0, or w.x >= 0 by sign(0) = +1; the sign of every score is exact."""
 
@@ -188,10 +155,6 @@ class LinearClassifier(YesNoClassifier):
             )
         self._take_labels(sample)
         self.coef_, self.intercept_ = in_shapes(weights)
-
-    def _count_mistakes(self, sample: Sample) -> int:
-        """Return #{n : y_n w.x_n <= 0}, every sign exact."""
-        return int(count_mistakes(sample.rows, sample.y, self._weights(), 1.0))
 
 
 def in_shapes(weights: Floats) -> tuple[Floats, Floats]:

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, read_sample
 from separatrix.learners._kept import InBlocks
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import LinearClassifier, YesNoClassifier
+from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
 
 TABLES = "separatrix.inference.coefficient_table"  # a layer above: loaded when it is asked for
@@ -48,6 +49,22 @@ class KeepsRows(InBlocks):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         return {name: value for name, value in state.items() if name != "_rows"}
+
+
+class InMemory(YesNoClassifier):
+    """A learner that needs all rows in memory."""
+
+    _because = ""  # why
+
+    def _fit_blocks(self, rows: Rows) -> Self:
+        raise InputError(
+            f"{type(self).__name__} needs all rows in memory{self._because}, and this table of "
+            f"{rows.n:,} rows is read in blocks. LinearRegressionClassifier, LogisticRegression, "
+            "GradientDescent, Perceptron, AveragedPerceptron, VotedPerceptron, MarginPerceptron, "
+            "PassiveAggressive and Pocket learn in blocks; or take some of the rows."
+        )
+
+    _learn_rows = _fit_blocks
 
 
 class WeightedLinearClassifier(LinearClassifier):

@@ -17,7 +17,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample
 from separatrix.kernels.walks.perceptron import STREAK
 from separatrix.kernels.walks.voting import add_aged
-from separatrix.learners._linear import LinearClassifier, OverRows, in_shapes
+from separatrix.learners._linear import LinearClassifier, in_shapes
 from separatrix.learners._parameters import (
     Integers,
     order_of,
@@ -37,7 +37,7 @@ FIRST_VISIT = np.array([0, -1])  # number and place of the last update before th
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class AveragedPerceptron(InBatches, OverRows, LinearClassifier):
+class AveragedPerceptron(InBatches, LinearClassifier):
     """The mean of PLA's weights over all row visits.
 
     Plain form: `separatrix.plain.averaged_perceptron`.

@@ -9,12 +9,12 @@ import numpy as np
 
 from separatrix.data import InputError, Sample
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class Baseline(WeightedLinearClassifier):
+class Baseline(InMemory, WeightedLinearClassifier):
     """The same answer for every row."""
 
     answer: int = 1

@@ -22,7 +22,7 @@ from separatrix.data import Floats, Sample
 from separatrix.kernels.zero_one import coordinate_descent as kernel
 from separatrix.learners._parameters import column_sizes, generator, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 
 Draw = Callable[[np.random.Generator, Floats, int], Floats]
 
@@ -33,7 +33,7 @@ LARGEST_UNIT = 1e300
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class CoordinateDescent01(WeightedLinearClassifier):
+class CoordinateDescent01(InMemory, WeightedLinearClassifier):
     """The line with the fewest mistakes that a sequence of exact line searches finds.
 
     Plain form: `separatrix.plain.coordinate_descent_01`. `sample_weight` (N,) weighs mistakes.

@@ -25,13 +25,13 @@ from separatrix.data import (
     Sample,
     as_rows,
     read_points,
+    warn,
 )
 from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import add_row, squared_lengths
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.dual import products
 from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
-from separatrix.learners._linear import YesNoClassifier, warn
 from separatrix.learners._parameters import (
     TIES,
     Integers,
@@ -42,6 +42,7 @@ from separatrix.learners._parameters import (
     positive,
 )
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.outcome import multipliers
 from separatrix.learners.walks.run import Slices, Step
@@ -124,7 +125,7 @@ class KernelRows:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class DualPerceptron(YesNoClassifier):
+class DualPerceptron(InMemory):
     """PLA on a kernel's scores.
 
     Plain form: `separatrix.plain.dual_perceptron`.

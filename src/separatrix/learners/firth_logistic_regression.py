@@ -14,11 +14,10 @@ from typing import Self, final
 import numpy as np
 from scipy.special import expit, logit
 
-from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning, dense
-from separatrix.learners._linear import warn
+from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning, dense, warn
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import WithStandardErrors
+from separatrix.learners._weighted import InMemory, WithStandardErrors
 from separatrix.learners.firth.penalised_likelihood import Columns
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.problem import LogisticFit, Problem
@@ -63,7 +62,7 @@ CERTIFIED_GAP = 1e-10  # of the fit of augmented rows
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class FirthLogisticRegression(WithStandardErrors):
+class FirthLogisticRegression(InMemory, WithStandardErrors):
     """P(yes | x) = 1 / (1 + e^-w.x), at a maximum of the likelihood times sqrt det I.
 
     Plain form: `separatrix.plain.firth_logistic_regression`. A `sample_weight` of k stands for k

@@ -16,9 +16,8 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, NotConvergedWarning
+from separatrix.data import Floats, InputError, NotConvergedWarning, warn
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
-from separatrix.learners._linear import OverRows, warn
 from separatrix.learners._parameters import (
     generator,
     in_walk_units,
@@ -60,7 +59,7 @@ def gives_probabilities(learner: Untyped) -> bool:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class GradientDescent(OverRows, WeightedLinearClassifier):
+class GradientDescent(WeightedLinearClassifier):
     """Gradient descent on an error measure, with batches and steps of a chosen kind.
 
     Plain form: `separatrix.plain.gradient_descent`.

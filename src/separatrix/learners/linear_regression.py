@@ -27,7 +27,6 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import OverRows
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import (
     CHANGED,
@@ -150,7 +149,7 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearRegressionClassifier(OverRows, WeightedLinearClassifier):
+class LinearRegressionClassifier(WeightedLinearClassifier):
     """Linear regression on y = -1 / +1, used as a classifier.
 
     Plain form: `separatrix.plain.linear_regression`. A `sample_weight` of k stands for k copies of

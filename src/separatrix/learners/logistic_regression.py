@@ -27,9 +27,9 @@ from separatrix.data import (
     ignored,
     read_points,
     read_weight,
+    warn,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import warn
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import (
@@ -136,9 +136,8 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         self._rows = sample
         return self._minimise(sample, np.ones(2))
 
-    def _learn_in_blocks(self, table: Rows) -> Self:
+    def _learn_rows(self, table: Rows) -> Self:
         """Learn from a table in blocks; a small one is read whole."""
-        self._note_blocks(table)
         if few_numbers(table):
             return self._learn(whole_in_doubles(table))
         factors = np.ones(2)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, NotConvergedWarning, Sample
+from separatrix.data import InputError, NotConvergedWarning, Sample, warn
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
-from separatrix.learners._linear import LinearClassifier, OverRows, warn
+from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import not_negative, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.outcome import adopt, certificate
@@ -31,7 +31,7 @@ LARGEST_MARGIN = 2.0**1000
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MarginPerceptron(InBatches, OverRows, LinearClassifier):
+class MarginPerceptron(InBatches, LinearClassifier):
     """PLA until every row has y w.x above a fixed margin; in units of eta, that is decided exactly.
 
     Plain form: `separatrix.plain.margin_perceptron`.

@@ -12,10 +12,9 @@ from typing import Self, final
 import numpy as np
 
 from separatrix.certificates.fewest_mistakes import FewestMistakes
-from separatrix.data import Labels, NotConvergedWarning, Sample
-from separatrix.learners._linear import warn
+from separatrix.data import Labels, NotConvergedWarning, Sample, warn
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 from separatrix.zero_one.limits import INTERRUPTED, NODES_SPENT, TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Costs, Question
@@ -30,7 +29,7 @@ STOPPED = {
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MinimumErrorClassifier(WeightedLinearClassifier):
+class MinimumErrorClassifier(InMemory, WeightedLinearClassifier):
     """A line with the fewest mistakes, and a proven lower bound for any line.
 
     Plain form: `separatrix.plain.fewest_mistakes`. A `sample_weight` of k stands for k copies of

@@ -15,11 +15,12 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Separation
-from separatrix.data import InputError, Sample
+from separatrix.data import Floats, InputError, Sample
+from separatrix.kernels.exact import count_mistakes
 from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
-from separatrix.learners._linear import LinearClassifier, OverRows
+from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import one_of, order_of, positive, question_of, visit_of_rows
 from separatrix.learners.walks.outcome import adopt_counts
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
@@ -37,7 +38,7 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressive(InBatches, OverRows, LinearClassifier):
+class PassiveAggressive(InBatches, LinearClassifier):
     """Online learning: the smallest change of w that gives a row the margin 1, limited by C.
 
     Plain form: `separatrix.plain.passive_aggressive`.
@@ -107,7 +108,7 @@ class PassiveAggressive(InBatches, OverRows, LinearClassifier):
     def _take(self, run: Run) -> None:
         self._adopt(run.table, run.weights)
         adopt_counts(self, run)
-        right = sum(run.of_blocks(self._count_mistakes)) == 0
+        right = sum(run.of_blocks(_mistakes, self._weights())) == 0
         self.certificate_ = Separation(self._weights(), run.question.x0) if right else None
 
 
@@ -127,3 +128,8 @@ def _moving(at: Slices) -> Step:
         return why, 0
 
     return step
+
+
+def _mistakes(sample: Sample, weights: Floats) -> int:
+    """Return #{n : y_n w.x_n <= 0}, every sign exact."""
+    return int(count_mistakes(sample.rows, sample.y, weights, 1.0))

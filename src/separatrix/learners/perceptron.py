@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import NotConvergedWarning, Sample, ignored, read_sample
+from separatrix.data import NotConvergedWarning, Sample, ignored, read_sample, warn
 from separatrix.data.points import FLOATS
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
-from separatrix.learners._linear import LinearClassifier, OverRows, warn
+from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import generator, one_of, order_of, positive, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.outcome import adopt, certificate, ways_on
@@ -35,7 +35,7 @@ RULES: Mapping[object, int] = {
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(InBatches, OverRows, LinearClassifier):
+class Perceptron(InBatches, LinearClassifier):
     """The perceptron learning algorithm (PLA): canonical path, replayable trace, proven result.
 
     Plain form: `separatrix.plain.pla`.

@@ -21,7 +21,6 @@ from separatrix.kernels.walks.perceptron import AT_RANDOM, SWAPS, Question, plai
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
-from separatrix.learners._linear import OverRows
 from separatrix.learners._parameters import Integers, generator, one_of, order_of, question_of
 from separatrix.learners._weighted import WeightedLinearClassifier
 from separatrix.learners.perceptron import RULES
@@ -149,7 +148,7 @@ def _rounded_up(n: int, step: int) -> int:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class Pocket(OverRows, WeightedLinearClassifier):
+class Pocket(WeightedLinearClassifier):
     """The pocket algorithm: the best line in a run of PLA of `max_updates` updates.
 
     Plain form: `separatrix.plain.pocket`.
@@ -204,8 +203,8 @@ class Pocket(OverRows, WeightedLinearClassifier):
     _tuning = PocketTuning()
     _of_all_rows = ("counts_",)
 
-    def _learn_in_blocks(self, table: Rows) -> Self:
-        super()._learn_in_blocks(table)
+    def _fit_blocks(self, table: Rows) -> Self:
+        super()._fit_blocks(table)
         self.certificate_ = replace(self.certificate_, sample_weight=None)  # the table brings them
         return self
 

@@ -25,7 +25,7 @@ from separatrix.learners._parameters import (
     order_of,
     question_of,
 )
-from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.searches import PocketRun
 from separatrix.learners.walks.tuning import PocketTuning
@@ -36,7 +36,7 @@ VISITS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permute
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class RatchetPocket(WeightedLinearClassifier):
+class RatchetPocket(InMemory, WeightedLinearClassifier):
     """Gallant's pocket algorithm with ratchet: fewest mistakes among lines with long correct runs.
 
     Plain form: `separatrix.plain.pocket`.

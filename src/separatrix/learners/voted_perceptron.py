@@ -15,7 +15,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, as_rows, read_points
 from separatrix.kernels.walks.voting import poll
-from separatrix.learners._linear import OverRows
+from separatrix.learners._linear import YesNoClassifier
 from separatrix.learners._parameters import NO_LIMIT, order_of, question_of, visit_of_rows
 from separatrix.learners.averaged_perceptron import FIRST_VISIT, numbering, visits_made
 from separatrix.learners.walks.outcome import adopt_counts, certificate
@@ -26,7 +26,7 @@ from separatrix.scale import Rows
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class VotedPerceptron(OverRows):
+class VotedPerceptron(YesNoClassifier):
     """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
     Plain form: `separatrix.plain.voted_perceptron`. A prediction costs T predictions of a line.

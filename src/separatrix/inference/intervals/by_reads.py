@@ -13,8 +13,8 @@ from separatrix.inference.intervals.beside import Beside
 from separatrix.inference.intervals.bounds import CHECKED, WIDEST, Bounds
 from separatrix.inference.intervals.going import Going
 from separatrix.inference.maximum import rows_on
+from separatrix.learners.logistic.newton import Place, Read
 from separatrix.learners.logistic.no_optimum import sides
-from separatrix.learners.logistic.reads import Place, Read
 from separatrix.scale import Block, Rows
 from separatrix.tiles import one_blas_thread, tiles
 
