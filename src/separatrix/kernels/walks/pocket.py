@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import Floats, certain_bound, rows_of_block, score, scores_of_block
+from separatrix.kernels.rows import Floats, certain_bound, rows_of_block, scores_of_block
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
@@ -64,27 +64,36 @@ def choice(found: Integers, n_found: int, rule: int, position: int, draw: float)
 
 
 @compiled
-def all_mistakes(question: Question, progress: Progress, found: Integers) -> tuple[int, float]:
-    """Write the positions of all mistakes into `found`; return their number and E_in's weight."""
+def all_mistakes(
+    question: Question, progress: Progress, found: Integers, weighed: float
+) -> tuple[int, float]:
+    """Write the positions of all mistakes into `found`; return their number, and E_in's weight.
+
+    What they weigh is added to `weighed`.
+    """
     rows, y, order, x0, tie, _, weight, _, _, _ = question
     v, bounds, _, _, _ = progress
     certain = certain_bound(bounds[0], bounds[1], v.size)
+    begun = v.any()  # before the first update all rows are on the line
+    size = y.size if order.size else rows_of_block(v.size)
+    scores = np.empty(size)
     n_found = 0
-    weighed = 0.0
-    for p in range(y.size):
-        i = order[p] if order.size else p
-        a = y[i] * score(rows, i, v, x0)
-        found[n_found] = p
-        if (
-            abs(a) > certain
-        ):  # no branch asks for the sign: a processor guesses one row in ten wrong
-            n_found += a < 0.0
-            weighed += (a < 0.0) * (weight[i] if weight.size else 1.0)
-            continue
-        a = y[i] * signed_score(rows, i, v, x0)
-        n_found += a < 0.0 or (a == 0.0 and tie != y[i])
-        if a <= 0.0:
-            weighed += weight[i] if weight.size else 1.0
+    for start in range(0, y.size, size):
+        stop = min(y.size, start + size)
+        scores_of_block(rows, start, stop, v, x0, scores)
+        for p in range(start, stop):
+            i = order[p] if order.size else p
+            a = y[i] * scores[i - start]
+            found[n_found] = p
+            # no branch asks for the sign: a processor guesses one row in ten wrong
+            if abs(a) > certain:
+                n_found += a < 0.0
+                weighed += (a < 0.0) * (weight[i] if weight.size else 1.0)
+                continue
+            a = y[i] * signed_score(rows, i, v, x0) if begun else 0.0
+            n_found += a < 0.0 or (a == 0.0 and tie != y[i])
+            if a <= 0.0:
+                weighed += weight[i] if weight.size else 1.0
     return n_found, weighed
 
 
@@ -100,7 +109,7 @@ def walk_searching(
     for made in range(draws.size):
         if state[PASSES] == max_passes:
             return PASSES_SPENT, made
-        n_found, weighed = all_mistakes(question, progress, found)
+        n_found, weighed = all_mistakes(question, progress, found, 0.0)
         state[PASSES] += 1
         if weighed < best[0]:
             keep(progress, kept, weighed)
@@ -113,51 +122,3 @@ def walk_searching(
         if not correct(question, progress, order[p], made):
             return OVERFLOW, made + 1
     return GOING_ON, draws.size
-
-
-@compiled
-def count_mistakes_of_tiles(
-    question: Question, progress: Progress, tile: int, found: Integers, weighed: float
-) -> float:
-    """Write how many rows of each tile are to correct into `found`; return E_in's weight."""
-    rows, y, _, x0, _, _, weight, _, _, _ = question
-    v, bounds, _, _, _ = progress
-    certain = certain_bound(bounds[0], bounds[1], v.size)
-    size = rows_of_block(v.size)
-    scores = np.empty(size)
-    for t in range(found.size):
-        found[t] = 0
-        end = min(y.size, (t + 1) * tile)
-        for start in range(t * tile, end, size):
-            stop = min(end, start + size)
-            scores_of_block(rows, start, stop, v, x0, scores)
-            wrong, doubtful = 0, 0
-            for k in range(stop - start):
-                a = y[start + k] * scores[k]
-                wrong += a < -certain
-                doubtful += not abs(a) > certain
-            if doubtful == 0 and weight.size == 0:
-                found[t] += wrong
-                weighed += wrong
-            else:
-                here, weighed = _settled(question, v, certain, start, stop, scores, weighed)
-                found[t] += here
-    return weighed
-
-
-@part
-def _settled(
-    question: Question, v: Floats, certain: float, start: int, stop: int, scores: Floats,
-    weighed: float
-) -> tuple[int, float]:  # fmt: skip
-    """Return how many of rows start, ..., stop - 1 are to correct, and the weight with theirs."""
-    rows, y, _, x0, tie, _, weight, _, _, _ = question
-    here, begun = 0, v.any()  # before the first update all rows are on the line
-    for i in range(start, stop):
-        a = y[i] * scores[i - start]
-        if not abs(a) > certain:
-            a = y[i] * signed_score(rows, i, v, x0) if begun else 0.0
-        here += a < 0.0 or (a == 0.0 and tie != y[i])
-        if a <= 0.0:
-            weighed += weight[i] if weight.size else 1.0
-    return here, weighed

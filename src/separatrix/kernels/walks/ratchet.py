@@ -34,7 +34,7 @@ def walk_with_ratchet(
     _, best = kept
     found = np.empty(y.size, dtype=np.int64)
     if best[0] == np.inf:  # the start is the first pocket
-        best[0] = all_mistakes(question, progress, found)[1]
+        best[0] = all_mistakes(question, progress, found, 0.0)[1]
     made = 0  # weights do not change within a run, so one count decides for as long as it lasts
     for i in turns:
         if best[0] == 0.0:
@@ -58,7 +58,7 @@ def walk_with_ratchet(
         state[STREAK] += 1
         if state[STREAK] > state[POCKET_RUN] and not state[COUNTED]:
             state[COUNTED] = 1
-            _, weighed = all_mistakes(question, progress, found)
+            _, weighed = all_mistakes(question, progress, found, 0.0)
             if weighed < best[0]:
                 keep(progress, kept, weighed)
                 state[POCKET_RUN] = state[STREAK]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats, Sample, as_rows
+from separatrix.data import Floats, Sample
 from separatrix.kernels.error_bound import UNDERFLOWN
 from separatrix.kernels.rows import add_row
 from separatrix.kernels.walks import pocket as kernel
@@ -165,7 +165,7 @@ class Search(Run):
         of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
-        n_found, _ = kernel.all_mistakes(plain(question), plain(self.progress), found)
+        n_found, _ = kernel.all_mistakes(plain(question), plain(self.progress), found, 0.0)
         return of, found[:n_found] + t * TILE
 
 
@@ -218,25 +218,29 @@ def _count_first(
 def _count_block(block: Block, question: Question, v: Floats, bounds: Floats) -> tuple[Few, float]:
     """Return how many rows of each tile are to correct, and how many are mistakes."""
     of = block.sample
-    found = np.zeros(-(-of.n // TILE), dtype=np.int64)
-    progress = plain(Progress(v, bounds, found, found, found))
-    parts = []
-    for run in shares(range(found.size), n_threads()):
-        rows = slice(run[0] * TILE, (run[-1] + 1) * TILE)
-        asked = plain(question._replace(rows=as_rows(of.X[rows]), y=of.y[rows]))
-        here = found[run[0] : run[-1] + 1]
-        parts.append(partial(kernel.count_mistakes_of_tiles, asked, progress, TILE, here, 0.0))
-    weighed = sum(in_threads(parts))
-    return found.astype(np.uint16), weighed
+    runs = shares(range(-(-of.n // TILE)), n_threads())
+    rows = [slice(run[0] * TILE, (run[-1] + 1) * TILE) for run in runs]
+    parts = [partial(_count, of.at(run), question, v, bounds, 0.0) for run in rows]
+    few, weighed = zip(*in_threads(parts), strict=True)
+    return np.concatenate(few), sum(weighed)
 
 
 def _count_further(
     block: Block, before: tuple[Few, float], question: Question, v: Floats, bounds: Floats
 ) -> tuple[Few, float]:
     """Return the counts of all tiles so far, and what the mistakes so far weigh."""
-    of = block.sample
-    found = np.zeros(-(-of.n // TILE), dtype=np.int64)
+    question = question._replace(weight=block.sample.weight)
+    few, weighed = _count(block.sample, question, v, bounds, before[1])
+    return np.concatenate((before[0], few)), weighed
+
+
+def _count(
+    of: Sample, question: Question, v: Floats, bounds: Floats, weighed: float
+) -> tuple[Few, float]:
+    """Return how many rows of each tile are to correct, and what mistakes weigh, added up."""
+    found = np.empty(of.n, dtype=np.int64)
+    asked = plain(question._replace(rows=of.rows, y=of.y))
     progress = plain(Progress(v, bounds, found, found, found))
-    asked = plain(question._replace(rows=of.rows, y=of.y, weight=of.weight))
-    weighed = kernel.count_mistakes_of_tiles(asked, progress, TILE, found, before[1])
-    return np.concatenate((before[0], found.astype(np.uint16))), weighed
+    n_found, weighed = kernel.all_mistakes(asked, progress, found, weighed)
+    of_tiles = np.bincount(found[:n_found] // TILE, minlength=-(-of.n // TILE))
+    return of_tiles.astype(np.uint16), weighed
