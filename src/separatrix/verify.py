@@ -116,7 +116,7 @@ POSITIVE = re.compile(r"[0-9a-f]*[1-9a-f][0-9a-f]*")
 LONG_NUMBER = re.compile(rb"(?<![\"0-9a-f])[0-9]{%d}" % (MOST_DIGITS + 1))  # in no text
 
 ZERO, ONE = Fraction(0), Fraction(1)
-PRIME = 2**61 - 1
+PRIME = 2**61 - 31  # no power of two that numbers are apart is 1 modulo it
 
 Json = Any
 Found = TypeVar("Found")

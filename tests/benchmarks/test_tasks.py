@@ -49,7 +49,7 @@ def test_tables_for_the_exact_simplex_do_need_it(room, verdict, monkeypatch):
     pivots = []
     whole = exact_simplex.Vertex.pivot
     monkeypatch.setattr(
-        exact_simplex.Vertex, "pivot", lambda vertex, n: pivots.append(n) or whole(vertex, n)
+        exact_simplex.Vertex, "pivot", lambda v, n, **k: pivots.append(n) or whole(v, n, **k)
     )
     problem = Cascade(50, room).draw(np.random.default_rng(0))
     found = separability(problem.X, problem.y)

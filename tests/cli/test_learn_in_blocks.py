@@ -246,7 +246,7 @@ def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run)
     said = " ".join(out.split())
     assert "lines 4 of a.csv, 4 of c.csv have the same values and opposite labels" in said
     said = " ".join(run(*asked, "--full")[1].split())
-    assert "file lines 4 of a.csv and 4 of c.csv have the same values" in said
+    assert "lines 4 of a.csv, 4 of c.csv have the same values" in said
     refusal = json.loads(run(*asked, "--json")[1])["separability"]["refusal"]
     assert (refusal["lines"], refusal["files"]) == ([4, 4], ["a.csv", "c.csv"])
     page = (parts / "r.html").read_text("utf-8")

@@ -43,10 +43,10 @@ MOST_SHOWN = 12  # labels in a confusion table, questions told one by one
 MOST_SIDE_BY_SIDE = 6  # lines, as columns of one table
 
 RULE_IN_WORDS = {
-    "ova": "The answer is the label whose line gives the greatest score, of equals the first "
+    "ova": "The answer is the label whose line gives the greatest score, the first of equal scores "
     "(scikit-learn's OneVsRestClassifier). Scores of different lines have no common unit.",
-    "ovo": "Every line votes for one of its two labels; the most votes are the answer, of equals "
-    "the greatest sum of scores (scikit-learn's OneVsOneClassifier).",
+    "ovo": "Every line votes for one of its two labels; the most votes are the answer, among "
+    "equal ones the greatest sum of scores (scikit-learn's OneVsOneClassifier).",
 }
 FEWEST_IN_SHORT = (
     "fewest: of the mistakes (by weight) that any line makes on these rows: a lower bound and the "
