@@ -486,9 +486,15 @@ class Table:
         return self.change(self.source.columns(self.index, float(self.intercept)), self.n)
 
     @cached_property
-    def sizes(self) -> dict[int, float]:
-        """The greatest number of each column."""
-        return {j: max(map(abs, values)) for j, (_, values) in self.columns.items()}
+    def lengths(self) -> list[float]:
+        """Those of the rows, in doubles."""
+        full = [values for at, values in self.columns.values() if isinstance(at, range)]
+        found = [math.hypot(*x) for x in zip(*full)] if full else [0.0] * self.n
+        for at, values in self.columns.values():
+            if not isinstance(at, range):
+                for k, a in zip(at, values):
+                    found[k] = math.hypot(found[k], a)
+        return found
 
     @cached_property
     def scaled(self) -> tuple[Columns, dict[int, Fraction]]:
@@ -1216,19 +1222,32 @@ class Survey:
 
     def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
         """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
-        there = [(abs(a), tile.sizes.get(j, 0.0)) for j, a in self.floats.items()]
-        size = sum(a * x for a, x in there)
-        off = size + 2.0**-1000 * sum(1.0 + x for _, x in there)  # that underflow may take away
-        off *= (len(there) + 8) * 2.0**-51
-        if not math.isfinite(4 * size + off):
-            return range(tile.n), []
-        scores = [*map(mul, tile.y, scores_of(tile.columns, self.floats, tile.n))]
-        self.near = min(self.near, min(scores) + 2 * off)
-        top = max(self.near, 0.0) + 2 * off
-        return (
-            [k for k, a in enumerate(scores) if -off <= a <= top],
-            [k for k, a in enumerate(scores) if a < -off],
-        )
+        some: Sequence[int] = range(tile.n)
+        below: list[int] = []
+        for size in self._sizes(tile):
+            # and what underflow may take away
+            off = (len(self.floats) + 8) * 2.0**-51 * (size + 2.0**-1000 * (1 + max(tile.lengths)))
+            if math.isfinite(4 * size + off):
+                scores = [*map(mul, tile.y, scores_of(tile.columns, self.floats, tile.n))]
+                lowest = min(scores)
+                self.near = min(self.near, lowest + 2 * off)
+                top = max(self.near, 0.0) + 2 * off
+                some = (
+                    [k for k, a in enumerate(scores) if -off <= a <= top] if lowest <= top else []
+                )
+                below = [k for k, a in enumerate(scores) if a < -off] if lowest < 0 else []
+                if 16 * len(some) < tile.n:
+                    break
+        return some, below
+
+    def _sizes(self, tile: Table) -> Iterator[float]:
+        """Yield what the sum of |w_j x_j| of a row is at most: quickly, then column by column."""
+        quick = math.hypot(*self.floats.values()) * max(tile.lengths)
+        yield quick
+        there = ((a, tile.columns[j][1]) for j, a in self.floats.items() if j in tile.columns)
+        size = sum(abs(a) * max(map(abs, values)) for a, values in there)
+        if not 4 * size > quick:
+            yield size
 
 
 class Radius:
@@ -1240,33 +1259,22 @@ class Radius:
 
     def add(self, tile: Table) -> None:
         """Take in the rows of a tile: exactly those whose length in doubles comes near the most."""
-        squares = squares_of(tile.columns, tile.n)
-        self.near = max(self.near, max(squares) * (1.0 - 2.0**-30))
+        self.near = max(self.near, max(tile.lengths) * (1.0 - 2.0**-30))
         some: Sequence[int] = range(tile.n)
-        if 1e-290 < self.near < math.inf:  # squares have no digits far below
-            some = [k for k, square in enumerate(squares) if square >= self.near]
+        if 1e-290 < self.near < math.inf:  # lengths have no digits far below
+            some = [k for k, length in enumerate(tile.lengths) if length >= self.near]
         if some:
             self.square = max(self.square, largest_squared_length(tile.take(some)))
-
-
-def squares_of(columns: Columns, n: int, units: Mapping[int, Any] | None = None) -> list[Any]:
-    """Return the sum of the squares of each of n rows, each times one of its column."""
-    found = [0] * n
-    for j, (at, values) in columns.items():
-        unit = 1 if units is None else units[j]
-        squares = [unit * a * a for a in values]
-        if isinstance(at, range):
-            found = [*map(add, found, squares)]
-        else:
-            for k, square in zip(at, squares):
-                found[k] += square
-    return found
 
 
 def largest_squared_length(table: Table) -> Fraction:
     columns, units = table.scaled
     squares, below = whole(unit * unit for unit in units.values())
-    return ratio(max(squares_of(columns, table.n, dict(zip(units, squares)))), below)
+    found = [0] * table.n
+    for (at, values), square in zip(columns.values(), squares):
+        for k, a in zip(at, values):
+            found[k] += square * a * a
+    return ratio(max(found), below)
 
 
 def combination(table: Table, rows: Sequence[int], multipliers: Row) -> SparseVector:

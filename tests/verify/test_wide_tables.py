@@ -46,7 +46,7 @@ def vectors_of(told):
     "told",
     [
         {"indices": [0, 0], "values": ["1", "1"]},
-        {"indices": [7], "values": ["1"]}, {"indices": [0, 1], "values": ["1"]},
+        {"indices": [3], "values": ["1"]}, {"indices": [0, 1], "values": ["1"]},
         {"indices": [-1], "values": ["1"]}, {"indices": [True], "values": ["1"]},
         {"indices": [1.5], "values": ["1"]}, {"indices": [1]},
     ],
