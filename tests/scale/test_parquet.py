@@ -43,7 +43,6 @@ def test_any_range_of_rows_is_what_memory_has(tmp_path, kind):
     about = table.source.about
     assert about.encoding == encoding
     assert (about.no, about.yes, about.sha256) == (whole.no, whole.yes, whole.sha256)
-    assert about.n_yes == (whole.y > 0).sum()
     copy = pickle.loads(pickle.dumps(table.source))  # noqa: S301  # our own
     for start, stop in [(0, N), (0, 5000), (5000, 9000), (9000, 9001), (100, 200), (6999, 14_001)]:
         for source in (table.source, copy):

@@ -228,7 +228,7 @@ def _numbers_of_parquet(  # noqa: PLR0917  # one caller
     source.about = formed.about = About(
         name=gathering.name, format="parquet", paths=tuple(file.stamp.path for file in files),
         encoding=Encoding(tuple(NumberEncoding(n, None) for n in columns)),
-        n_yes=asked.n_yes, weight_column=roles.weight,
+        weight_column=roles.weight,
         **gathering.said(asked, counts, (), weight if roles.weight else None),
     )  # fmt: skip
     return formed

@@ -71,7 +71,6 @@ class Question:
     yes: str
     y: Floats  # float64 array (N,) of -1 and +1
     rest: tuple[str, ...]  # the labels that are no, where several are
-    n_yes: int  # rows that are yes
 
 
 def label_column(name: str, cells: Cells, *, fold: bool) -> LabelColumn:
@@ -185,7 +184,7 @@ def ask(column: LabelColumn, yes: str | None, counts: NDArray[np.int64] | None =
     yes, y = column.names[position], np.where(column.codes == position, 1.0, -1.0)
     no = tuple(name for name in names if name != yes)
     word, rest = (no[0], ()) if len(no) == 1 else (f"not {yes}", no)
-    return Question(word, yes, y, rest, int(counts[position]))
+    return Question(word, yes, y, rest)
 
 
 def ask_first(column: LabelColumn) -> Question:

@@ -132,7 +132,7 @@ def rows_of_raw(
     if raw.format == "svmlight":
         raw, found = _with_zeros(raw, found, expected)
     _refuse_other_columns(raw.name, found, expected, match_names)
-    findings = Findings(list(raw.notes))
+    findings = Findings()
     reader = CellReader(raw.place, decimal, findings, _to_predict)
     by_name = {column.name: column for column in raw.columns}
     made = {name: recipe for recipe in recipes for name in recipe.names}
@@ -146,11 +146,7 @@ def rows_of_raw(
     )
     for warning in findings.warnings:
         warnings.warn(warning, SeparatrixWarning, stacklevel=3)
-    ignored = without(raw.names, expected)
-    notes = [*findings.notes, *findings.warnings]
-    if ignored:
-        notes.append(f"Not read: {listed(ignored)}.")
-    return NewRows(raw.name, columns, raw.lines, raw.line_word, raw.lines.size, tuple(notes))
+    return NewRows(raw.name, columns, raw.lines, raw.line_word)
 
 
 def _to_predict(name: str, _: str) -> str:

@@ -133,5 +133,7 @@ class NewRows:
     columns: tuple[Column, ...]
     lines: NDArray[np.int64]
     line_word: str
-    n_rows: int
-    notes: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.lines.size)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from separatrix._types import Untyped
@@ -22,9 +22,7 @@ from separatrix.verdict.candidates import (
     LINEAR,
     LOGISTIC,
     Candidate,
-    Candidates,
     Penalty,
-    candidates_of,
     fitted,
     is_logistic,
     weights_of,
@@ -37,21 +35,12 @@ from separatrix.verdict.joint import JointResult
 from separatrix.verdict.verdict import Known, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Who is to take part, and who is to be selected."""
-
-    wanted: Candidates
-    learner: str | None
-    penalty: Penalty | None
-
-
 def judged(
-    asked: Asked, wish: Wish, effort: Effort, tell: Tell, told_bounds: Tell
-) -> tuple[tuple[Verdict, ...], tuple[JointResult, ...]]:
+    asked: Asked, candidates: Sequence[Candidate], effort: Effort, tell: Tell, told_bounds: Tell,
+    *, learner: str | None,
+) -> tuple[tuple[Verdict, ...], tuple[JointResult, ...]]:  # fmt: skip
     """Return the verdict on each question, and what lines of several questions say together."""
     rows = asked.read
-    candidates = candidates_of(wish.penalty, wish.wanted)
     known, begun = list[Begun[Known]](), list[Begun[Fewest]]()
 
     def beside(lines: dict[str, Begun[LinearClassifier]], pool: Executor | None) -> None:
@@ -74,13 +63,16 @@ def judged(
             found = fewest(q, [r.weights for r in results])
         verdicts.append(Verdict(
             question, results, found, compared.best_of_pla[q], len(asked.parts), notes,
-            sum(r.seconds for r in results), learner=wish.learner,
+            sum(r.seconds for r in results), learner=learner,
             known=known[0].result() if known else None,
         ))  # fmt: skip
     return tuple(verdicts), compared.joint
 
 
-def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str], Tell]) -> Verdict:
+def judged_rows(
+    rows: Rows, candidates: Sequence[Candidate], effort: Effort, telling: Callable[[str], Tell],
+    *, learner: str | None,
+) -> Verdict:  # fmt: skip
     started = time.perf_counter()
     rows = sharing(rows)
 
@@ -90,7 +82,7 @@ def judged_rows(rows: Rows, wish: Wish, effort: Effort, telling: Callable[[str],
         def tell(sentence: str) -> None:
             telling(asked.facts)(sentence)
 
-        (verdict,), _ = judged(asked, wish, effort, tell, tell)
+        (verdict,), _ = judged(asked, candidates, effort, tell, tell, learner=learner)
         return asked, verdict
 
     (((asked, verdict), _),) = together(rows, [job])

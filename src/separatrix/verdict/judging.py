@@ -17,10 +17,10 @@ from separatrix.tables.arrays import classes_of, table_of
 from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
 from separatrix.tables.wording import TableError
 from separatrix.verdict.asked import asked_of_table, size_of
-from separatrix.verdict.candidates import LOGISTIC, penalty_of, warm_up
+from separatrix.verdict.candidates import LOGISTIC, candidates_of, penalty_of, warm_up
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.fewest import Effort
-from separatrix.verdict.judged import Wish, judged, judged_rows, refuse_unable
+from separatrix.verdict.judged import judged, judged_rows, refuse_unable
 from separatrix.verdict.selection import learner_named, taking_part
 from separatrix.verdict.verdict import MulticlassVerdict
 
@@ -117,7 +117,7 @@ def judge(
             raise InputError("--penalty is of logistic regression, which --learners leaves out.")
         learner = learner or LOGISTIC.name
     word = _yes_in_text(table_or_X, multiclass, yes)
-    wish = Wish(wanted, learner, penalty)
+    candidates = candidates_of(penalty, wanted)
     if is_beyond_memory(table_or_X):
         refuse_unable(degree, multiclass, sample_weight, penalty)
         rows = table_in_blocks(table_or_X, label if y is None else y, yes=word)
@@ -126,7 +126,9 @@ def judge(
         limited += [] if learners is None else [f"learners={[c.name for c in wanted]}"]
         limited += [] if penalty is None else [f"penalty={penalty}"]
         with rows.journal.part(f"judge({', '.join(limited)})"):
-            return judged_rows(rows, wish, effort, lambda facts: _after(facts, progress))
+            return judged_rows(
+                rows, candidates, effort, lambda facts: _after(facts, progress), learner=learner
+            )
     table_or_X = _frame_read(table_or_X, y, label, word, multiclass)
     table, classes, named = _table(
         table_or_X, y, yes, sample_weight, feature_names, degree, multiclass
@@ -140,7 +142,7 @@ def judge(
     tell = _after(asked.facts, progress)
     tell("preparing kernels")
     warm_up(wanted)
-    verdicts, joint = judged(asked, wish, effort, tell, progress or tell)
+    verdicts, joint = judged(asked, candidates, effort, tell, progress or tell, learner=learner)
     took = time.perf_counter() - started
     if isinstance(cases.table, Table):
         return replace(verdicts[0], seconds=took)

@@ -71,10 +71,9 @@ def sampled(
     if about is None:
         plain = tuple(NumberEncoding(str(name), None) for name in rows.names)
         no, yes = (str(label) for label in found.classes)
-        n_yes = int(all_of.rows[1])
         about = About(
             name="the table", format=ARRAYS, paths=(), encoding=Encoding(plain), label="y", no=no,
-            yes=yes, n_yes=n_yes, n_rows_in_file=rows.n,
+            yes=yes, n_rows_in_file=rows.n,
         )  # fmt: skip
     weighted = about.weight_column is not None or not np.all(all_of.weight == all_of.rows)
     return (

@@ -373,13 +373,12 @@ class Verdict(_Outcome[LearnerResult]):
         sample, line = self.question.sample, self.winner
         scores = scores_of(line.learner, sample.X)
         if sample.d == 2:
-            shown = (0, 1), None, {"weights": line.weights}, ax
-            picture = displays.PlaneDisplay._drawn(sample, scores, self.features, *shown)
+            shown = line.weights, None, (0, 1), self.features, None
+            picture = displays.PlaneDisplay._of(sample, scores, *shown)
         else:
             picture = displays.ScoresDisplay._of(sample, scores)
             picture.weighted = self.table.weight is not None
-            picture.plot(ax)
-        axes: Axes = picture.ax_
+        axes: Axes = picture.plot(ax).ax_
         return axes
 
     @property

@@ -153,7 +153,7 @@ class Converter:
         fill = self.reading.missing != "drop"
         about = About(
             name=self.name, format=self.files[0].format,
-            paths=tuple(file.path for file in self.files), encoding=encoding, n_yes=asked.n_yes,
+            paths=tuple(file.path for file in self.files), encoding=encoding,
             n_dropped=0 if fill else incomplete, n_filled=incomplete if fill else 0,
             weight_column=gathering.roles.weight,
             **gathering.said(asked, of_label, encoding.columns, weight),

@@ -117,7 +117,6 @@ class About(Described):
 
     paths: tuple[str, ...]
     encoding: Encoding  # how columns became features
-    n_yes: int  # rows that are yes, of those that are used
     n_filled: int = 0  # rows with a missing value that was filled in
     weight_column: str | None = None
 
