@@ -60,13 +60,10 @@ class Fold:
         return self._encoded(self.rows[1])
 
     def _encoded(self, rows: Codes) -> CodedRows:
-        X = self.encoding.encode(take(self.data.base.columns, rows), lenient=True)
-        return CodedRows(X, self.data.codes[rows], _weight(self.data, rows), self.data.names)
-
-
-def _weight(data: ClassTable, rows: Codes) -> Floats:
-    weight = data.base.weight
-    return np.ones(rows.size) if weight is None else weight[rows]
+        of, weight = self.data, self.data.base.weight
+        X = self.encoding.encode(take(of.base.columns, rows), lenient=True)
+        weight = np.ones(rows.size) if weight is None else weight[rows]
+        return CodedRows(X, of.codes[rows], weight, of.names)
 
 
 def _has_all(data: ClassTable, rows: Codes) -> bool:
