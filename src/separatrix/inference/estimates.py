@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import erfc, ndtri
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, read_arrays
+from separatrix.data import Floats, Sample, read_arrays
 from separatrix.inference.design import Spread
 from separatrix.inference.intervals.by_reads import IntervalsInBlocks
 from separatrix.inference.intervals.intervals import likelihood_intervals
@@ -37,16 +37,21 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class OfArrays:
-    """What reads of rows show, of those that arrays hold."""
+    """What is proven of rows that arrays hold, or of those that a prior makes of them."""
 
-    proof: GapInBlocks | IntervalsInBlocks
+    proof: Untyped  # what has a `verify(X, y)`, or of reads a `verify(rows)`
     sample_weight: Floats
+    prior: Callable[[Sample], Sample] | None = None
 
     def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
-        """Whether reads of X, y with these weights, or of a table, show it again."""
-        of_table = isinstance(X, Rows)
-        rows = X if of_table else Rows.of(read_arrays(X, y, self.sample_weight))
-        return self.proof.verify(rows)
+        """Whether it holds again of X, y with these weights, or of a table."""
+        if isinstance(X, Rows):
+            return bool(self.proof.verify(X))
+        sample = read_arrays(X, y, self.sample_weight)
+        sample = sample if self.prior is None else self.prior(sample)
+        if isinstance(self.proof, GapInBlocks | IntervalsInBlocks):
+            return self.proof.verify(Rows.of(sample))
+        return bool(self.proof.verify(sample.X, sample.y))
 
     @classmethod
     def of(cls, proof: Untyped, sample_weight: Floats) -> Untyped:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, dense, read_arrays
 from separatrix.exact.signed_block import homogeneous
-from separatrix.inference.estimates import Estimates, likelihood
+from separatrix.inference.estimates import Estimates, OfArrays, likelihood
 from separatrix.inference.maximum import Maximum
 from separatrix.scale import Rows
 
@@ -20,22 +21,6 @@ LOG_F = (
     "They are the wrong choice for columns in units of another size (scale them first) and for "
     "effects known to be stronger."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OfPseudoRows:
-    """What is proven of a table with the rows that a prior adds."""
-
-    proof: Untyped  # what has a `verify(X, y)`, about the rows with those added
-    m: float  # of the prior
-    sample_weight: Floats  # (N,) of the table
-    x0: float
-
-    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
-        """Whether it holds of the rows of X, y and those that the prior adds to them."""
-        sample = replace(read_arrays(X, y, self.sample_weight), x0=self.x0)
-        made = log_f_rows(sample, self.m)
-        return bool(self.proof.verify(made.X, made.y))
 
 
 def prior_rows(
@@ -74,13 +59,13 @@ def prior_rows(
     ([[-1.691, 3.381]], True)
     """
     sample = read_arrays(X, y, sample_weight)
-    sample = log_f_rows(replace(sample, x0=float(fit_intercept)), _positive(m))
+    sample = log_f_rows(sample, _positive(m), float(fit_intercept))
     return sample.X, sample.classes[(sample.y > 0.0).astype(np.intp)], sample.weight
 
 
-def log_f_rows(sample: Sample, m: float) -> Sample:
+def log_f_rows(sample: Sample, m: float, x0: float) -> Sample:
     """Return the sample for x0 = 0, its constant a column, with two rows a column: log-F(m, m)."""
-    rows, d = homogeneous(dense(sample.X, "pseudo-rows"), sample.x0), sample.d
+    rows, d = homogeneous(dense(sample.X, "pseudo-rows"), x0), sample.d
     units = np.hstack((np.zeros((d, rows.shape[1] - d)), np.eye(d)))
     return Sample(
         np.vstack((rows, units, units)),
@@ -98,10 +83,11 @@ def log_f_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
     m, sample = _positive(options.get("m", 1.0)), rows.whole()
     first = int(rows.x0)  # after the constant, which is a column of the rows made
     names = options.get("names") or [f"x{j + 1}" for j in range(sample.d)]
-    made = log_f_rows(sample, m)
+    made = log_f_rows(sample, m, rows.x0)
     known = {"maximum": Maximum.of(made), "names": [*["(Intercept)"][:first], *names]}
     found = likelihood(Rows.of(made), level, known)
-    proofs = tuple(OfPseudoRows(proof, m, sample.weight, rows.x0) for proof in found.proofs)
+    prior = partial(log_f_rows, m=m, x0=rows.x0)
+    proofs = tuple(OfArrays(proof, sample.weight, prior) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
     note = LOG_F.format(m=m, low=low, high=high)
     fields = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"

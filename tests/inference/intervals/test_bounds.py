@@ -136,21 +136,25 @@ def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     X, y = levels()
     table = in_blocks(X, y)
     claim = found_in(table).certificate
-    shown = claim.beside
-    assert len(shown.ends) == 4
+    (face,) = claim.faces
+    assert sum(end.beside is not None for end in face.ends) == 4
     assert claim.verify(table)
-    for k, (direction, own, end) in enumerate(shown.ends):
-        away = end.outside - end.inside
+
+    def holds(**changed):
+        return replace(claim, faces=(replace(face, **changed),)).verify(table)
+
+    for k, end in enumerate(face.ends):
+        if end.beside is None:
+            continue
+        away, (direction, own) = end.outside - end.inside, end.beside
         for moved in (
-            (direction, own, replace(end, outside=end.inside + 0.5 * away)),
-            (direction, own, replace(end, inside=end.outside + away)),
-            (tuple(-a for a in direction), own, end),
-            ((0,) * len(direction), own, end),
+            replace(end, outside=end.inside + 0.5 * away),
+            replace(end, inside=end.outside + away),
+            replace(end, beside=(tuple(-a for a in direction), own)),
+            replace(end, beside=((0,) * len(direction), own)),
         ):
-            spoilt = (*shown.ends[:k], moved, *shown.ends[k + 1 :])
-            assert not replace(claim, beside=replace(shown, ends=spoilt)).verify(table)
-    tilted = (shown.lines[0][:1] + shown.lines[1][1:], *shown.lines[1:])
-    assert not replace(claim, beside=replace(shown, lines=tilted)).verify(table)
+            assert not holds(ends=(*face.ends[:k], moved, *face.ends[k + 1 :]))
+    assert not holds(lines=(face.lines[0][:1] + face.lines[1][1:], *face.lines[1:]))
     assert not claim.verify(in_blocks(X, np.where(np.arange(len(y)) < 5, -y, y)))
 
 

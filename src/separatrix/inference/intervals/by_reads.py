@@ -28,6 +28,9 @@ class EndInBlocks:
     line: Floats  # (k,) in the coordinates of the proof, whose coefficient is inside
     inside: float
     outside: float
+    # of one that diverges beside others: how often each of the face's lines is in the direction
+    # along which rows stay, and which of them are coordinates
+    beside: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def is_shown(self, bounds: Bounds, value: float, pulls: Floats, q: float) -> bool:
         """Whether bounds show its bracket, or a narrower one, by what rows say of its line."""
@@ -48,6 +51,7 @@ class EndsOnFace:
     direction: Floats | None  # (m, 1+d) doubles; None where all rows stay
     ends: tuple[EndInBlocks, ...]
     top: Floats | None = None  # (k,) the maximum, where they are around it
+    lines: tuple[tuple[Fraction, ...], ...] = ()  # (1+d,) that vanish on the rows that stay
 
     def bounds(self, table: Rows, at_top: Bounds | None) -> Bounds | None:
         """Return what bounds the likelihood of the rows that stay.
@@ -61,39 +65,25 @@ class EndsOnFace:
             return Bounds.below(rows, self.place, at_top)
         return Bounds.at_top(rows, self.place, self.top, Read.of(rows, self.place).hessian)
 
-    def are_shown(self, bounds: Bounds, q: float) -> bool:
+    def are_shown(self, table: Rows, bounds: Bounds, q: float) -> bool:
+        """Whether the rows show them again; those that go have other sides of the direction."""
         if not self.ends:
             return True
-        value, pulls = bounds.near.read(np.column_stack([end.line for end in self.ends]))
-        return all(
-            end.is_shown(bounds, float(value[i]), pulls[:, i], q) for i, end in enumerate(self.ends)
-        )
-
-
-@dataclass(frozen=True)
-class EndsBeside:
-    """Ends of coefficients that diverge, by lines that vanish on the rows that stay for all.
-
-    Each is on the face of the rows that stay along a direction, those of all others included.
-    """
-
-    lines: tuple[tuple[Fraction, ...], ...]  # (1+d,) each
-    # how often each line is in the direction, which lines are coordinates, the end
-    ends: tuple[tuple[tuple[int, ...], tuple[int, ...], EndInBlocks], ...]
-
-    def are_shown(self, table: Rows, direction: Floats, at: Bounds, q: float) -> bool:
-        """Whether the rows show them again; those that go have other sides of the direction."""
-        going, k = Going.of(table, direction, self.lines), at.near.base.size
-        if going is None:
-            return False
-        values, slopes = at.near.read(np.column_stack([end.line[:k] for _, _, end in self.ends]))
-        for i, (along, own, end) in enumerate(self.ends):
-            bounds = Beside.of(at, going, along, own)
-            if bounds is None:
-                return False
-            value, pulls = bounds.more.at(end.line)
-            pulls[:k] += slopes[:, i]
-            if not end.is_shown(bounds, value + float(values[i]), pulls, q):
+        going, k = None, bounds.near.base.size
+        if self.lines and self.direction is not None:
+            going = Going.of(table, self.direction, self.lines)
+        values, slopes = bounds.near.read(np.column_stack([end.line[:k] for end in self.ends]))
+        for i, end in enumerate(self.ends):
+            on, value, pulls = bounds, float(values[i]), slopes[:, i]
+            if end.beside is not None:
+                beside = None if going is None else Beside.of(bounds, going, *end.beside)
+                if beside is None:
+                    return False
+                on = beside
+                own, pulls = beside.more.at(end.line)
+                pulls[:k] += slopes[:, i]
+                value += own
+            if not end.is_shown(on, value, pulls, q):
                 return False
         return True
 
@@ -104,7 +94,6 @@ class IntervalsInBlocks:
 
     q: float  # 2 (l* - l_j) at the ends
     faces: tuple[EndsOnFace, ...]  # that of the maximum, if there is one, and those of single ends
-    beside: EndsBeside | None = None  # of others that diverge
 
     def verify(self, table: Rows, y: None = None) -> bool:  # noqa: ARG002
         """Whether a few reads of a table show every end again. The table brings its labels."""
@@ -115,18 +104,14 @@ class IntervalsInBlocks:
                 return False
 
     def _holds(self, table: Rows) -> bool:
-        at_top, direction = None, None
+        at_top = None
         for face in self.faces:
             bounds = face.bounds(table, at_top)
-            if bounds is None or not face.are_shown(bounds, self.q):
+            if bounds is None or not face.are_shown(table, bounds, self.q):
                 return False
             if face.top is not None:
-                at_top, direction = bounds, face.direction
-        if self.beside is None:
-            return True
-        if at_top is None or direction is None:
-            return False
-        return self.beside.are_shown(table, direction, at_top, self.q)
+                at_top = bounds
+        return True
 
 
 def _against(block: Block, direction: Floats) -> bool:

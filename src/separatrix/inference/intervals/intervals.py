@@ -21,7 +21,6 @@ from separatrix.inference.intervals.beside import Beside
 from separatrix.inference.intervals.bounds import FOUND, WIDEST, Bounds
 from separatrix.inference.intervals.by_reads import (
     EndInBlocks,
-    EndsBeside,
     EndsOnFace,
     IntervalsInBlocks,
 )
@@ -90,7 +89,6 @@ class LikelihoodIntervals:
         self.widest, self.most = WIDEST * self.q, MOST_READS if of.given is None else MOST_STEPS
         self.exact = None if of.given is None else ExactEnds(of, self.q, self.faces)
         self.ends: dict[tuple[int, int], EndInBlocks] = {}
-        self.ends_beside: list[tuple[tuple[int, ...], tuple[int, ...], EndInBlocks]] = []
         self.ends_alone: dict[tuple[int, int], EndsOnFace] = {}
         self.on: dict[int, Beside] = {}  # what bounds the likelihood of coefficients that diverge
 
@@ -203,10 +201,8 @@ class LikelihoodIntervals:
         end = self._end(on or bounds, aim, value, pulls)
         if end is None:
             return None
-        if on is None:
-            self.ends[aim.j, aim.side] = end
-        else:
-            self.ends_beside.append((on.direction, on.own, end))
+        beside = None if on is None else (on.direction, on.own)
+        self.ends[aim.j, aim.side] = replace(end, beside=beside)
         return end.inside, end.outside
 
     def _end(self, bounds: Bounds, aim: Aim, value: float, pulls: Floats) -> EndInBlocks | None:
@@ -328,16 +324,16 @@ class LikelihoodIntervals:
             return None
 
     def _shown_by_reads(self) -> IntervalsInBlocks | None:
-        best, bounds, beside = self.of.optimum, self.bounds, None
+        best, bounds, going = self.of.optimum, self.bounds, self.going
         faces = [self.ends_alone[at] for at in sorted(self.ends_alone)]
         if best is not None and bounds is not None:
             ends = tuple(self.ends[at] for at in sorted(self.ends))
-            faces.insert(0, EndsOnFace(bounds.near.place, self.of.line, ends, best.place.c))
-        if self.ends_beside and self.going is not None:
-            beside = EndsBeside(self.going.weights, tuple(self.ends_beside))
-        if beside is None and not any(face.ends for face in faces):
+            lines = going.weights if going and any(end.beside for end in ends) else ()
+            place, direction = bounds.near.place, self.of.line
+            faces.insert(0, EndsOnFace(place, direction, ends, best.place.c, lines))
+        if not any(face.ends for face in faces):
             return None
-        return IntervalsInBlocks(self.q, tuple(faces), beside)
+        return IntervalsInBlocks(self.q, tuple(faces))
 
 
 def most_likely_without(rows: Rows, away: list[int]) -> tuple[Floats, float]:

@@ -16,7 +16,7 @@ from scipy.special import expit
 
 from separatrix.certificates.likelihood_interval import KIND, LikelihoodIntervalProof
 from separatrix.certificates.statement import Claim, number, numbers, vector
-from separatrix.data import Floats, Sample, in_full
+from separatrix.data import Floats, Sample
 from separatrix.exact.integers import (
     IntegerRow,
     independent_rows,
@@ -34,7 +34,6 @@ from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
 from separatrix.learners.least_squares.orthonormal import OrthonormalColumns
 from separatrix.learners.logistic.newton import Place
-from separatrix.tiles import tiles
 
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves
 MARGIN = 4.0  # roundings between an end and the value inside
@@ -72,18 +71,13 @@ class ExactEnds:
         return SignedRows(self.sample)
 
     @cached_property
-    def sizes(self) -> Floats:
-        return self.largest(np.arange(self.sample.n))
-
-    @cached_property
     def table(self) -> Floats:
         return augmented(self.sample)
 
-    def largest(self, rows: Indices) -> Floats:
-        """Return the largest size of a number in each column (D,) of some rows."""
-        of = self.sample
-        parts = [np.abs(in_full(of.X[rows[t]])).max(axis=0, initial=0.0) for t in tiles(rows.size)]
-        return np.append(of.x0, np.max([np.zeros(of.d), *parts], axis=0))
+    @cached_property
+    def sizes(self) -> Floats:
+        """The largest size of a number in each column (D,)."""
+        return np.asarray(np.abs(self.table).max(axis=0))
 
     @cached_property
     def whole(self) -> OnFace:
@@ -220,7 +214,7 @@ class OnFace:
     @cached_property
     def scale(self) -> Floats:
         """Powers of two that bring the columns to one size."""
-        return power_of_two_scale(self.of.largest(self.staying)[np.newaxis])
+        return power_of_two_scale(self.of.table[self.staying])
 
     @cached_property
     def least(self) -> Fraction:
@@ -233,32 +227,20 @@ class OnFace:
     @cached_property
     def total(self) -> Floats:
         """Sums of weight |z| over the rows that stay: (D,)."""
-        X, weight = self.of.sample.X, self.weight
-        total = np.append(self.of.sample.x0 * weight.sum(), np.zeros(X.shape[1]))
-        for tile in tiles(weight.size):
-            total[1:] += weight[tile] @ np.abs(X[tile])
-        return total
+        return np.asarray(self.weight @ np.abs(self.of.table))
 
     def columns_of(self, rows: Indices) -> Floats:
         """Return the columns (n, k + p) of rows in which coordinates are weights."""
-        X = in_full(self.of.sample.X[rows])
-        wide = np.zeros((rows.size, self.of.faces.width - 1))
-        wide[:, self.of.faces.places[1:] - 1] = X
-        M = self.place.columns(wide)
+        M = self.place.columns(self.of.of.rows.whole().X[rows])
         if self.back is None:
             return M
-        return np.column_stack((M, augmented(self.of.sample.at(rows)) @ self.back))
+        return np.column_stack((M, self.of.table[rows] @ self.back))
 
     def weights_of(self, c: Floats) -> Floats:
         """Return the weights of a line by its coordinates, of the columns not left out."""
         k = self.place.c.size
         found = replace(self.place, c=c[:k]).weights[self.of.faces.places]
         return found if self.back is None else found + self.back @ c[k:]
-
-    def shares(self, scores: Floats, rows: Indices) -> Floats:
-        """Return by how much shares of rows may be moved, times their weight."""
-        sigma = expit(-np.abs(scores))
-        return np.asarray(self.of.sample.weight[rows] * sigma)
 
     def accept(self, aim: Aim, value: float, _: Floats) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
@@ -315,10 +297,10 @@ class OnFace:
     def rows_for(self, w: Floats) -> Indices:
         """Return independent rows, of the table, whose shares at a line have room to move."""
         of, columns, kept = self.of.sample, self.columns, self.staying
-        room = self.shares((of.X @ w[1:] + of.x0 * w[0])[kept], kept)
+        room = (of.weight * expit(-np.abs(of.X @ w[1:] + of.x0 * w[0])))[kept]
         rows: list[int] = []
         for some in (slice(None, None, max(1, kept.size // MANY)), slice(None)):
-            points = augmented(of.at(kept[some]))[:, columns] * self.scale[columns]
+            points = self.of.table[kept[some]][:, columns] * self.scale[columns]
             for least in LEAST_PIVOTS:
                 rows, _ = independent(points, room[some], least)
                 if len(rows) == columns.size:
