@@ -54,7 +54,7 @@ SEPARABILITY = "a proof of separability"
 FEWEST = "a proof of the fewest mistakes"
 LEARNED = "a proof of what was learned"
 INTERVALS = "a proof of likelihood intervals"
-OF_LEARNERS = {"PLA", "logistic", "least squares", "margin at most"}  # claims that only `learn` has
+OF_LEARNERS = {"PLA", "optimum"}  # claims that only `learn` has
 OF_MISTAKES = {"mistakes", "mistakes at least", "fewest mistakes"}
 NAMELESS = re.compile(r"last|column \d+|\d+")  # names of columns that no file names
 LOOKED_AT = 2**16  # bytes, from either end
@@ -208,7 +208,8 @@ def held_in(path: str) -> tuple[str, str]:
 
 def _proof_of(claims: set[str], content: dict[str, Untyped]) -> tuple[str, str]:
     kind = FEWEST if claims & OF_MISTAKES else SEPARABILITY
-    if claims & OF_LEARNERS or (kind == FEWEST and content.get("left_out")):
+    bounded = "margin at most" in claims and "separable" not in claims  # by the updates of PLA
+    if claims & OF_LEARNERS or bounded or (kind == FEWEST and content.get("left_out")):
         kind = LEARNED
     if "likelihood intervals" in claims:
         kind = INTERVALS
