@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, minimum_errors, read_frame, separability
 from separatrix.certificates import mistake_bound
 from separatrix.certificates.separability import Witness
+from separatrix.exact.integers import PRIME
 from separatrix.tables.frames import read_classes_of_frame
 from tests.hostile.profile import examples
 from tests.separation import oracle
@@ -198,6 +199,21 @@ def test_rows_that_are_a_power_of_two_apart_are_independent():
     for bits in range(40, 130):  # 2^61 is 1 modulo the prime 2^61 - 1
         X = np.ldexp([[1.0, 1.0], [1.0, 1.0]], [[0], [bits]])
         assert check(X, [0, 1], "separable").rank == 2
+
+
+def test_rows_that_are_equal_modulo_a_prime_are_not_taken_for_equal():
+    a, b = [4.618459182241892e18, 4.611755751937664e18], [6773163814504505.0, 69733510276153.0]
+    assert (np.array(a, np.uint64) % PRIME).tolist() == b
+    assert check([a, a, b, b], [0, 1, 1, 1], "touching").rank == 2
+    assert check([a, a, b], [0, 1, 1], "touching").rank == 2
+
+
+def test_rows_in_doubt_that_work_already_are_not_taken_for_all_rows_in_doubt():
+    r = rng(135)
+    n = int(r.choice([400, 1000, 2000]))
+    a, b = r.standard_normal((2, n))
+    y = (a + b + float(r.choice([0.003, 0.01, 0.03])) * r.standard_normal(n) > 0).astype(int)
+    check(np.column_stack([a, b, a - 2 * b]), y)
 
 
 def test_the_same_row_with_both_labels():

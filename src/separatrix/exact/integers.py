@@ -23,8 +23,9 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 IntegerRow = list[int]
 
-# Rows independent modulo a prime are independent; this one fits FLINT's word-sized arithmetic.
-PRIME = (1 << 62) - 57  # no power of two that doubles are apart is 1 modulo it
+# Rows independent modulo a prime are independent; these fit FLINT's word-sized arithmetic, and no
+# power of two that doubles are apart is 1 modulo one. The second is for rows that seem dependent.
+PRIME, OTHER_PRIME = (1 << 62) - 57, (1 << 62) - 87
 ZEROS = np.iinfo(np.int64).max
 AT_ONCE = 512  # rows of which copies are made together: up to ten, for exponents
 
@@ -278,38 +279,41 @@ def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
     """Return the positions of the rows, first come first kept, independent modulo PRIME."""
     if not rows:
         return []
-    columns = [[row[j] % PRIME for row in rows] for j in range(len(rows[0]))]
-    return _pivots(columns, len(rows))
+    return _pivots(list(zip(*rows, strict=True)), len(rows))
 
 
 def rank_at_least(rows: Sequence[IntegerRow]) -> int:
-    """Return the rank modulo PRIME: the rank over the rationals is that or more."""
-    flat = [a % PRIME for row in rows for a in row]
-    return int(nmod_mat(len(rows), len(rows[0]), flat, PRIME).rank())
+    """Return the rank modulo two primes: the rank over the rationals is that or more."""
+    rank, most = 0, min(len(rows), len(rows[0]))
+    for prime in (PRIME, OTHER_PRIME):
+        if rank < most:
+            flat = [a % prime for row in rows for a in row]
+            rank = max(rank, int(nmod_mat(len(rows), len(rows[0]), flat, prime).rank()))
+    return rank
 
 
 def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:
     """Return the positions of the columns, leftmost first, that are independent modulo PRIME."""
-    return _pivots([[a % PRIME for a in row] for row in rows], len(rows[0]))
+    return _pivots(rows, len(rows[0]))
 
 
 def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
     """Return the columns whose unit vector is, modulo PRIME, a combination of the rows."""
-    reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
+    reduced, rank = _reduced(rows, len(rows[0]))
     table = [row for row in reduced.tolist()[:rank] if sum(1 for a in row if int(a)) == 1]
     return [next(j for j, a in enumerate(row) if int(a)) for row in table]
 
 
 def columns_outside(rows: Sequence[IntegerRow], first: int) -> list[int]:
     """Return the columns behind the first ones that those do not make up, modulo PRIME."""
-    reduced, rank = _reduced([[a % PRIME for a in row] for row in rows], len(rows[0]))
+    reduced, rank = _reduced(rows, len(rows[0]))
     within = sum(any(int(reduced[i, j]) for j in range(first)) for i in range(rank))
     below = range(within, rank)
     return [j for j in range(first, len(rows[0])) if any(int(reduced[i, j]) for i in below)]
 
 
-def _pivots(residues: list[IntegerRow], width: int) -> list[int]:
-    reduced, rank = _reduced(residues, width)
+def _pivots(rows: Sequence[Sequence[int]], width: int) -> list[int]:
+    reduced, rank = _reduced(rows, width)
     found: list[int] = []
     j = 0
     for i in range(rank):
@@ -320,10 +324,19 @@ def _pivots(residues: list[IntegerRow], width: int) -> list[int]:
     return found
 
 
-def _reduced(residues: list[IntegerRow], width: int) -> tuple[Any, int]:
-    """Return the reduced row echelon form modulo PRIME and its rank."""
-    flat = [a for row in residues for a in row]
-    reduced, rank = nmod_mat(len(residues), width, flat, PRIME).rref()
+def _reduced(rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
+    """Return the reduced row echelon form modulo the prime of greater rank, and that rank."""
+    reduced, rank = _reduced_modulo(PRIME, rows, width)
+    if rank < min(len(rows), width):
+        other, larger = _reduced_modulo(OTHER_PRIME, rows, width)
+        if larger > rank:
+            return other, larger
+    return reduced, rank
+
+
+def _reduced_modulo(prime: int, rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
+    flat = [a % prime for row in rows for a in row]
+    reduced, rank = nmod_mat(len(rows), width, flat, prime).rref()
     return reduced, int(rank)
 
 

@@ -97,7 +97,7 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         if not isinstance(answer, list):
             return answer, NONE
         least, near = working.table.least(answer)
-        return (answer, NONE) if least > 0 else (limit, working.lacks(near[:MOST_NEAR]))
+        return (answer, NONE) if least > 0 else (limit, working.lacks(near)[:MOST_NEAR])
 
     return generate_constraints(solve, working.add, EXACT_ROUNDS)
 
@@ -226,9 +226,12 @@ def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | N
             return None
         if working.size == table.n:
             return WorkingCone(working, found, decide)
-        new = np.setdiff1d(_missing(table, working, found), working)
-        if new.size == 0:
+        missing = _missing(table, working, found)
+        if missing.size == 0:
             return WorkingCone(working, found, decide)
+        new = np.setdiff1d(missing, working)
+        if new.size == 0:
+            return None
         working = np.union1d(working, new)
     return None
 
@@ -243,7 +246,11 @@ def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
     line = list(table.columns_of(found.line))
     if found.verdict == "separable":
         least, near = table.least(line)
-        return NONE if least > 0 else near[:MOST_NEAR]
+        if least > 0:
+            return NONE
+        # floats leave working rows in doubt, too: they come first where they are many
+        new = near[~np.isin(near, working)]
+        return new[:MOST_NEAR] if new.size else near[:1]
     basis = table.equalities(working[found.witness.rows])
     against = table.against(line, basis, MOST_JOINING)
     return np.array(against.rows, dtype=np.int64)
@@ -271,6 +278,7 @@ def divergence_of_cone(
         wrong = [line for line in lines if line not in holds.lines]
         if not wrong:
             return holds
-        near = [table.least(table.columns_of(line))[1][:MOST_NEAR] for line in wrong]
+        near = [table.least(table.columns_of(line))[1] for line in wrong]
+        near = [rows[~np.isin(rows, known.rows)][:MOST_NEAR] for rows in near]
         known = settled(table, np.concatenate([known.rows, *near]), known.decide)
     return None
