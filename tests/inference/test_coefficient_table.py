@@ -404,3 +404,9 @@ def test_summary_says_once_that_the_fit_does_not_exist():
     assert "x1 (+)" in said
     assert "FirthLogisticRegression" in said
     assert "C=1.0" in said
+
+
+def test_an_end_is_not_shown_by_shares_that_rounding_is_larger_than():
+    table = sx.coefficient_table([[0.4], [-1.1], [-1.0]], [0, 0, 1])
+    assert np.isfinite(table.brackets["x1"]).all()
+    assert table.verify([[0.4], [-1.1], [-1.0]], [0, 0, 1])

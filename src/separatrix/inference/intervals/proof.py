@@ -256,11 +256,15 @@ class OnFace:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
             outside = Fraction(float(outside)) if digits == 1 else outside
-            for rows in (self.rows, None) if aim.settled else (self.rows,):
+            for rows in (self.rows, None):
                 used = self.rows_for(line.sum(axis=0)) if rows is None else rows
                 gap = self._gap(k, used, a, own)
-                if gap is None or not self._holds(value, gap, slope, float(outside - inside)):
+                if gap is None:
                     continue
+                if not self._holds(value, gap, slope, float(outside - inside)):
+                    if aim.settled:
+                        continue
+                    break
                 own_rows = {} if rows is not None else {"rows": used.tolist()}
                 end = {"index": aim.j, "side": side, "outside": number(outside), **own_rows}
                 of.ends.append(end | self._attained(line))
@@ -327,12 +331,14 @@ class OnFace:
         right = -pulls[columns] * scale
         if k is not None:
             right[columns == k] = 0.0
+        # of the pulls, as sums of so many numbers mostly have it: exact shares move by it, too
+        rounding = EPS / math.sqrt(self.of.sample.n) * self.total[columns] * scale
         try:
-            moves = np.linalg.solve(A, right) / few.weight
+            moves, doubt = np.linalg.solve(A, np.column_stack((right, rounding))).T / few.weight
         except np.linalg.LinAlgError:
             return None
         room = expit(-np.abs(a[rows]))
-        if not (np.abs(moves) <= ROOM * room).all():
+        if not (np.maximum(np.abs(moves), np.abs(doubt)) <= ROOM * room).all():
             return None
         return float(few.weight @ (moves * moves / (room * (1.0 - room))))
 
