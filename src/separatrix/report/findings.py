@@ -422,9 +422,9 @@ def mistakes_in_words(verdict: AnyVerdict, words: Words) -> str:
     if verdict.separability.separable:
         return said if best.n_errors == 0 else words("some_makes_none", here=said)
     found = verdict.fewest_mistakes
-    lower, upper = amount(found.exact_lower), amount(found.exact_upper)
-    if table.weight is not None:
-        lower, upper = (words("by_weight", n=n) for n in (lower, upper))
+    kind = "by_count" if table.weight is None else "by_weight"
+    bounds = found.exact_lower, found.exact_upper
+    lower, upper = (words(kind, n=amount(bound, words)) for bound in bounds)
     unchecked = "searched" if verdict.in_blocks else "unchecked"
     proven = words("proven" if verdict.fewest_checked else unchecked)
     if not found.proven:
@@ -456,9 +456,9 @@ def fewest_in_words(verdict: AnyVerdict) -> str:
 def fewest_in_short(verdict: Verdict, words: Words = ENGLISH_WORDS) -> str:
     """Return how few mistakes any line makes, as a figure: "66, proven" or "5 to 53"."""
     found = verdict.fewest_mistakes
-    upper = amount(found.exact_upper)
+    upper = amount(found.exact_upper, words)
     if not found.proven:
-        return words("from_to", lower=amount(found.exact_lower), upper=upper)
+        return words("from_to", lower=amount(found.exact_lower, words), upper=upper)
     proven = verdict.fewest_checked or verdict.separability.separable
     return words("shown_proven", figure=upper) if proven else upper
 
@@ -512,6 +512,7 @@ def infinite_weights(verdict: Verdict) -> dict[int, str]:
     return infinite_signs(verdict) if is_logistic(best.name) and not best.probabilities else {}
 
 
-def amount(value: Fraction) -> str:
+def amount(value: Fraction, words: Words) -> str:
     """Return a sum of weights: whole, or to six digits."""
-    return f"{value.numerator:,}" if value.denominator == 1 else f"about {float(value):.6g}"
+    whole = value.denominator == 1
+    return f"{value.numerator:,}" if whole else words("about", n=f"{float(value):.6g}")

@@ -142,14 +142,17 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "guessing": ("guessing", "一律猜同一類"),
     "here": ("{n} of {all}", "{all} 筆中錯 {n} 筆"),
     "weighed": ("{n} of {all} ({share} % by weight)", "{all} 筆中錯 {n} 筆（加權後 {share} %）"),
-    "by_weight": ("{n} by weight", "加權 {n}"),
+    "by_weight": ("{n} by weight", "權重 {n}"),
+    "by_count": ("{n}", "{n} 筆"),
+    "always": ("always {label}", "一律答 {label}"),
+    "about": ("about {n}", "約 {n}"),
     "some_makes_none": ("{here}; some line makes none (proven)",
         "{here}；有一條線完全不犯錯（已證明）"),
     "none_fewer": ("{here}; no line makes fewer{proven}", "{here}；沒有線能更少{proven}"),
     "fewest": ("{here}; the fewest of any line is {upper}{proven}",
-        "{here}；任何線最少錯 {upper} 筆{proven}"),
+        "{here}；任何線最少錯 {upper}{proven}"),
     "at_least": ("{here}; no line makes fewer than {lower}{proven}, best found {upper}",
-        "{here}；任何線至少錯 {lower} 筆{proven}，已找到的最佳線錯 {upper} 筆"),
+        "{here}；任何線至少錯 {lower}{proven}，已找到的最佳線錯 {upper}"),
     "proven": (" (proven)", "（已證明）"),
     "unchecked": (" (by search; --proof proves it)", "（搜尋所得；--proof 可證明）"),
     "searched": (" (by search)", "（搜尋所得）"),
@@ -331,6 +334,8 @@ class Words:
         if penalty:
             name = self.names.get(known, known)
             return self("of_penalty", name=name, penalty=penalty.removesuffix(")"))
+        if learner.startswith("always ") and learner not in self.names:
+            return self("always", label=learner.removeprefix("always "))
         return self.names.get(learner, learner)
 
     def heading(self, title: str) -> str:
