@@ -320,13 +320,14 @@ def minimised(
 
     def ended(first: Untyped, spent: int, doubt: float) -> End:
         nonlocal table
-        end = descended(table, first, over, problem.max_iter - spent, doubt)
-        end = replace(end, n_steps=spent + end.n_steps)
-        stuck = end.step is None and not (problem.penalised or end.read.gap <= tol)
-        if independent and stuck and end.read.place.basis is None:
+        while True:  # a function that calls itself would keep the rows until garbage is collected
+            end = descended(table, first, over, problem.max_iter - spent, doubt)
+            end = replace(end, n_steps=spent + end.n_steps)
+            stuck = end.step is None and not (problem.penalised or end.read.gap <= tol)
+            if not (independent and stuck and end.read.place.basis is None):
+                return end
             table, first = independent(end.read.place)
-            return ended(first, end.n_steps, doubt)
-        return end
+            spent = end.n_steps
 
     end = ended(first, spent, doubt)
     # a line far out along a direction of recession is certified, too, where curvature vanishes
