@@ -255,7 +255,7 @@ class SignedRows:
         return span(self)
 
     def _few_have_width(self, most: int) -> bool:
-        """Whether some rows, evenly spread, at most so many, are of full column rank."""
+        """Whether at most `most` rows, evenly spread, have full column rank."""
         sizes = (times * self.width + 10 for times in (1, 4, 16))
         tried = (np.array(spread(self.n, min(size, most))) for size in sizes)
         return any(self.rank_of(rows) == self.width for rows in tried if rows.size >= self.width)
