@@ -39,6 +39,8 @@ def span(rows: SignedRows) -> Span:
     while len(chosen) < width:
         integers = rows.integers(chosen)
         columns = independent_columns(integers)
+        if len(columns) < len(chosen):  # of rows that are dependent modulo the primes alone
+            columns = nullspace(integers, width)[1]
         outside = _outside(rows, chosen, integers, columns)
         if not outside:
             return Span(columns, _aliased(integers, columns))

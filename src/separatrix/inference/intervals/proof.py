@@ -331,7 +331,7 @@ class OnFace:
         right = -pulls[columns] * scale
         if k is not None:
             right[columns == k] = 0.0
-        # the usual rounding of sums of so many numbers: the exact shares move by as much, too
+        # the usual rounding of a sum of n numbers, by which the exact shares move, too
         rounding = EPS / math.sqrt(self.of.sample.n) * self.total[columns] * scale
         try:
             moves, doubt = np.linalg.solve(A, np.column_stack((right, rounding))).T / few.weight
