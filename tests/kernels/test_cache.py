@@ -49,6 +49,24 @@ def test_the_second_run_loads_and_writes_nothing(package):
     assert files(cache) == before
 
 
+def test_an_interrupt_while_code_is_loaded_comes_after_it(package):
+    """LLVM forgot it where it asked for the code, and a kernel without code was called."""
+    before = """
+import signal, sys
+def at_callback(frame, event, argument):
+    if event == "call" and frame.f_code.co_name == "_raw_object_cache_getbuffer":
+        sys.setprofile(None)
+        signal.raise_signal(signal.SIGINT)
+from separatrix.kernels.caller import three
+sys.setprofile(at_callback)
+try:
+    three(0.5)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert run(*package, before) == ["interrupted", ANSWERS]
+
+
 def test_damaged_files_are_compiled_again_with_one_line(package):
     folder, cache = package
     whole = files(cache)

@@ -18,7 +18,9 @@ import contextlib
 import logging
 import os
 import pickle
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -133,7 +135,8 @@ class KernelCache(NullCache):
         _name_runtime()  # all that code made before needs of Numba's registries
         for path, code in self._whole_files(self._key(sig, target_context.codegen())):
             try:
-                return _rebuilt(target_context, *pickle.loads(code))  # noqa: S301  # as we wrote it
+                with _interrupts_wait():
+                    return _rebuilt(target_context, *pickle.loads(code))  # noqa: S301  # ours
             except Exception as error:  # compiling mends whatever it is
                 log.debug("cannot load compiled kernel %s: %r", path, error)
         return None
@@ -175,6 +178,26 @@ class KernelCache(NullCache):
         short = sha256(key).hexdigest()[:16]
         name = f"{self.name}-{short}.{sys.implementation.cache_tag}.nbc"
         return [folder / name for folder in self.folders]
+
+
+@contextlib.contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Raise a Ctrl-C at the end only.
+
+    LLVM asks for the machine code by a callback, and forgets what is raised there: the kernel would
+    be empty. Between LLVM's taking a module and our noting it, the module would be freed twice.
+    """
+    usual, met = signal.getsignal(signal.SIGINT), list[int]()
+    ours = callable(usual) and threading.current_thread() is threading.main_thread()
+    if ours:
+        signal.signal(signal.SIGINT, lambda number, _: met.append(number))
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, usual)
+        if met:
+            signal.raise_signal(signal.SIGINT)
 
 
 @cache
