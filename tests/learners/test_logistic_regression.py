@@ -141,3 +141,13 @@ def test_no_penalty_is_spelled_none_or_inf(tmp_path):
         separable = sx.LogisticRegression(C=None).fit(X, [0, 0, 1, 1])
     sx.save(separable, tmp_path / "m.json")
     assert sx.load(tmp_path / "m.json").direction_ is not None
+
+
+def test_columns_far_from_zero_are_not_said_to_have_changed():
+    """The scores' rounding moved the gradient by more than what was taken for a change."""
+    rng = np.random.default_rng(39)
+    Z = rng.standard_normal((40_000, 3))
+    X, score = Z * [1e-6, 1e-3, 1.0] + [1e4, 1e5, 0.0], 3.0 * Z @ [2.0, -1.0, 1.0]
+    y = np.where(rng.random(40_000) < 1.0 / (1.0 + np.exp(-score)), 1, -1)
+    found, plain = (sx.LogisticRegression().fit(A, y).standard_errors_[1:] for A in (X, Z))
+    assert found * [1e-6, 1e-3, 1.0] == pytest.approx(plain, rel=1e-4)

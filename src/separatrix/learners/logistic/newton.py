@@ -123,11 +123,16 @@ class Place:
         errors[1:] *= self.scaling.scale[1:]
         return np.where(errors > 0.0, errors, np.nan)
 
-    def tolerance(self, n: int) -> float:
-        """Return about what the rounding of sums over n rows may add to a relative gap."""
+    @property
+    def largest(self) -> float:
+        """About the largest sum of |w_j x_j| that a score is made of."""
         scaling = self.scaling
         sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
-        return tolerance_of(n, float(np.abs(self.weights) @ sizes))
+        return float(np.abs(self.weights) @ sizes)
+
+    def tolerance(self, n: int) -> float:
+        """Return about what the rounding of sums over n rows may add to a relative gap."""
+        return tolerance_of(n, self.largest)
 
     def over(self, table: Rows) -> Rows:
         """Return the rows that are read."""
@@ -367,7 +372,8 @@ class FisherInformation:
         with one_blas_thread(), np.errstate(all="ignore"):
             read = Read.of(self.table, self.place)
             moved = np.abs(read.gradient - self.place.scaling.combination(self.of_rows)).max()
-            if not moved <= UNCHANGED * read.weight.sum():
+            unsure = UNCHANGED + ROUNDINGS * EPS * self.place.largest
+            if not moved <= unsure * read.weight.sum():
                 raise InputError(
                     "standard errors are found from the rows when first asked for, and the arrays "
                     "that were given to fit have changed since. Fit again, or ask before changing."
