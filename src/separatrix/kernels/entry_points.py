@@ -98,6 +98,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one, one, one)),
         (rows.squared_lengths, (g, one, 1.0)),
         (rows.standardised, (g, f, f, f)),
+        (rows.write_centred, (g, f, f, g)),
         (voting.add_aged, (g, f, i, f, f, 1.0)),
         (voting.mistakes_of_updates, (g, f, i, f, 1.0)),
         (exact.signed_scores, (g, one, f, 1.0)),
@@ -122,6 +123,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (levels.scores_of_levels, (levelled, f, f, f)),
         (levels.one_way_columns, (i, i, i, i, i, i, i)),
         (sigmoid.logistic_parts, (f, f, f, f)),
+        (sigmoid.pulls_and_errors, (g, f, f, g)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]

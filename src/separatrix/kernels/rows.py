@@ -158,6 +158,16 @@ def standardised(X: Floats, factor: Floats, mean: Floats, spread: Floats) -> Flo
     return found
 
 
+@compiled
+def write_centred(X: Floats, centre: Floats, scale: Floats, out: Floats) -> None:
+    """Write (X - centre) scale, column by column, into the last columns of out."""
+    first = out.shape[1] - X.shape[1]
+    for i in range(X.shape[0]):
+        x, z = X[i], out[i, first:]
+        for j in range(x.size):
+            z[j] = (x[j] - centre[j]) * scale[j]
+
+
 @part_any_order
 def squared_length(rows: Rows, i: int, x0: float) -> float:
     """Return |(x0, x_i)|^2, rounded."""

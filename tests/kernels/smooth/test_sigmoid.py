@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import expit, log1p
 
-from separatrix.kernels.smooth.sigmoid import logistic_parts, logistic_slopes
+from separatrix.kernels.smooth.sigmoid import (
+    logistic_parts,
+    logistic_slopes,
+    pulls_and_errors,
+)
 
 FEW_ULP = 1e-15  # 4.5 ulp; the functions are off by 2, scipy's by 1.5
 
@@ -65,4 +69,9 @@ def test_slopes_are_minus_sigma_of_minus_the_agreement_times_label_and_weight():
     y, weight = np.where(rng.random(s.size) < 0.5, -1.0, 1.0), rng.exponential(size=s.size)
     out = np.empty(s.size)
     logistic_slopes(s, y, weight, out)
-    np.testing.assert_allclose(out, -expit(-y * s) * y * weight, rtol=2 * FEW_ULP, atol=0.0)
+    slopes = -expit(-y * s) * y * weight
+    np.testing.assert_allclose(out, slopes, rtol=2 * FEW_ULP, atol=0.0)
+    scores, errors = np.array([s, s[::-1], 0.0 * s]), np.empty((3, s.size))
+    pulls_and_errors(scores, y, weight, errors)
+    np.testing.assert_allclose(scores[0], -slopes, rtol=2 * FEW_ULP, atol=0.0)
+    np.testing.assert_allclose(errors[1], cross_entropy(y * s[::-1]), rtol=FEW_ULP, atol=0.0)

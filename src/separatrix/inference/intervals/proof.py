@@ -242,7 +242,7 @@ class OnFace:
         found = replace(self.place, c=c[:k]).weights[self.of.faces.places]
         return found if self.back is None else found + self.back @ c[k:]
 
-    def accept(self, aim: Aim, value: float, _: Floats) -> tuple[float, float] | None:
+    def accept(self, aim: Aim, value: float, pulls: Floats) -> tuple[float, float] | None:
         """Return the values beside an end, where a line that is at hand shows them."""
         of, k, side, margin = self.of, self.of.faces.place(aim.j), aim.side, aim.room
         fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
@@ -250,7 +250,11 @@ class OnFace:
             return None
         for digits in (1,) if self.place.basis is None else (1, 2):
             line = self._line(aim.c, digits)
-            a, value, own = self._read(line)
+            known = self.back is None and self.place.basis is None and not self._lossy(line)
+            if known:  # doubles near the line that was read are it, but for rounding
+                found, own = value + self.value, self.place.scaling.sum_of_rows(pulls)
+            else:
+                found, own = self._read(line)
             inside, slope = _exactly(line[:, k]), float(own[k])
             if not slope * side < 0.0:
                 continue
@@ -258,10 +262,10 @@ class OnFace:
             outside = Fraction(float(outside)) if digits == 1 else outside
             for rows in (self.rows, None):
                 used = self.rows_for(line.sum(axis=0)) if rows is None else rows
-                gap = self._gap(k, used, a, own)
+                gap = self._gap(k, used, line, own)
                 if gap is None:
                     continue
-                if not self._holds(value, gap, slope, float(outside - inside)):
+                if not self._holds(found, gap, slope, float(outside - inside)):
                     if aim.settled:
                         continue
                     break
@@ -282,8 +286,7 @@ class OnFace:
     def attained_top(self, top: Floats) -> Claim | None:
         for digits in (1,) if self.place.basis is None else (1, 2):
             line = self._line(top, digits)
-            a, _, pulls = self._read(line)
-            gap = self._gap(None, self.rows, a, pulls)
+            gap = self._gap(None, self.rows, line, self._read(line)[1])
             if gap is not None and gap <= 0.25 * self.of.rounding:
                 return self._attained(line)
         return None
@@ -311,16 +314,16 @@ class OnFace:
                     return np.asarray(kept[some][rows])
         return np.asarray(kept[rows])
 
-    def _read(self, line: Floats) -> tuple[Floats, float, Floats]:
-        """Return the agreements of a line, its log-likelihood, and its gradient."""
-        a = self._scores(line)
+    def _read(self, line: Floats) -> tuple[float, Floats]:
+        """Return the log-likelihood of a line, and its gradient."""
+        a = self._agreements(line, slice(None))
         sigma, curvature, error = np.empty((3, a.size))
         logistic_parts(a, sigma, curvature, error)
         share = self.weight * sigma * self.of.sample.y
         pulls = np.append(self.of.sample.x0 * share.sum(), share @ self.of.sample.X)
-        return a, 0.0 - float(self.weight @ error), pulls
+        return 0.0 - float(self.weight @ error), pulls
 
-    def _gap(self, k: int | None, rows: Indices, a: Floats, pulls: Floats) -> float | None:
+    def _gap(self, k: int | None, rows: Indices, line: Floats, pulls: Floats) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         columns, few = self.columns, self.of.sample.at(rows)
         if rows.size != columns.size:
@@ -337,7 +340,7 @@ class OnFace:
             moves, doubt = np.linalg.solve(A, np.column_stack((right, rounding))).T / few.weight
         except np.linalg.LinAlgError:
             return None
-        room = expit(-np.abs(a[rows]))
+        room = expit(-np.abs(self._agreements(line, rows)))
         if not (np.maximum(np.abs(moves), np.abs(doubt)) <= ROOM * room).all():
             return None
         return float(few.weight @ (moves * moves / (room * (1.0 - room))))
@@ -352,14 +355,18 @@ class OnFace:
             parts.append(self.weights_of(np.asarray(scipy.linalg.lstsq(M, left.astype(float))[0])))
         return np.array(parts)
 
-    def _scores(self, line: Floats) -> Floats:
-        """Return the agreements of a line, of few numbers in more digits than doubles have."""
-        of, lost = self.of.sample, float(self.total @ np.abs(line[0])) * EPS
-        if len(line) == 1 and lost <= LITTLE * self.of.rounding:
-            return np.asarray(of.y * (of.X @ line[0, 1:] + of.x0 * line[0, 0]))
-        table = self.of.table
+    def _lossy(self, line: Floats) -> bool:
+        """Whether the scores of a line need more digits than doubles have."""
+        lost = float(self.total @ np.abs(line[0])) * EPS
+        return len(line) > 1 or lost > LITTLE * self.of.rounding
+
+    def _agreements(self, line: Floats, rows: Indices | slice) -> Floats:
+        """Return the agreements of rows, of few numbers in more digits than doubles have."""
+        y, table = self.of.sample.y[rows], self.of.table[rows]
+        if not self._lossy(line):
+            return np.asarray(y * (table @ line[0]))
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
-        return np.asarray(of.y * scores.astype(np.float64))
+        return np.asarray(y * scores.astype(np.float64))
 
 
 def _exactly(parts: Floats) -> Fraction:

@@ -7,7 +7,7 @@ root of 2 (l* - l_j), almost linear in v, becomes what it should be (Venzon & Mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import scipy.linalg
 from scipy.special import expit
 
 from separatrix.data import Floats
-from separatrix.kernels.smooth.sigmoid import logistic_parts
+from separatrix.kernels.smooth.sigmoid import pulls_and_errors
 from separatrix.learners.logistic.newton import Place, Read
 from separatrix.scale import Block, Rows
 from separatrix.tiles import one_blas_thread, stack_of_tiles
@@ -30,8 +30,11 @@ NEAR = 1.0  # a gain from which on the value of a coefficient is moved
 LONGEST_STEP, LONGEST_START = 3.0, 20.0  # in scores: beyond, the quadratic model says little
 FAR = 40.0  # a score beyond which a change by a part of it moves no likelihood
 SHRUNK = 0.1  # what is left of an error after a step that was a good one
+STALLED, PATIENCE = 0.5, 4  # what is left of an error that does not shrink, and after which step
 CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
 WIDEN = 8.0
+GUESSES = 3  # steps by few rows before all are read
+LEAP = 0.25  # of the way from the maximum: few rows that say to go further do not stand for all
 CLOSE = 4.0  # the fall of a likelihood from which a search along a direction of recession begins
 DOUBLING = 2.0 ** np.arange(-1, 21)
 Picked = tuple[Floats, Floats, Floats]  # columns, labels and weights of some rows
@@ -48,23 +51,15 @@ class RowsInColumns:
     def summed(self, C: Floats) -> Floats:
         """Return gradients of lines, and below them log-likelihoods less that of the last line."""
         total = np.zeros((C.shape[0] + 1, C.shape[1]))
-        for some, signed, error in self._parts(C):
-            total[:-1] += self.M[some].T @ signed
-            total[-1] -= self.weight[some] @ (error - error[:, -1:])
+        for start in range(0, self.y.size, BLOCK):
+            block = slice(start, start + BLOCK)
+            M, y, weight = self.M[block], self.y[block], self.weight[block]
+            a = C.T @ M.T
+            errors = np.empty(a.shape)
+            pulls_and_errors(a, y, weight, errors)
+            total[:-1] += M.T @ a.T
+            total[-1] -= (errors - errors[-1]) @ weight
         return total
-
-    def _parts(self, C: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Yield some rows (n,), weight y sigma(-a) and ln(1 + e^-a) of lines C, (n, T) each."""
-        M, y, weight = self.M, self.y, self.weight
-        for start in range(0, y.size, BLOCK):
-            block = slice(start, min(start + BLOCK, y.size))
-            a = M[block] @ C
-            a *= y[block, np.newaxis]
-            sigma, curvature, error = np.empty((3, a.size))
-            logistic_parts(a.ravel(), sigma, curvature, error)
-            signed = sigma.reshape(a.shape)
-            signed *= (weight[block] * y[block])[:, np.newaxis]
-            yield block, signed, error.reshape(a.shape)
 
     def changes(self, steps: Floats, C: Floats) -> Floats:
         """Return the largest change of a score of each step (T,), far ones in their own units."""
@@ -185,6 +180,18 @@ class Near:
             pulls[0] = 0.0
         return total[-1, :-1], pulls
 
+    def guess(self, C: Floats) -> tuple[Floats, Floats]:
+        """Return about what `read` does, of the few rows and the Hessian alone: the base is l*.
+
+        The few say by how much the likelihood differs from its quadratic: a control variate.
+        """
+        E = C - self.base[:, np.newaxis]
+        found = self.share * self.few.summed(np.column_stack((C, self.base)))
+        pulls = found[:-1, :-1] - found[:-1, -1:]
+        values = found[-1, :-1] - found[:-1, -1] @ E
+        rest = (self.hessian - self.share * self.few.hessian(self.base)) @ E
+        return values - 0.5 * (E * rest).sum(axis=0), pulls - rest
+
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
         return np.asarray(2.0 * (self.short - self.read(C)[0]))
@@ -239,6 +246,7 @@ class Search:
     widest: float  # of a room
     most: int  # reads
     always: bool = False  # whether the Hessian is found again for each step
+    read: Callable[[Floats], tuple[Floats, Floats]] | None = None  # where not all rows are
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
@@ -258,6 +266,14 @@ class Search:
             for aim, size in zip(aims, sizes, strict=True):
                 if not size <= LONGEST_START:
                     aim.c = near.base + (aim.c - near.base) * (LONGEST_START / size)
+        if not near.all_at_hand:
+            guess = replace(self, accept=lambda *_: None, most=GUESSES, read=near.guess)
+            guessed = [replace(aim) for aim in aims]
+            guess.found(guessed)
+            for aim, of_few in zip(aims, guessed, strict=True):
+                moved, way = of_few.c - aim.c, aim.c - near.base
+                if moved @ near.hessian @ moved <= LEAP**2 * (way @ near.hessian @ way):
+                    aim.c = of_few.c
         return self.found(aims)
 
     def found(self, lines: list[Aim]) -> Search:
@@ -274,7 +290,7 @@ class Search:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        values, slopes = near.read(C)
+        values, slopes = (self.read or near.read)(C)
         shared = scipy.linalg.cho_solve(near.factor, np.where(np.isfinite(slopes), slopes, 0))
         for i, line in enumerate(lines):
             value, pulls = float(values[i]), slopes[:, i]
@@ -336,6 +352,8 @@ class Search:
             if error <= max(self.rounding, SMALL_GAIN):
                 self.statistics[line.j] = max(0.0, fall)
                 return None
+            if error > STALLED * line.error and line.tries > PATIENCE:
+                return None  # a fit without the coefficient needs fewer reads
         else:
             root, aim = np.sqrt(max(fall, 0.0)), np.sqrt(self.q - line.room)
             error = gain + abs(fall - (self.q - line.room))

@@ -81,3 +81,16 @@ def logistic_parts(a: Floats, sigma: Floats, curvature: Floats, error: Floats) -
         sigma[k] = (e if a[k] >= 0.0 else 1.0) * share + nan
         curvature[k] = e * share * share + nan
         error[k] = (0.0 if a[k] >= 0.0 else -a[k]) + _log1p(e) + nan
+
+
+@compiled_fused
+def pulls_and_errors(a: Floats, y: Floats, weight: Floats, errors: Floats) -> None:
+    """Make weight y sigma(-y a) of the scores a (T, n) of lines, and write ln(1 + e^-ya)."""
+    for t in range(a.shape[0]):
+        row, of_row = a[t], errors[t]
+        for i in range(y.size):
+            s = y[i] * row[i]
+            e = _decay(s)
+            nan = 0.0 if s == s else s  # noqa: PLR0124  # NaN differs
+            row[i] = ((e if s >= 0.0 else 1.0) / (1.0 + e) + nan) * (weight[i] * y[i])
+            of_row[i] = (0.0 if s >= 0.0 else -s) + _log1p(e) + nan

@@ -102,8 +102,7 @@ class Place:
         """Return the columns (n, k) of rows X (n, d) in which c are weights."""
         found = np.empty((X.shape[0], self.scaling.scale.size))
         found[:, 0] = self.x0
-        np.subtract(in_full(X), self.scaling.centre[1:], out=found[:, 1:])
-        found[:, 1:] *= self.scaling.scale[1:]
+        self.scaling.write(X, found)
         if self.basis is None:
             return found
         return np.column_stack((np.zeros(len(found)), found @ self.basis))
@@ -555,14 +554,14 @@ def _by_label(total: float, excess: float) -> Floats:
 
 def _triangles(block: Block, place: Place) -> Floats:
     """Return R of root weight (x0, scaled x) for each tile: (tiles, 1+d, 1+d)."""
-    of, scaling = block.sample, place.scaling
+    of = block.sample
     root = np.sqrt(weighed(of, place.factors))
 
     def part(tile: slice) -> Floats:
         A = padded(tile.stop - tile.start, of.d + 1)
         rows = A[: tile.stop - tile.start]
         rows[:, 0] = place.x0
-        rows[:, 1:] = (in_full(of.X[tile]) - scaling.centre[1:]) * scaling.scale[1:]
+        place.scaling.write(of.X[tile], rows)
         rows *= root[tile, np.newaxis]
         return triangle_of(A)
 
@@ -575,7 +574,6 @@ def _sums(block: Block, place: Place) -> Floats:
     of, basis, line = block.sample, place.basis, place.line(place.c)
     weights = weighed(of, place.factors)
     x0, k = place.x0 if basis is None else 0.0, place.c.size
-    centre, scale = place.scaling.centre[1:], place.scaling.scale[1:]
     nothing, ones, zero = np.zeros(k - 1), np.ones(k - 1), np.zeros(1)
 
     def part(start: int, stop: int) -> Floats:
@@ -586,8 +584,7 @@ def _sums(block: Block, place: Place) -> Floats:
             rows = slice(first, min(first + TILE, stop))
             n = rows.stop - first
             y, weight, Z = of.y[rows], weights[rows], table[:n]
-            np.subtract(in_full(of.X[rows]), centre, out=Z)
-            Z *= scale
+            place.scaling.write(of.X[rows], Z)
             scores_of_block(Z, 0, n, line, place.x0, a)  # of columns in a basis less is lost so
             a[:n] *= y
             logistic_parts(a[:n], sigma, curve, error)

@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Sample
+from separatrix.data import Floats, InputError, Points, Sample, in_full
+from separatrix.kernels.rows import write_centred
 from separatrix.kernels.smooth import logistic as kernel
 from separatrix.learners.least_squares.least_squares import power_of_two_scale
 from separatrix.learners.least_squares.normal_equations import doubles
@@ -69,6 +70,11 @@ class Scaling:
     def penalised(self) -> bool:
         return bool((self.penalty[1:] > 0.0).any())
 
+    def write(self, points: Points, out: Floats) -> None:
+        """Write the columns scale (x - centre) of rows (n, d) into the last columns of out."""
+        rows = np.ascontiguousarray(in_full(points), dtype=np.float64)
+        write_centred(rows, self.centre[1:], self.scale[1:], out)
+
     def weights(self, c: Floats) -> Floats:
         """Return the weights (1+d,) of the table's own columns."""
         w = c * self.scale
@@ -86,6 +92,10 @@ class Scaling:
         moved = (of_rows - of_rows[0] * self.centre) * self.scale
         moved[0] = of_rows[0]
         return np.asarray(moved)
+
+    def sum_of_rows(self, combination: Floats) -> Floats:
+        """Return the sum of multiples of the rows that is this one in these coordinates."""
+        return np.asarray(combination / self.scale + combination[0] * self.centre)
 
 
 def penalty_of(scale: Floats, C: float) -> Floats:
