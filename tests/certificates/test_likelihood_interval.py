@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from separatrix.certificates.rows import part_of, rows_of
+from separatrix.certificates.fits import part_of, rows_of
 from separatrix.certificates.statement import hexadecimal as written
 from separatrix.verify import Question, Refuted, checked
 from separatrix.verify import rational as number

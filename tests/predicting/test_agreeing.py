@@ -9,9 +9,8 @@ import pytest
 
 from separatrix import InputError, SeparatrixWarning, agree, load
 from separatrix.model.strict import sealed
-from separatrix.predicting import agreeing as agreeing_rows
-from separatrix.predicting import answers_csv
-from separatrix.predicting.agreeing import learned_table
+from separatrix.predicting import answers_csv, writing
+from separatrix.predicting.writing import learned_table
 from separatrix.tables import fit_encoding
 from tests.predicting.files import SEPARABLE, learned_file
 
@@ -66,7 +65,7 @@ def test_a_row_left_undecided_by_a_limit_is_not_called_undecided_by_the_data(tmp
     X, y = r.standard_normal((40, 5)).round(3), r.integers(0, 2, 40)
     lines = [",".join(map(str, [*x, "yn"[k]])) for x, k in zip(X.tolist(), y, strict=True)]
     learned_file(tmp_path, "\n".join(["a,b,c,d,e,pays", *lines]), yes="y")
-    monkeypatch.setattr(agreeing_rows, "MOST_NODES", 1)
+    monkeypatch.setattr(writing, "MOST_NODES", 1)
     with pytest.warns(SeparatrixWarning, match="undecided: limit: .*is open"):
         assert agreeing(tmp_path, "a,b,c,d,e\n1,2,3,4,5\n") == ["undecided: limit"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import Claimed, asking, diverging, prove, prove_verdict, write
+from separatrix.proving import Claimed, asking, prove, prove_verdict, write
 from separatrix.separation import divergence
 from separatrix.tables import fit_encoding
 from tests.proving.checking import checked, proven
@@ -100,7 +100,7 @@ def test_claims_too_long_for_a_file_are_left_out_and_it_is_said(tmp_path, monkey
     verdict = judge(read_table(path, label="label"))
     monkeypatch.setattr(asking, "MOST_NUMBERS", 10)
     monkeypatch.setattr(asking, "MOST_VISITS", 1)
-    monkeypatch.setattr(diverging, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(asking, "MOST_DIVERGING", 10)
     proof = prove_verdict(verdict, path.read_bytes())
     assert [why.partition(":")[0] for why in proof.left_out] == [
         "diverging coefficients", "PLA", "linear regression",

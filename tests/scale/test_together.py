@@ -9,8 +9,7 @@ from separatrix.scale.together import sharing, together
 from separatrix.scale.view import seen_as
 from separatrix.tiles import stack_of_tiles
 from separatrix.verdict.columns import Columns
-from separatrix.verdict.fold_rows import FoldRows
-from separatrix.verdict.folds import Dealt
+from separatrix.verdict.folds import Dealt, FoldRows
 
 N = 90_001
 

@@ -12,11 +12,9 @@ from separatrix.model import text_of
 from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Rows
 from separatrix.verdict import candidates, fewest
-from separatrix.verdict.columns import Columns, same_columns, standardisation
-from separatrix.verdict.fold_rows import FoldRows
-from separatrix.verdict.folds import Dealt, dealt
-from separatrix.verdict.mistakes import Mistakes
-from separatrix.verdict.scaling import standardised_rows
+from separatrix.verdict.columns import Columns, same_columns, standardisation, standardised_rows
+from separatrix.verdict.comparison import Mistakes
+from separatrix.verdict.folds import Dealt, FoldRows, dealt
 from tests.hostile.profile import cases
 from tests.verdict.tables import timeless, write
 

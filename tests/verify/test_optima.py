@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix import verify
-from separatrix.certificates.rows import answered
+from separatrix.certificates.fits import answered
 from separatrix.verify import CannotCheck, Refuted
 from tests.hostile.profile import cases
 from tests.verify import by_hand as by

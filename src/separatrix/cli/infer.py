@@ -116,7 +116,7 @@ def infer(  # noqa: PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
-            from separatrix.proving.intervals import prove_likelihood_intervals
+            from separatrix.proving.asking import prove_likelihood_intervals
 
             proof = prove_likelihood_intervals(data, source.data, level=level, tell=tell)
             files |= files_of_proof(proof, proof_path, question.asked)

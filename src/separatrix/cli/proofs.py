@@ -149,7 +149,7 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
     with ExitStack() as opened:
         made = ""
         if is_made_of(proof, files, memory_limit * 2**20):
-            from separatrix.proving.again import made_again
+            from separatrix.proving.any_size import made_again
 
             folder = opened.enter_context(TemporaryDirectory())
             made = (

@@ -5,28 +5,46 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._types import Untyped
-from separatrix.data import InputError
+from separatrix.data import (
+    InputError,
+    Points,
+    SeparatrixWarning,
+    constant_of,
+    read_arrays,
+    shortened,
+)
 from separatrix.files import written_whole
-from separatrix.model import load, table_of, with_threshold
-from separatrix.predicting.agreeing import COLUMN, agreement
-from separatrix.predicting.answers import Answers, answerable, answers_of, as_text
-from separatrix.predicting.explaining import explainable, explained
-from separatrix.tables import NewRows
+from separatrix.model import TableModel, load, table_of, with_threshold
+from separatrix.predicting.answers import (
+    Answers,
+    answerable,
+    answers_of,
+    as_text,
+    explainable,
+    explained,
+)
+from separatrix.scale import with_constant
+from separatrix.separation.decide import separability_of
+from separatrix.tables import CategoryEncoding, NewRows, Table
 from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import head_of, read_source
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
-from separatrix.tables.read import rows_of_raw
+from separatrix.tables.read import asking, read_labelled, rows_of_raw
 from separatrix.tables.wording import counted
+from separatrix.version_space.agreement import agree_of
+from separatrix.zero_one.limits import Limits
 
 PARQUET = ".parquet"
 # the name of a file ("" of one alone), its rows, which of them are answered, and how
@@ -186,3 +204,90 @@ def in_csv(
     files = [[file] * rows.n_rows] if file else []
     writer.writerows(zip(*files, rows.lines.tolist(), *columns.values(), strict=True))
     return text.getvalue()
+
+
+COLUMN = "separating_lines"
+OPEN = "open"
+LIMITED = "undecided: limit"
+MOST_NODES = 4_000  # boxes for the fewest mistakes, and again for each row: a second or so
+MOST_ROWS = 200  # of which each may take that long
+
+
+def agreement(
+    model: Untyped, path: str | os.PathLike[str], X_new: Points, options: Mapping[str, Any]
+) -> list[str]:
+    """Return for encoded rows (m, d) what all lines that separate the learned table say."""
+    if len(model.classes_) > 2:
+        raise InputError(
+            "--learned-from is about the lines of one yes / no question; this model answers many "
+            "labels. Learn with --yes VALUE to ask about one of them."
+        )
+    table = learned_table(model, path, options)
+    X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
+    if X_new.shape[0] == 0:
+        return []
+    sample = with_constant(read_arrays(X, table.y), constant_of(model))
+    found = separability_of(sample)
+    why = ""
+    if found.verdict != "separable" and table.weight is not None:
+        why = "its rows have weights"
+    elif found.verdict != "separable" and X_new.shape[0] > MOST_ROWS:
+        why = f"{X_new.shape[0]:,} rows would take long: ask for {MOST_ROWS} or fewer"
+    if why:
+        warnings.warn(
+            f"no line separates {table.name} (it is {found.verdict}). Whether all lines with the "
+            f"fewest mistakes agree is open for every row: {why}.",
+            SeparatrixWarning,
+            stacklevel=2,
+        )
+        return [OPEN] * X_new.shape[0]
+    asked = agree_of(sample, X_new, Limits(nodes=MOST_NODES))
+    if asked.limit:
+        warnings.warn(f"{LIMITED}: {asked.limit}.", SeparatrixWarning, stacklevel=2)
+    lines = "all" if found.verdict == "separable" else "all with the fewest mistakes"
+    said = {
+        "no": f"{lines} say {model.classes_[0]}",
+        "yes": f"{lines} say {model.classes_[1]}",
+        "undecided": "the data do not decide",
+    }
+    return [
+        LIMITED if limited else said[answer]
+        for answer, limited in zip(asked.answers.tolist(), asked.limited, strict=True)
+    ]
+
+
+def learned_table(
+    model: Untyped, path: str | os.PathLike[str], options: Mapping[str, Any]
+) -> Table:
+    """Return the table that a model was learned from, read again as it was read then."""
+    knows: TableModel = model.table_
+    origin = knows.origin
+    label, weight = knows.label, None if origin is None else origin.weight
+    made = {name for recipe in knows.recipes for name in recipe.names}
+    categories = [c for c in knows.encoding.columns if isinstance(c, CategoryEncoding)]
+    which = {key: options[key] for key in ("query", "sheet") if key in options}
+    reading = Reading(
+        drop=[name for name in knows.extra if name not in {label, weight}],
+        weight=weight,
+        text=[c.name for c in categories if c.name not in made],
+        missing="drop" if None in (c.fill for c in knows.encoding.columns) else "fill",
+        unlabelled="drop",
+        fold_labels=True,  # labels alike but for case are one already, or were refused
+        **(options if origin is None else which | origin.options),
+    )
+    question = asking(reading, str(model.classes_[1]))
+    table, _ = read_labelled(reading, path, label, question, knows.recipes)
+    if origin is None:
+        warnings.warn(
+            "this model does not remember which table it was learned from: that it was "
+            f"{table.name} is taken on trust.",
+            SeparatrixWarning,
+            stacklevel=3,
+        )
+    elif table.sha256 != origin.sha256:
+        raise InputError(
+            f"{shortened(repr(str(path)))} is not the table that this model was learned from: its "
+            f"SHA-256 is {table.sha256}, and the model remembers {origin.sha256}. Give that table, "
+            "or learn from this one."
+        )
+    return table

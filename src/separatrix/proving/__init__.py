@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from separatrix.certificates.statement import Claim, hexadecimal, hexadecimals
 from separatrix.proving.any_size import prove_in_blocks
-from separatrix.proving.asking import prove_separability, prove_verdict
+from separatrix.proving.asking import (
+    fewest_mistakes_of,
+    mistakes_of,
+    prove_likelihood_intervals,
+    prove_separability,
+    prove_verdict,
+)
 from separatrix.proving.files import (
     Claimed,
     Proof,
@@ -15,6 +21,4 @@ from separatrix.proving.files import (
     with_asked,
     write,
 )
-from separatrix.proving.intervals import prove_likelihood_intervals
-from separatrix.proving.mistakes import fewest_mistakes_of, mistakes_of
 from separatrix.proving.plain import PlainTable

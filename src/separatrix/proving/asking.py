@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from separatrix._types import Untyped
 from separatrix.certificates import LeastSquaresGap, LogisticGap
-from separatrix.certificates.optimum import optimum
-from separatrix.certificates.statement import Claim, hexadecimals, with_multipliers
-from separatrix.data import InputError, Sample
+from separatrix.certificates.fits import LikelihoodIntervalProof, optimum
+from separatrix.certificates.statement import (
+    Claim,
+    Vector,
+    hexadecimal,
+    hexadecimals,
+    null_space,
+    vector,
+    with_multipliers,
+)
+from separatrix.data import Floats, InputError, Sample
+from separatrix.exact.integers import independent_rows
+from separatrix.exact.level_elimination import spanning_rows
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
+from separatrix.inference.maximum import Maximum
 from separatrix.learners._stopping import Stopped
-from separatrix.proving.diverging import shown_diverging
 from separatrix.proving.files import Claimed, Proof, Tell, prove
-from separatrix.proving.mistakes import contradictions_of, fewest_mistakes_of, mistakes_of
-from separatrix.scale import Rows
-from separatrix.separation.decide import separability_of
+from separatrix.scale import Rows, with_constant
+from separatrix.separation.decide import Separability, separability_of
 from separatrix.tables import ClassTable, Table
-from separatrix.tiles import TILE
+from separatrix.tiles import TILE, one_blas_thread
 from separatrix.verdict import LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.cases import Cases
 from separatrix.verdict.columns import standardisation
 from separatrix.verdict.fewest import Effort, told_to
 from separatrix.verdict.findings import listed
 from separatrix.verify import LOGISTIC, SQUARES
-from separatrix.zero_one.limits import Limits
-from separatrix.zero_one.minimum_errors import CERTIFIED, fewest_mistakes
+from separatrix.zero_one.limits import INTERRUPTED, Limits
+from separatrix.zero_one.minimum_errors import CERTIFIED, ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import EQUAL_COSTS, Costs, Question
 
 TILES_FOR_A_TILE = 4  # are searched of whose rows a proof names as many as a tile has
@@ -192,3 +208,138 @@ FIT_CLAIMS: dict[str, Callable[[Verdict, LearnerResult, Sample], Told]] = {
     "linear regression": _optimum,
     "logistic regression": _optimum,
 }
+
+
+LARGEST_PLAIN = 2**63  # integers from here on are written in hexadecimal, which any length reads
+
+
+def mistakes_of(weights: Floats) -> list[Claim]:
+    """Return the claim that recounts the mistakes of a line (1+d,); none for no line at all."""
+    if not weights.any():
+        return []
+    return [{"kind": "mistakes", "weights": [float(w) for w in weights]}]
+
+
+def fewest_mistakes_of(
+    bracket: ErrorBracket, tell: Callable[[str], None] = lambda _: None
+) -> Claim:
+    begun = f"{INTERRUPTED}: " if bracket.interrupted else ""
+    looked = f"{{:,}} boxes; the search looked at {bracket.nodes:,}"
+    proven = bracket.certified(lambda n: tell(f"{begun}writing the proof ({looked.format(n)})"))
+    tell(f"{begun}writing the proof")
+    line = bracket.exact_line
+    text = json.dumps(_plain(proven.proof), separators=(",", ":")).encode()
+    return {
+        "kind": "fewest mistakes",
+        "weights": [float(w) for w in proven.weights] if line is None else hexadecimals(line),
+        "cost_wrong_yes": float(proven.cost_wrong_yes),
+        "cost_wrong_no": float(proven.cost_wrong_no),
+        "unit": hexadecimal(proven.unit),
+        "proof": base64.b64encode(zlib.compress(text, 9)).decode("ascii"),
+    }
+
+
+def contradictions_of(bracket: ErrorBracket) -> tuple[list[Claim], list[str]]:
+    """Return the claims of both bounds that tiles of rows show, and what they leave out."""
+    proven, left_out = bracket.contradictions, []
+    if proven.lower < bracket.exact_lower:
+        left_out.append(
+            f"mistakes at least: {float(bracket.exact_lower):.10g} were shown, more than by "
+            f"the rows named here, of which there are {CERTIFIED // bracket.weights.size:,} at most"
+        )
+    return proven.claims if proven.cores else proven.claims[:1], left_out
+
+
+def _plain(item: Untyped) -> Untyped:
+    if isinstance(item, list | tuple):
+        return [_plain(a) for a in item]
+    return int(item) if abs(item) < LARGEST_PLAIN else hexadecimal(int(item))
+
+
+def prove_likelihood_intervals(
+    table: Table, data: bytes, *, level: float = 0.95, tell: Tell = lambda _: None
+) -> Proof:
+    cases = Cases.of(table, None)
+    tell("likelihood intervals")
+    ((sample, _),) = asked_questions(cases)
+    found = likelihood_intervals(Maximum.of(sample), level)
+    proof = found.certificate
+    if proof is None or not proof.shown:
+        raise InputError(
+            "no likelihood interval could be shown: no dual point of doubles bounds the "
+            "likelihood. Bring columns nearer to 0 and to one another's scale."
+        )
+    if not proof.holds(sample):
+        ends = proof.claim["ends"]
+        proof = proof.but_for(ends=[e for e in ends if proof.but_for(ends=[e]).holds(sample)])
+    names = ["intercept", *cases.encoding.feature_names]
+    told = Claimed([proof.claim], left_out=_left_out(found, proof, names))
+    return prove(cases.rule, cases.table, cases.encoding, data, [told], tell)
+
+
+def _left_out(
+    found: LikelihoodIntervals, proof: LikelihoodIntervalProof, names: Sequence[str]
+) -> list[str]:
+    """Return sentences on what is not claimed."""
+    told, open_ones = [], sorted(found.of.undetermined)
+    if open_ones:
+        them = listed([names[j] for j in open_ones])
+        told.append(f"likelihood intervals: others make up {them}, so that no value is excluded")
+    shown = proof.shown
+    open_ends = (j for j in range(len(names)) for s in (-1, 1) if (j, s) not in shown)
+    short = {*found.reasons, *open_ends}
+    if them := listed([names[j] for j in sorted(short - found.of.undetermined)]):
+        told.append(f"likelihood intervals: rounding leaves open where those of {them} end")
+    return told
+
+
+NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"
+MOST_DIVERGING = 1 << 19  # in a table (of a sparse one without zeros): each line is checked on all
+
+
+def shown_diverging(found: Separability, sample: Sample | Rows) -> tuple[list[Claim], list[str]]:
+    """Return the claim on diverging coefficients, or why it is left out."""
+    if found.verdict == "overlapping":
+        return [], []
+    if not isinstance(sample, Rows):
+        nonzeros = sample.X.nnz if sp.issparse(sample.X) else sample.n * sample.d
+        if sample.n + nonzeros <= MOST_DIVERGING:
+            return diverging_of(found, sample), []
+    return [], [NOT_CLAIMED]
+
+
+def diverging_of(found: Separability, sample: Sample) -> list[Claim]:
+    """Return the claim for separable and touching rows; of others none diverges."""
+    shown = found.divergence
+    if shown is None:
+        return []
+    table = SignedRows(with_constant(sample, found.x0)) if found.table is None else found.table
+    with one_blas_thread():
+        if sp.issparse(sample.X) and table.sparse is not None:
+            independent = spanning_rows(table.sparse, table.rank)
+        else:
+            independent = independent_rows(table.integers(np.arange(sample.n)))
+        silent = null_space(sample, independent)
+    free: list[Vector] = []
+    if found.recession is not None:
+        basis = (table.weights(v) for v in found.recession.basis(table))
+        free = [*(vector(v) for v in basis), *silent]
+    return [
+        {
+            "kind": "diverging",
+            "null_space": silent,
+            "independent": independent,
+            **with_multipliers(found.witness.rows.tolist(), found.witness.multipliers),
+            "free": free,
+            "lines": [vector(line) for line in shown.lines],
+            "directions": [
+                {
+                    "index": j,
+                    "direction": told.direction,
+                    **with_multipliers(told.rows, told.multipliers),
+                    "times": [hexadecimal(told.times)],
+                }
+                for j, told in sorted(shown.bounds.items())
+            ],
+        }
+    ]

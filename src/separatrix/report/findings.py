@@ -22,8 +22,7 @@ from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA, is_logistic
 from separatrix.verdict.findings import MOST
-from separatrix.verdict.rare import Rare
-from separatrix.verdict.selection import BY_HAND
+from separatrix.verdict.selection import BY_HAND, Rare
 from separatrix.zero_one.minimum_errors import NOT_COMPARED
 
 NAME = 24  # characters of a column's or label's name

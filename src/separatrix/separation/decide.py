@@ -16,8 +16,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.cached import cached_property
 from separatrix.certificates.divergence import Divergence
-from separatrix.certificates.margin import Margin, Street
-from separatrix.certificates.multipliers import Multipliers, multipliers_of
+from separatrix.certificates.multipliers import Margin, Multipliers, Street, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
 from separatrix.certificates.statement import Claim
 from separatrix.data import InputError, Sample, dense

@@ -15,15 +15,16 @@ import numpy as np
 import scipy.sparse as sp
 from flint import fmpq, fmpz_mat
 
-from separatrix.certificates.margin import (
+from separatrix.certificates.multipliers import (
     Margin,
+    Multipliers,
     Street,
     classes_of,
     distance_squared,
+    multipliers_of,
     squared_margin,
     width_squared,
 )
-from separatrix.certificates.multipliers import Multipliers, multipliers_of
 from separatrix.data import Sample
 from separatrix.exact.integers import (
     Floats,

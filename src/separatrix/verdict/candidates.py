@@ -27,10 +27,12 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket
+from separatrix.model import joined
 from separatrix.separation.decide import Separability
 from separatrix.tables.wording import counted
+from separatrix.verdict.cases import Cases, CodedRows, Codes
 from separatrix.verdict.columns import TrainingRows
-from separatrix.verdict.folds import SEED
+from separatrix.verdict.folds import SEED, Fold
 
 # Budgets are counted in work, not seconds, so that the verdict does not depend on the machine: a
 # second or so of PLA where it will end by itself, a blink where it cannot. A row costs at least as
@@ -262,3 +264,75 @@ def warm_up(candidates: Candidates = CANDIDATES) -> None:
     rows = TrainingRows.of(Sample(X, y, np.array([-1.0, 1.0]), np.ones(4)))
     for candidate in candidates:
         scores_of(fitted(candidate, rows, separable=bool), X)
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class JointResult(Result):
+    """What came of one learner's lines, joined."""
+
+    learners: tuple[LinearClassifier, ...]  # one for each question, fitted on all its rows
+    confusion: Codes  # (K, K) how many rows of label i were answered k
+    confusion_left_out: Codes | None  # likewise for rows left out, each by the lines of its fold
+
+    @property
+    def constant(self) -> bool:
+        """Whether it answers the same to every row."""
+        return all(isinstance(line, Baseline) for line in self.learners)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether every line gives probabilities, from coefficients that are finite."""
+        return all(map(has_optimum, self.learners))
+
+
+Answered = tuple[CodedRows, Codes]  # rows, and what they are answered
+
+
+def joint_result(
+    name: str, lines: Sequence[LinearClassifier], of_all: Answered, held: Sequence[Answered],
+    seconds: float,
+) -> JointResult:  # fmt: skip
+    """Return the result of lines fitted on all rows; those held out are answered by each fold's."""
+    errors = [_error(*answered) for answered in held]
+    return JointResult(
+        name=name,
+        learners=tuple(lines),
+        n_errors=int((of_all[1] != of_all[0].codes).sum()),
+        e_in=_error(*of_all),
+        **left_out(errors),
+        confusion=_confusion(*of_all),
+        confusion_left_out=np.sum([_confusion(*one) for one in held], axis=0) if held else None,
+        seconds=seconds,
+    )
+
+
+def _error(rows: CodedRows, answers: Codes) -> float:
+    return float(np.average(answers != rows.codes, weights=rows.weight))
+
+
+def commonest(cases: Cases, folds: Sequence[Fold]) -> JointResult:
+    """Return the result of the same label for every row: the commonest, the first on a tie."""
+    rows, splits = cases.rows, [fold.rows for fold in folds]
+    label = _commonest(rows)
+    left = [(rows.at(b), np.full(b.size, _commonest(rows.at(a)))) for a, b in splits]
+    lines = [
+        Baseline(answer=1 if label == pair.yes else -1).fit(rows.X[:2], [-1.0, 1.0])
+        for pair in cases.pairs
+    ]
+    of_all = rows, np.full_like(rows.codes, label)
+    return joint_result(f"always {rows.names[label]}", lines, of_all, left, 0.0)
+
+
+def _commonest(rows: CodedRows) -> int:
+    return int(np.bincount(rows.codes, weights=rows.weight).argmax())
+
+
+def answers_of(rule: str, lines: Sequence[LinearClassifier], rows: CodedRows) -> Codes:
+    found: Codes = joined(rule, lines, np.arange(len(rows.names))).predict(rows.X)
+    return found
+
+
+def _confusion(rows: CodedRows, answers: Codes) -> Codes:
+    """Return how many rows of label i were answered j: (K, K)."""
+    k = len(rows.names)
+    return np.bincount(k * rows.codes + answers, minlength=k * k).reshape(k, k)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from separatrix.certificates.optimum import LogisticGap
+from separatrix.certificates.fits import LogisticGap
 from separatrix.inference.coefficient_table import table_of_rows
 from separatrix.inference.inputs import asked_in_blocks, asked_of
 from separatrix.inference.table import CoefficientTable
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.scale import Rows
-from separatrix.verdict.question import Question
+from separatrix.verdict.cases import Question
 
 MOST_FOR_ENDS = 5e8  # rows x (coefficients)^3: a few seconds
 MOST = 1e9  # rows x (coefficients)^2, dense

@@ -27,14 +27,27 @@ from separatrix.tables import ClassTable, Encoding, Table
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.wording import counted
 from separatrix.verdict.bounds import Bound, bounds_of, why_no_bounds
-from separatrix.verdict.candidates import ALWAYS_NO, LINEAR, LearnerResult, is_logistic, scores_of
+from separatrix.verdict.candidates import (
+    ALWAYS_NO,
+    LINEAR,
+    JointResult,
+    LearnerResult,
+    is_logistic,
+    scores_of,
+)
+from separatrix.verdict.cases import BestOfPla, Question
 from separatrix.verdict.columns import Columns, same_columns
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
-from separatrix.verdict.joint import JointResult
-from separatrix.verdict.question import BestOfPla, Question
-from separatrix.verdict.rare import RARE, Rare, flipped
-from separatrix.verdict.selection import J, Selection, no_clear_difference, optimism_of
+from separatrix.verdict.selection import (
+    RARE,
+    J,
+    Rare,
+    Selection,
+    flipped,
+    no_clear_difference,
+    optimism_of,
+)
 from separatrix.zero_one.minimum_errors import ErrorBracket
 
 if TYPE_CHECKING:  # loaded where it is shown

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates.fewest_mistakes import Contradictions, Core, FewestMistakes
-from separatrix.certificates.separation import Separation
+from separatrix.certificates.separability import Separation
 from separatrix.data import InputError
 from separatrix.exact.integers import Floats, nearest_double
 from separatrix.exact.signed_rows import doubles_of

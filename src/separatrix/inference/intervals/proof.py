@@ -14,7 +14,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from separatrix.certificates.likelihood_interval import KIND, LikelihoodIntervalProof
+from separatrix.certificates.fits import KIND, LikelihoodIntervalProof
 from separatrix.certificates.statement import Claim, number, numbers, vector
 from separatrix.data import Floats, Sample
 from separatrix.exact.integers import (

@@ -1,28 +1,30 @@
-"""A fit is within a stated gap of the least possible error of any line, proven from scratch.
+"""Claims on fits: how far they are from the optimum at most, and where likelihood intervals end.
 
-For logistic errors, with a penalty or without, `verify.py` says what shows it and checks it: a line
-(the fit itself, or one nearer to the optimum), and rows whose shares are moved until the sums of
-these balance. Both are found here, in floats, and nothing is trusted of them. The gap of least
-squares is a rational number, which is worked out.
+For logistic errors, with a penalty or without, `verify.py` says what shows both and checks it: a
+line (the fit itself, or one nearer to the optimum; one for each end of an interval), and rows whose
+shares are moved until the sums of these balance. They are found in floats, and nothing is trusted
+of them. The gap of least squares is a rational number, which is worked out.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 from flint import fmpz_mat
 from scipy.special import expit
 
+from separatrix import verify
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.rows import answered, part_of, rows_of
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
 from separatrix.data import Floats, Labels, Points, Sample, dense, read_arrays, read_numbers
 from separatrix.exact.integers import (
@@ -40,12 +42,74 @@ from separatrix.tiles import one_blas_thread
 from separatrix.verify import (
     LOGISTIC,
     SQUARES,
+    Asking,
     CannotCheck,
+    Columns,
     Errors,
+    Part,
+    Question,
     Refuted,
     Table,
     bounds_of_optimum,
+    checked,
+    constant,
 )
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class InMemory:
+    """The rows of a sample, as a source of a table."""
+
+    sample: Sample
+
+    def __post_init__(self) -> None:
+        X = self.sample.X
+        self.names: list[str] = []
+        self.files: Sequence[verify.File] = ()
+        self.unit, self.first, self.n = "line", 1, self.sample.n
+        self.n_numbers = self.n + int(X.nnz if sp.issparse(X) else X.size)
+
+    def keep(self) -> None:
+        """Keep nothing: the numbers are there."""
+
+    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+        """Return the columns of some rows."""
+        n, X = len(rows), self.sample.X[rows]
+        found = constant(x0, n)
+        if not sp.issparse(X):
+            return found | {j: (range(n), x) for j, x in enumerate(X.T.tolist(), 1)}
+        X = X.tocsc()
+        for j in np.flatnonzero(np.diff(X.indptr)).tolist():
+            part = slice(X.indptr[j], X.indptr[j + 1])
+            found[j + 1] = X.indices[part].tolist(), X.data[part].tolist()
+        return found
+
+
+def rows_of(sample: Sample) -> Table:
+    """Return the rows, all of which have a weight."""
+    weights = [] if (sample.weight == 1.0).all() else [*map(Fraction, sample.weight.tolist())]
+    names = ["intercept", *(f"x{j}" for j in range(1, sample.d + 1))]
+    y = [int(s) for s in sample.y.tolist()]
+    return Table(names, bool(sample.x0), y, weights, InMemory(sample), range(sample.n))
+
+
+def part_of(claim: Claim) -> Part:
+    """Return a claim as `verify.py` reads it."""
+    return Part(json.loads(json.dumps(claim, allow_nan=False)))
+
+
+def answered(table: Table, asking: Asking[Found]) -> Found:
+    """Return what a check of `verify.py` comes to, which asks all rows now and then."""
+    while True:
+        try:
+            asked = next(asking)
+        except StopIteration as stop:
+            found: Found = stop.value
+            return found
+        table.observed(*asked)
+
 
 STEPS = 3  # of Newton's method, from a line to the optimum near it
 MOST_COLUMNS = 2048  # of a table of which a step is taken
@@ -290,3 +354,41 @@ def _excess(rows: Floats, mass: list[Fraction], residuals: list[Fraction]) -> Fr
         raise ArithmeticError("columns independent modulo a prime do not span all")
     value = sum(a * int(wanted[i]) for a, i in zip(found, own, strict=True))
     return Fraction(value * p, int(below) * q * q)
+
+
+KIND = "likelihood intervals"
+
+
+@dataclass(frozen=True)
+class LikelihoodIntervalProof:
+    """The claim that ends of likelihood intervals lie in brackets, or are infinite."""
+
+    x0: float  # 1.0 with an intercept, else 0.0
+    sample_weight: Floats  # (N,)
+    claim: Claim  # as in a proof file, of the rows that have a weight
+
+    @property
+    def shown(self) -> set[tuple[int, int]]:
+        """The ends (index in (1+d,), side) of which something is claimed."""
+        return {(e["index"], e["side"]) for e in (*self.claim["ends"], *self.claim["infinite"])}
+
+    def but_for(self, **members: Sequence[Claim]) -> LikelihoodIntervalProof:
+        """Return it with other members of the claim."""
+        return replace(self, claim={**self.claim, **members})
+
+    def verify(self, X: ArrayLike, y: ArrayLike) -> bool:
+        """Return whether every end is shown; some microseconds for each row and end."""
+        return self.holds(read_arrays(X, y))
+
+    @unless_odd(False)
+    def holds(self, sample: Sample) -> bool:
+        """Return the same of a sample already checked; its weights are those of the certificate."""
+        weight = doubles(self.sample_weight, sample.n)
+        if self.x0 not in (0.0, 1.0) or not (weight >= 0.0).all():
+            return False
+        table = rows_of(replace(sample, weight=weight, x0=self.x0).only(weight > 0.0))
+        try:
+            checked(Question("", [], table, [part_of(self.claim).data]))
+        except (Refuted, CannotCheck):
+            return False
+        return True
