@@ -71,7 +71,7 @@ from decimal import (
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import chain, repeat
-from operator import add, mul, or_
+from operator import mul, or_
 from pathlib import Path
 from typing import (
     Any,
@@ -1917,15 +1917,13 @@ def _gap(
     return gap
 
 
-LONG = 100  # digits of decimals where doubles do not suffice
-
-
 class Moves:
     """By how much rows move, at most, that add what is wanted to the sums of as many columns.
 
     Their numbers in these, each column over a power of two, make a matrix A with no number above 1.
     It is not singular where an approximate inverse P has a greatest row sum e of |1 - P A| below 1:
-    then no number of A^-1 v exceeds the greatest of |P v| / (1 - e). Here e < 1 / 2.
+    then no number of A^-1 v exceeds the greatest of |P v| / (1 - e). Here e < 1 / 2. A, P are whole
+    multiples of 2^-bits, A rounded down.
     """
 
     def __init__(self, table: Table, columns: Sequence[int]) -> None:
@@ -1933,45 +1931,44 @@ class Moves:
         if len(rows) != len(columns):
             raise Refuted("rows that are to correct are not as many as columns, or go")
         self.whole = [[z.get(k, 0) for z in rows] for k in columns]
-        self.sizes = [1 << max(map(abs, some)).bit_length() for some in self.whole]
+        self.sizes = [max(map(abs, some)).bit_length() for some in self.whole]
         self.units = [table.scaled[1].get(k, ONE) for k in columns]
-        self.kind: Any  # two of it divide into a number off by a relative u
-        for self.kind, u in (int, 2.0**-53), (Decimal, Decimal(10) ** (1 - LONG)):
+        for self.bits in BITS, 4 * BITS:
             pairs = zip(self.whole, self.sizes)
-            with digits(LONG), suppress(ZeroDivisionError, OverflowError):
-                A = [[self.kind(a) / self.kind(size) for a in some] for some, size in pairs]
+            A = [[a << self.bits >> size for a in some] for some, size in pairs]
+            with suppress(ZeroDivisionError):
                 self.P = self._inverse(A)
-                if self._is_near(A, u):
+                if self._is_near(A):
                     return
         raise Refuted("the rows that are to correct are not independent")
 
-    def _inverse(self, A: Sequence[list[Any]]) -> list[list[Any]]:
+    def _inverse(self, A: Sequence[list[int]]) -> list[list[int]]:
         """Return about the inverse, by elimination with pivots: nothing else is trusted of it."""
-        rows, order = [*A], [*range(len(A))]
+        rows, order, bits = [*A], [*range(len(A))], self.bits
         for k in range(len(A)):
             pivot = max(range(k, len(A)), key=lambda i: abs(rows[i][0]))
             for some in rows, order:
                 some[k], some[pivot] = some[pivot], some[k]
-            inverse = 1 / rows[k][0]
-            top = [*(a * inverse for a in rows[k][1:]), inverse]
+            inverse = (1 << 2 * bits) // rows[k][0]
+            top = [*(a * inverse >> bits for a in rows[k][1:]), inverse]
             for i, (factor, *rest) in enumerate(rows):
                 rows[i] = [*rest, 0]
                 if factor:
-                    rows[i] = [a - factor * b for a, b in zip(rows[i], top)]
+                    rows[i] = [a - (factor * b >> bits) for a, b in zip(rows[i], top)]
             rows[k] = top
         back = sorted(order, key=order.__getitem__)
         return [[row[k] for k in back] for row in rows]
 
-    def _is_near(self, A: Sequence[list[Any]], u: Any) -> bool:  # noqa: ANN401
-        """Return whether e is below 1 / 2, whatever rounding made of it."""
-        loss = 4 * (len(A) + 4) * len(A) * u
+    def _is_near(self, A: Sequence[list[int]]) -> bool:
+        """Return whether e is below 1 / 2."""
+        one = 1 << 2 * self.bits
         for i, row in enumerate(self.P):
-            off = [0 * u] * len(A)
-            off[i] -= 1
+            off = [0] * len(A)
+            off[i] = -one
             for p, some in zip(row, A):
                 if p:
                     off = [a + p * b for a, b in zip(off, some)]
-            if not 2 * (sum(map(abs, off)) + loss * (1 + sum(map(abs, row)))) < 1:
+            if 2 * (sum(map(abs, off)) + len(A) * sum(map(abs, row))) >= one:
                 return False
         return True
 
@@ -1979,27 +1976,15 @@ class Moves:
         """Return at least |x| for the moves x of the rows that add what is wanted to the sums."""
         if not any(wanted):
             return [ZERO] * len(wanted)
-        pairs = zip(wanted, self.units)
-        ratios = [(a * UNIT / unit).as_integer_ratio() for a, unit in pairs]
-        right, x, rest = [p // q for p, q in ratios], [0] * len(ratios), 0
-        try:
-            for _ in range(3):
-                added = zip(right, self.whole)
-                left = [b - sum(map(mul, some, x)) for b, some in added]
-                x = list(map(add, x, map(int, self._solved(left))))
-            added = zip(right, self.whole)
-            left = [1 + abs(b - sum(map(mul, some, x))) for b, some in added]
-            rest = 1 + int(3 * max(self._solved(left, abs)))
-        except (OverflowError, ValueError):  # infinite, or the difference of two that are
-            raise CannotCheck(TOO_LONG) from None
-        return [Fraction(abs(a) + rest, UNIT) for a in x]
+        right = [a * UNIT // unit for a, unit in zip(wanted, self.units)]
+        x = [self._times(row, right) for row in self.P]
+        left = [1 + abs(b - sum(map(mul, some, x))) for b, some in zip(right, self.whole)]
+        rest = 2 + max(self._times(map(abs, row), left) for row in self.P)
+        return [Fraction(abs(a) + 2 * rest, UNIT) for a in x]
 
-    def _solved(self, v: Row, of: Callable[[Any], Any] = lambda p: p) -> list[Any]:
-        """Return about P v, or |P| v."""
-        with digits(LONG):
-            pairs = zip(v, self.sizes)
-            moved = [self.kind(a) / self.kind(size) for a, size in pairs]
-            return [sum(map(mul, map(of, row), moved)) for row in self.P]
+    def _times(self, row: Iterable[int], v: Row) -> int:
+        """Return a number of P v in units, rounded down."""
+        return sum(p * a >> size for p, a, size in zip(row, v, self.sizes)) >> self.bits
 
 
 # ---------------------------------------------------------------------- likelihood intervals
