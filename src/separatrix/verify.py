@@ -84,7 +84,6 @@ from typing import (
     List,
     Mapping,
     NamedTuple,
-    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -150,7 +149,8 @@ def hold(size: float, what: str) -> None:
 
 
 Words = List[str]
-Asking = Generator[Sequence["Observer"], None, Found]  # yields what all rows are to be shown to
+Observer = Union["Survey", "Radius", "Errors"]  # is shown all rows, tile by tile, in order
+Asking = Generator[Sequence[Observer], None, Found]  # yields what all rows are to be shown to
 Check = Callable[["Table", "Part"], Union[Words, Asking[Words]]]
 CLAIMS: dict[str, Check] = {}
 
@@ -360,28 +360,21 @@ Column = Tuple[Sequence[int], Sequence[Any]]
 Columns = Dict[int, Column]  # a column that is not here is 0
 
 
-class Source(Protocol):
+class Source:
     """Rows of numbers that are read when they are looked at, in memory or in files."""
 
     names: list[str]  # of columns
-    files: Sequence[File]
+    files: Sequence[File] = ()
     n: int
     n_numbers: int  # that are held of all rows, about
-    unit: str  # the word for where a row stands
-    first: int  # where the first does
+    unit, first = "row", 1  # the word for where a row stands, and where the first does
 
     def columns(self, rows: Sequence[int], x0: float) -> Columns:
         """Return the columns of some rows: of x_0, and of the features from 1 on."""
+        raise NotImplementedError
 
     def keep(self) -> None:
-        """Keep all numbers from now on, where they are not many."""
-
-
-class Observer(Protocol):
-    """What is asked of all rows: it is shown them tile by tile, in order."""
-
-    def add(self, tile: Table) -> None:
-        """Take in the rows of a tile."""
+        """Keep all numbers from now on, where they are not many, or not at hand."""
 
 
 @dataclass
@@ -484,6 +477,11 @@ class Table:
         if self.n > TILE:
             self.source.keep()
         return self.change(self.source.columns(self.index, float(self.intercept)), self.n)
+
+    @cached_property
+    def largest(self) -> dict[int, float]:
+        """The size of the largest number in each column."""
+        return {j: max(map(abs, values), default=0.0) for j, (_, values) in self.columns.items()}
 
     @cached_property
     def lengths(self) -> list[float]:
@@ -640,7 +638,7 @@ class Feature:
     start: int
 
 
-class Csv:
+class Csv(Source):
     """The rows of a plain CSV file."""
 
     unit, first = "line", 2
@@ -817,10 +815,8 @@ class Array:
         return found
 
 
-class Npy:
+class Npy(Source):
     """The rows of .npy files: rows of numbers, and columns that stand alone after them."""
-
-    unit, first = "row", 1
 
     def __init__(self, files: Sequence[File], columns: Sequence[Feature]) -> None:
         self.files, self.features = files, columns
@@ -839,9 +835,6 @@ class Npy:
             raise CannotCheck("there are not as many labels or weights as rows")
         self.width = width
         self.names = [f"column {k}" for k in range(1, width + len(self.alone) + 1)]
-
-    def keep(self) -> None:
-        """Keep nothing: the numbers are read as they are."""
 
     def picked(self, places: Sequence[int], start: int, stop: int) -> list[Sequence[Any]]:
         return [
@@ -873,9 +866,8 @@ class Csr(Npy):
         if [(c.index, c.levels) for c in columns] != [(j, {}) for j in range(len(columns))]:
             raise CannotCheck("the features of a sparse table are not its columns, in order")
         flat = self.data.is_flat and self.at.is_flat and ends.is_flat
-        if not flat or {self.at.code, ends.code} & {"f", "d"} or self.data.n != self.at.n:
-            raise CannotCheck("the files of a sparse table do not fit one another")
-        if not self.ends or self.ends[0] != 0 or self.ends[-1] != self.data.n:
+        whole = flat and not {self.at.code, ends.code} & {"f", "d"} and self.data.n == self.at.n
+        if not (whole and self.ends and self.ends[0] == 0 and self.ends[-1] == self.data.n):
             raise CannotCheck("the files of a sparse table do not fit one another")
         self._settle(len(columns))
 
@@ -1222,32 +1214,18 @@ class Survey:
 
     def _open(self, tile: Table) -> tuple[Sequence[int], list[int]]:
         """Return the rows that are to be decided exactly, and the settled ones with a < 0."""
-        some: Sequence[int] = range(tile.n)
-        below: list[int] = []
-        for size in self._sizes(tile):
-            # and what underflow may take away
-            off = (len(self.floats) + 8) * 2.0**-51 * (size + 2.0**-1000 * (1 + max(tile.lengths)))
-            if math.isfinite(4 * size + off):
-                scores = [*map(mul, tile.y, scores_of(tile.columns, self.floats, tile.n))]
-                lowest = min(scores)
-                self.near = min(self.near, lowest + 2 * off)
-                top = max(self.near, 0.0) + 2 * off
-                some = (
-                    [k for k, a in enumerate(scores) if -off <= a <= top] if lowest <= top else []
-                )
-                below = [k for k, a in enumerate(scores) if a < -off] if lowest < 0 else []
-                if 16 * len(some) < tile.n:
-                    break
-        return some, below
-
-    def _sizes(self, tile: Table) -> Iterator[float]:
-        """Yield what the sum of |w_j x_j| of a row is at most: quickly, then column by column."""
-        quick = math.hypot(*self.floats.values()) * max(tile.lengths)
-        yield quick
-        there = ((a, tile.columns[j][1]) for j, a in self.floats.items() if j in tile.columns)
-        size = sum(abs(a) * max(map(abs, values)) for a, values in there)
-        if not 4 * size > quick:
-            yield size
+        there = ((abs(a), tile.largest[j]) for j, a in self.floats.items() if j in tile.largest)
+        # and what underflow may take away
+        size = sum((a + 2.0**-1000) * most for a, most in there) + 2.0**-1000
+        off = (len(self.floats) + 8) * 2.0**-51 * size
+        if not math.isfinite(4 * size + off):
+            return range(tile.n), []
+        scores = [*map(mul, tile.y, scores_of(tile.columns, self.floats, tile.n))]
+        lowest = min(scores)
+        self.near = min(self.near, lowest + 2 * off)
+        top = max(self.near, 0.0) + 2 * off
+        some = [k for k, a in enumerate(scores) if -off <= a <= top] if lowest <= top else []
+        return some, [k for k, a in enumerate(scores) if a < -off] if lowest < 0 else []
 
 
 class Radius:
@@ -1285,9 +1263,14 @@ def combination(table: Table, rows: Sequence[int], multipliers: Row) -> SparseVe
         sums = combined(held, multipliers[k : k + TILE])
         if sum(map(int.bit_length, sums.values())) > LONGEST_VECTOR:
             raise CannotCheck(TOO_LONG)
-        for j, a in sums.items():
-            found[j] = total([found.get(j, ZERO), a * held.scaled[1][j]])
+        add_to(found, held, sums)
     return {j: a for j, a in sorted(found.items()) if a}
+
+
+def add_to(found: SparseVector, table: Table, sums: Sparse, over: int = 1) -> None:
+    """Add what some rows come to, in the units of their columns."""
+    for j, a in sums.items():
+        found[j] = total([found.get(j, ZERO), ratio(a, over) * table.scaled[1][j]])
 
 
 def combined(table: Table, multipliers: Row) -> Sparse:
@@ -1819,10 +1802,7 @@ class Errors:
         if self.alone:
             return
         self.weight = total([self.weight, tile.weigh(range(tile.n))])
-        found = combined(tile, list(map(mul, masses, shares)))
-        for k, a in found.items():
-            more = ratio(a, unit * over) * tile.scaled[1][k]
-            self.sums[k] = total([self.sums.get(k, ZERO), more])
+        add_to(self.sums, tile, combined(tile, list(map(mul, masses, shares))), unit * over)
 
 
 def gap_of_moves(few: Table, at: Errors, moves: Vector) -> Fraction:

@@ -22,7 +22,6 @@ import scipy.sparse as sp
 from flint import fmpz_mat
 from scipy.special import expit
 
-from separatrix import verify
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
@@ -49,6 +48,7 @@ from separatrix.verify import (
     Part,
     Question,
     Refuted,
+    Source,
     Table,
     bounds_of_optimum,
     checked,
@@ -59,20 +59,15 @@ Found = TypeVar("Found")
 
 
 @dataclass
-class InMemory:
+class InMemory(Source):
     """The rows of a sample, as a source of a table."""
 
     sample: Sample
 
     def __post_init__(self) -> None:
         X = self.sample.X
-        self.names: list[str] = []
-        self.files: Sequence[verify.File] = ()
-        self.unit, self.first, self.n = "line", 1, self.sample.n
+        self.names, self.n = [], self.sample.n
         self.n_numbers = self.n + int(X.nnz if sp.issparse(X) else X.size)
-
-    def keep(self) -> None:
-        """Keep nothing: the numbers are there."""
 
     def columns(self, rows: Sequence[int], x0: float) -> Columns:
         """Return the columns of some rows."""
