@@ -123,6 +123,7 @@ Row = Sequence[int]
 Sparse = Dict[int, int]  # a row by the places of its numbers that are not zero
 Vector = Sequence[Fraction]
 SparseVector = Dict[int, Fraction]  # likewise
+Vectors = Sequence[SparseVector]
 
 
 class Refuted(Exception):  # noqa: N818  # an answer, not an error
@@ -1448,7 +1449,7 @@ def must_vanish(found: Iterable[bool]) -> None:
         raise Refuted("a vector said to vanish on some rows does not")
 
 
-def must_span(vectors: Sequence[SparseVector], held: Table, width: int) -> None:
+def must_span(vectors: Vectors, held: Table, width: int) -> None:
     """Refute the proof unless the rank of vectors and that of rows add up to the width."""
     needed = width - sparse_rank_at_least(vectors)
     columns = held.scaled[0].values()
@@ -1575,7 +1576,7 @@ def check_diverging(table: Table, claim: Part) -> Asking[Words]:
     return [text]
 
 
-def _directions(table: Table, claim: Part, free: Sequence[SparseVector]) -> set[int]:
+def _directions(table: Table, claim: Part, free: Vectors) -> set[int]:
     """Return the coefficients that have one sign on all w with Z w >= 0.
 
     Shown by lambda > 0 such that sum lambda z.w = times w_j, or -times w_j, for every free w.
@@ -1827,13 +1828,6 @@ def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = 
     return sorted(known - set(columns))
 
 
-def make_up(vectors: Sequence[SparseVector], others: Sequence[int]) -> None:
-    """Refute the proof unless lines that vanish on rows make up the other columns there."""
-    beside = [[vector.get(k, ZERO) for k in others] for vector in vectors]
-    if others and rank_at_least(beside) < len(others):
-        raise Refuted("the columns do not make up all others on the rows that stay")
-
-
 @proves("optimum")
 def check_optimum(table: Table, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
@@ -1860,41 +1854,88 @@ def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fract
     at = attained = Errors(kind, weights, alone=claim.has("line"))
     if claim.has("line"):
         at = Errors(kind, claim.numbers("line", table.width))
-    null = claim.vectors("null_space", table.width)
-    surveys = [Survey(table, vector) for vector in null]
-    yield [*{id(one): one for one in (attained, at)}.values(), *surveys]
-    must_vanish(survey.n_on == table.n for survey in surveys)
-    above, below = attained.above, at.below - _gap(table, claim, at, C, null)
-    if C is not None:
-        above += dot(weights[1:], weights[1:]) / (2 * C)
-        below += dot(at.weights[1:], at.weights[1:]) / (2 * C)
-    return above, max(below, ZERO)
+    yield [*{id(one): one for one in (attained, at)}.values()]
+    if C is None:
+        face = Face(table, claim)
+        return attained.above, max(at.below - face.gap(at, face.rows), ZERO)
+    ends = (attained.above, weights), (at.below, at.weights)
+    claim.has("null_space")  # none is needed
+    above, below = (a + dot(w[1:], w[1:]) / (2 * C) for a, w in ends)
+    return above, max(below - _gap_with_penalty(table, claim, at, C), ZERO)
 
 
-def _gap(
-    table: Table, claim: Part, at: Errors, C: Fraction | None, null: Sequence[SparseVector]
-) -> Fraction:
+def _gap_with_penalty(table: Table, claim: Part, at: Errors, C: Fraction) -> Fraction:
     """Return at least what the shares of a claim show P(b) to exceed the least by."""
     columns = claim.read("columns", places())
     others = others_than(columns, table)
-    if C is None:
-        make_up(null, others)
-    elif 0 in others:
+    if 0 in others:
         raise Refuted("the sum of the intercept is not met, which no penalty is on")
-    wanted = {k: -at.sums.get(k, ZERO) for k in table.indices}
-    if C is not None:
-        wanted = {k: a + (at.weights[k] / C if k else 0) for k, a in wanted.items()}
+    wanted = {k: (at.weights[k] / C if k else 0) - at.sums.get(k, ZERO) for k in table.indices}
     few = table.take(claim.rows("rows", table, 0))
     moves = Moves(few, columns).of([wanted[k] for k in columns])
-    gap = gap_of_moves(few, at, moves)
-    if C is not None:
-        short = {k: abs(wanted[k]) for k in others}
-        for n, move in enumerate(moves):
-            for k, a in few.rows[n].items():
-                if k in short:
-                    short[k] += move * abs(a * few.scaled[1][k])
-        gap += C / 2 * dot(short.values(), short.values())
-    return gap
+    short = {k: abs(wanted[k]) for k in others}
+    for n, move in enumerate(moves):
+        for k, a in few.rows[n].items():
+            if k in short:
+                short[k] += move * abs(a * few.scaled[1][k])
+    return gap_of_moves(few, at, moves) + C / 2 * dot(short.values(), short.values())
+
+
+class Face:
+    """The rows that stay along a direction, and columns that make up all others on them."""
+
+    def __init__(self, table: Table, told: Part, left_out: Row = (), along: Vectors = ()) -> None:
+        self.table, self.left_out = table, left_out
+        self.rows, self.columns = told.rows("rows", table, 0), told.read("columns", places())
+        if len(along) > 1:
+            raise CannotCheck("a face of the proof has several directions")
+        self.direction = along[0] if along else {}
+        self.stay, self.gone = table, table.take([])
+        if self.direction:
+            scores, _ = table.agreements(self.direction)
+            if min(scores) < 0:
+                raise Refuted("a row is on the wrong side of a direction")
+            self.stay = table.take([n for n, a in enumerate(scores) if not a])
+            self.gone = table.take([n for n, a in enumerate(scores) if a])
+            if not self.stay.n:
+                raise Refuted("no row stays along a direction")
+        null = told.vectors("null_space", table.width)
+        surveys = [Survey(table, vector) for vector in null]
+        self.stay.observed(*surveys)
+        must_vanish(survey.n_on == self.stay.n for survey in surveys)
+        others = others_than(self.columns, table, left_out)
+        beside = [[vector.get(k, ZERO) for k in others] for vector in null]
+        if others and rank_at_least(beside) < len(others):
+            raise Refuted("the columns do not make up all others on the rows that stay")
+        # nothing but the columns and what they make up may move
+        self.moving = set(chain(self.direction, *null))
+        if self.moving & set(left_out):
+            raise Refuted("a column that is left out moves")
+        self.solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
+
+    def at(self, part: Part) -> tuple[Errors, Fraction]:
+        """Return what the rows that stay say of a line, and what l is not below."""
+        b = _line(part, self.table, self.left_out)
+        stay, gone = Errors(LOGISTIC, b), Errors(LOGISTIC, b, alone=True)
+        for rows, errors in (self.stay, stay), (self.gone, gone):
+            if rows.n:
+                rows.observed(errors)
+        return stay, -stay.above - gone.above
+
+    def gap(self, at: Errors, rows: Sequence[int], j: int | None = None) -> Fraction:
+        """Return at least sum m D(alpha, theta), for shares that balance in all columns but j.
+
+        These alpha are theta but for moves of some rows, which have no part in sum m alpha z_j.
+        """
+        key = tuple(rows)
+        if key not in self.solved:
+            few = self.table.take(rows)
+            if self.direction and any(few.agreements(self.direction)[0]):
+                raise Refuted("a row that is to correct goes to infinity")
+            self.solved[key] = few, Moves(few, self.columns)
+        few, moves = self.solved[key]
+        wanted = [ZERO if k == j else -at.sums.get(k, ZERO) for k in self.columns]
+        return gap_of_moves(few, at, moves.of(wanted))
 
 
 class Moves:
@@ -1985,59 +2026,6 @@ class Moves:
 WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
 
 
-class Face:
-    """The rows that stay along a direction, and columns that make up all others on them."""
-
-    def __init__(self, table: Table, told: Part, left_out: Sequence[int]) -> None:
-        self.table, self.left_out, self.rows = table, left_out, told.rows("rows", table)
-        directions = told.vectors("direction", table.width)
-        if len(directions) > 1:
-            raise CannotCheck("a face of the proof has several directions")
-        self.direction = directions[0] if directions else {}
-        at: Sequence[int] = range(table.n)
-        if self.direction:
-            along = Survey(table, self.direction)
-            table.observed(along)
-            along.must_have_no_row_on_its_wrong_side()
-            at = [n for n, a in enumerate(table.agreements(self.direction)[0]) if a == 0]
-        self.staying = set(at)
-        self.stay = table.take(at)
-        self.gone = table.take([n for n in range(table.n) if n not in self.staying])
-        self.columns = told.read("columns", places(1))
-        null = told.vectors("null_space", table.width)
-        must_vanish(not any(self.stay.agreements(vector)[0]) for vector in null)
-        make_up(null, others_than(self.columns, table, left_out))
-        # nothing but the columns and what they make up may move
-        self.moving = set(chain(self.direction, *null))
-        if self.moving & set(left_out):
-            raise Refuted("a column that is left out moves")
-        self.solved: dict[tuple[int, ...], tuple[Table, Moves]] = {}
-
-    def at(self, part: Part) -> tuple[Errors, Fraction]:
-        """Return what the rows that stay say of a line, and what l is not below."""
-        b = _line(part, self.table, self.left_out)
-        stay, gone = Errors(LOGISTIC, b), Errors(LOGISTIC, b, alone=True)
-        for rows, errors in (self.stay, stay), (self.gone, gone):
-            if rows.n:
-                rows.observed(errors)
-        return stay, -stay.above - gone.above
-
-    def gap(self, at: Errors, rows: Sequence[int], j: int | None) -> Fraction:
-        """Return at least sum m KL(alpha, theta), for shares that balance in all columns but j.
-
-        These alpha are theta but for moves of some rows, which have no part in sum m alpha z_j.
-        """
-        key = tuple(rows)
-        if key not in self.solved:
-            if not self.staying >= set(rows):
-                raise Refuted("a row that is to correct goes to infinity")
-            few = self.table.take(rows)
-            self.solved[key] = few, Moves(few, self.columns)
-        few, moves = self.solved[key]
-        wanted = [ZERO if k == j else -at.sums.get(k, ZERO) for k in self.columns]
-        return gap_of_moves(few, at, moves.of(wanted))
-
-
 @proves("likelihood intervals")
 def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
@@ -2046,8 +2034,10 @@ def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
         raise CannotCheck("q is not a number between 0 and 2000")
     if not set(left_out) <= set(range(1, table.width)):
         raise CannotCheck("the proof leaves out a column that the table lacks")
-    told = claim.parts("faces")
-    faces = [Face(table, part, left_out) for part in told]
+    faces = [
+        Face(table, part, left_out, part.vectors("direction", table.width))
+        for part in claim.parts("faces")
+    ]
     least, most = _supremum(table, claim.part("fit"), faces, left_out)
     found: dict[int, dict[int, list[Fraction]]] = {}
     for end in claim.parts("ends"):
@@ -2097,7 +2087,7 @@ def _supremum(
         return -every.above, ZERO
     face = _face(fit, faces)
     at, least = face.at(fit)
-    return least, face.gap(at, face.rows, None) - at.below
+    return least, face.gap(at, face.rows) - at.below
 
 
 def _face(part: Part, faces: Sequence[Face]) -> Face:

@@ -99,6 +99,7 @@ REFUSED = {
     "a share above 1": (THIRDS, {**LOGISTIC, "weights": [-20, 0]}, Refuted, "from 0 to 1"),
     "other errors": (by.AND, {**SQUARES, "errors": "hinge"}, CannotCheck, "'errors'"),
     "an old dual": (by.AND, {**SQUARES, "dual": [0.5]}, CannotCheck, "'dual'"),
+    "a direction": (by.AND, {**SQUARES, "direction": []}, CannotCheck, "'direction'"),
 }  # fmt: skip
 
 
