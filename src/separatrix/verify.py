@@ -153,17 +153,6 @@ Words = List[str]
 Observer = Union["Survey", "Radius", "Errors"]  # is shown all rows, tile by tile, in order
 Asking = Generator[Sequence[Observer], None, Found]  # yields what all rows are to be shown to
 Check = Callable[["Table", "Part"], Union[Words, Asking[Words]]]
-CLAIMS: dict[str, Check] = {}
-
-
-def proves(kind: str) -> Callable[[Check], Check]:
-    """Note the check that proves a kind of claims; `proof.schema.json` says what each may hold."""
-
-    def of(check: Check) -> Check:
-        CLAIMS[kind] = check
-        return check
-
-    return of
 
 
 # ---------------------------------------------------------------------- the proof file
@@ -1355,7 +1344,6 @@ def sparse_rank_at_least(vectors: Sequence[SparseVector | Sparse], enough: float
 # ---------------------------------------------------------------------- claims on separation
 
 
-@proves("separable")
 def check_separable(table: Table, claim: Part) -> Asking[Words]:
     """Z w > 0; with it R^2, the squared margin of w, and PLA's mistake bound (Novikoff 1962)."""
     line, radius = claim.line(table), Radius()
@@ -1386,7 +1374,6 @@ def must_cancel(sums: Sparse | SparseVector) -> None:
         raise Refuted("the multipliers do not cancel the rows")
 
 
-@proves("not separable")
 def check_refused(table: Table, claim: Part) -> list[str]:
     """Check that some rows contradict each other."""
     return [
@@ -1396,7 +1383,6 @@ def check_refused(table: Table, claim: Part) -> list[str]:
     ]
 
 
-@proves("touching")
 def check_touching(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal, and a w with Z w >= 0, Z w != 0 (Albert & Anderson 1984)."""
     line = claim.line(table)
@@ -1413,7 +1399,6 @@ def check_touching(table: Table, claim: Part) -> Asking[Words]:
     ]
 
 
-@proves("overlapping")
 def check_overlapping(table: Table, claim: Part) -> Asking[Words]:
     """Check a refusal whose rows span all rows: then Z w >= 0 forces Z w = 0.
 
@@ -1461,7 +1446,6 @@ def must_span(vectors: Vectors, held: Table, width: int) -> None:
         raise Refuted("the vectors do not span all that vanish on some rows")
 
 
-@proves("margin at most")
 def check_margin_at_most(table: Table, claim: Part) -> Asking[Words]:
     """Bound every margin from above."""
     yield []  # after one look at all rows, if there is one: then their numbers are at hand
@@ -1469,17 +1453,13 @@ def check_margin_at_most(table: Table, claim: Part) -> Asking[Words]:
     return [_no_margin_above(seen, *claim.multipliers(seen)) + how]
 
 
-def margin_at_most(table: Table, rows: Sequence[int], multipliers: Row) -> Fraction:
-    """Return the square of |sum lambda z| / sum lambda, for lambda > 0.
+def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Row) -> str:
+    """Bound every margin by |sum lambda z| / sum lambda, for lambda > 0.
 
     For any w with |w| = 1, min z.w <= sum lambda z.w / sum lambda, which is no more than that.
     """
     pull = combination(table, rows, multipliers)
-    return dot(pull.values(), pull.values()) / sum(multipliers) ** 2
-
-
-def _no_margin_above(table: Table, rows: Sequence[int], multipliers: Row) -> str:
-    above = margin_at_most(table, rows, multipliers)
+    above = dot(pull.values(), pull.values()) / sum(multipliers) ** 2
     return f"No line has a squared margin above {short(above)}, {in_space(table)}"
 
 
@@ -1527,7 +1507,6 @@ def _scaled(columns: Columns, n: int, scales: Sequence[tuple[int, float, float]]
     return {j: (at, values) for j, (at, values) in found.items() if values}
 
 
-@proves("diverging")
 def check_diverging(table: Table, claim: Part) -> Asking[Words]:
     """Say which coefficients diverge, and where to (Albert & Anderson 1984).
 
@@ -1602,7 +1581,6 @@ def _directions(table: Table, claim: Part, free: Vectors) -> set[int]:
 # ---------------------------------------------------------------------- claims on runs of PLA
 
 
-@proves("PLA")
 def check_pla(table: Table, claim: Part) -> list[str]:
     """Replay PLA: every update met a mistake; at the end a bound on T, or on every margin."""
     seen, how = as_seen(table, claim)
@@ -1651,14 +1629,12 @@ def _replayed(table: Table, v: list[float], visited: Sequence[int]) -> list[floa
 
 def _updates_at_most(table: Table, line: Survey, R2: Fraction, start: Vector) -> str:
     """Return PLA's mistake bound by a separating line, from any start, in words."""
-    margin, least = line.squared_margin(), line.least()
-    if max(map(length, (margin, R2))) > LONGEST_RATIO:
-        raise CannotCheck(TOO_LONG)
     weights = [line.there.get(j, ZERO) for j in range(len(start))]
-    bound = most_updates(weights, least, R2, start)
+    bound = most_updates(weights, line.least(), R2, start)
     return (
         f"In exact arithmetic it makes at most {counted(bound)}: the squared margin of a line is "
-        f"{short(margin)} and the squared radius of the rows {short(R2)}, {in_space(table)}"
+        f"{short(line.squared_margin())} and the squared radius of the rows {short(R2)}, "
+        f"{in_space(table)}"
     )
 
 
@@ -1669,8 +1645,6 @@ def most_updates(w: Vector, least: Fraction, R2: Fraction, start: Vector) -> int
     root of (w.v_0 + T m)^2 = |w|^2 (|v_0|^2 + T R^2): rational but for one square root.
     """
     w2, along = dot(w, w), dot(w, start)
-    if max(map(length, (w2, along))) > LONGEST_RATIO:
-        raise CannotCheck(TOO_LONG)
     a, b = least**2, 2 * least * along - w2 * R2  # a T^2 + b T + c <= 0
     c = along**2 - w2 * dot(start, start)
     return floor_of_root(-b, b * b - 4 * a * c, 2 * a)
@@ -1828,7 +1802,6 @@ def others_than(columns: Sequence[int], table: Table, left_out: Sequence[int] = 
     return sorted(known - set(columns))
 
 
-@proves("optimum")
 def check_optimum(table: Table, claim: Part) -> Asking[Words]:
     """Say by how much the errors of a line exceed the least of all lines, at most."""
     attained, least = yield from bounds_of_optimum(table, claim)
@@ -2026,7 +1999,6 @@ class Moves:
 WIDEST = Fraction(1, 10**6)  # part of q by which l_j may change between the two values
 
 
-@proves("likelihood intervals")
 def check_likelihood_intervals(table: Table, claim: Part) -> list[str]:
     """Say where likelihood intervals end: each end from both sides, or that there is none."""
     q, left_out = claim.number("q"), claim.read("left_out", places())
@@ -2145,7 +2117,6 @@ def _rounded(value: Fraction, way: int) -> str:
 # ---------------------------------------------------------------------- claims on mistakes
 
 
-@proves("mistakes")
 def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     """Count the rows with z.w <= 0."""
     survey = claim.line(table)
@@ -2158,7 +2129,6 @@ def check_mistakes(table: Table, claim: Part) -> Asking[Words]:
     ]
 
 
-@proves("mistakes at least")
 def check_cores(table: Table, claim: Part) -> Asking[Words]:
     """Refusals that share the weight of the rows: each core costs any line its share."""
     cores = claim.parts("cores")
@@ -2231,7 +2201,6 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
     return found
 
 
-@proves("fewest mistakes")
 def check_fewest(table: Table, claim: Part) -> list[str]:
     """Weigh the mistakes of a line, and show what those of every line weigh at least."""
     costs = {-1: claim.read("cost_wrong_yes", COST), 1: claim.read("cost_wrong_no", COST)}
@@ -2600,6 +2569,22 @@ def _cell(box: Box, j: int) -> int:
 # ---------------------------------------------------------------------- answers
 
 
+CLAIMS: dict[str, Check] = {  # `proof.schema.json` says what each may hold
+    "separable": check_separable,
+    "not separable": check_refused,
+    "touching": check_touching,
+    "overlapping": check_overlapping,
+    "margin at most": check_margin_at_most,
+    "diverging": check_diverging,
+    "PLA": check_pla,
+    "optimum": check_optimum,
+    "likelihood intervals": check_likelihood_intervals,
+    "mistakes": check_mistakes,
+    "mistakes at least": check_cores,
+    "fewest mistakes": check_fewest,
+}
+
+
 def statements(proof_data: bytes, table: bytes | Sequence[bytes]) -> list[str]:
     """Return what a proof proves about the files of a table, in words made of what was checked."""
     proof = read_proof(proof_data)
@@ -2774,7 +2759,10 @@ def check_files(
 def _found(proof: str, paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return what is proven of the table in some files, and the words of the proof."""
     with ExitStack() as stack:
-        told = read_proof(_bytes(stack.enter_context(_opened(proof)), proof))
+        file = stack.enter_context(_opened(proof))
+        hold(6 * file.seek(0, 2), f"reading {proof!r}")
+        file.seek(0)
+        told = read_proof(file.read())
         try:
             files = [stack.enter_context(_opened(path)) for path in paths]
             return stated(told, opened(told, files)), told.data["claim"]
@@ -2791,12 +2779,6 @@ def _opened(path: str) -> BinaryIO:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
         raise CannotCheck(f"{path!r} cannot be read: {error}") from None
-
-
-def _bytes(file: BinaryIO, path: str) -> bytes:
-    hold(6 * file.seek(0, 2), f"reading {path!r}")
-    file.seek(0)
-    return file.read()
 
 
 @contextmanager
