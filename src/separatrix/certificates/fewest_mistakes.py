@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
-from separatrix.certificates.statement import ODD, Claim, doubles, hexadecimal, unless_odd
+from separatrix.certificates.statement import Claim, doubles, hexadecimal, unless_odd
 from separatrix.data import InputError, Sample, as_rows, read_arrays
 from separatrix.exact.integers import (
     Floats,
@@ -296,33 +295,14 @@ class Recount:
         """
         sample: Sample | Rows = checked_table(X, y)
         if self.sample_weight is not None:
-            doubles(self.sample_weight, sample.n)
-        rows = sample if isinstance(sample, Rows) else Rows.of(sample)
-        found = rows.map(_weighed, self)
-        parts = [part for part in found if part is not None]
-        if len(parts) < len(found):
-            return False
-        rounding = 0.0 if all(part[1] for part in parts) else 2.0**-52 * sample.n
-        counted = math.fsum(part[0] for part in parts)
-        (off,) = fractions_of([self.n_errors])
-        return abs(off - Fraction(counted)) <= rounding * counted
-
-    def wrong(self, sample: Sample) -> Untyped:
-        """Return which rows (N,) the line is wrong on; None when it does not fit them."""
-        try:
-            weights = doubles(self.weights, sample.d + 1)
-        except ODD:
-            return None
+            rows = sample.as_arrays() if isinstance(sample, Rows) else sample
+            sample = replace(rows, weight=doubles(self.sample_weight, rows.n))
+            if (sample.weight < 0.0).any():
+                return False
         if self.x0 not in (0.0, 1.0):
-            return None
-        return sample.y * signed_scores(sample.rows, sample.n, weights, float(self.x0)) <= 0.0
-
-
-def _weighed(block: Block, claim: Recount) -> tuple[float, bool] | None:
-    """Return what the mistakes in a block weigh, and whether its weights are whole numbers."""
-    wrong, mass = claim.wrong(block.sample), block.sample.weight
-    if claim.sample_weight is not None:
-        mass = doubles(claim.sample_weight[block.start : block.stop], block.n)
-    if wrong is None or (mass < 0.0).any():
-        return None
-    return math.fsum(mass[wrong]), bool((mass == np.rint(mass)).all())
+            return False
+        lines = [doubles(self.weights, sample.d + 1)]
+        (counted,) = mistakes_of_lines(with_constant(sample, float(self.x0)), (1.0, 1.0), lines)
+        (told,) = fractions_of([self.n_errors])
+        rounding = 0 if counted.denominator == 1 else Fraction(sample.n, 2**52)
+        return abs(told - counted) <= rounding * counted
