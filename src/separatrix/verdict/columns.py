@@ -235,15 +235,15 @@ def _together(a: Moments, b: Moments) -> Moments:
     return total, exponent, mean + apart * (q / total), spread
 
 
-def same_columns(rows: Rows | None, some: Points) -> list[tuple[int, int]]:
-    """Return pairs (column, the first that equals it): of some rows, then of all where given."""
+def same_columns(rows: Rows, some: Points) -> list[tuple[int, int]]:
+    """Return pairs (column, the first that equals it): of some rows, then of all."""
     first: dict[bytes, int] = {}
     pairs = []
     for j, content in enumerate(_contents(some)):
         k = first.setdefault(content, j)
         if k != j:
             pairs.append((j, k))
-    if rows is None or not pairs:
+    if not pairs:
         return pairs
     equal = np.all(rows.map(_equal, pairs), axis=0)
     return [pair for pair, same in zip(pairs, equal, strict=True) if same]

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from separatrix.data import joined, shortened
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
-from separatrix.tables import CategoryEncoding, Encoding
+from separatrix.tables import CategoryEncoding
 from separatrix.tables.wording import counted
-from separatrix.verdict.columns import Columns
+from separatrix.verdict.cases import Question
+from separatrix.verdict.columns import Columns, same_columns
 
 MOST = 8
 
@@ -36,16 +37,12 @@ class Finding(str):
         return type(self), (self.kind, self.names, str(self))
 
 
-def findings(  # noqa: PLR0917  # what a verdict knows
-    rows: Rows,
-    encoding: Encoding,
-    columns: Columns,
-    names: Sequence[str],
-    proof: Separability,
-    collinear: Collinear,
-    same: Sequence[tuple[int, int]],
+def findings(
+    rows: Rows, question: Question, columns: Columns, collinear: Collinear
 ) -> list[Finding]:
-    """Return the warnings on columns, each a sentence."""
+    """Return the warnings on the columns of all rows, each a sentence."""
+    encoding, proof = question.encoding, question.separability
+    names, same = encoding.feature_names, same_columns(rows, question.points)
     categories = [c for c in encoding.columns if isinstance(c, CategoryEncoding)]
     return [
         *_redundant(columns, names, proof, collinear, same),

@@ -37,7 +37,6 @@ from separatrix.verdict.candidates import (
     weights_of,
 )
 from separatrix.verdict.cases import Cases
-from separatrix.verdict.columns import same_columns
 from separatrix.verdict.comparison import compare
 from separatrix.verdict.fewest import Effort, Fewest, fewest_of
 from separatrix.verdict.findings import findings
@@ -328,7 +327,8 @@ def _known(
     asked: Asked, rows: Rows, lines: dict[str, Begun[LinearClassifier]], tell: Tell
 ) -> Known:
     # a table in memory does without them
-    from separatrix.verdict.coefficients import coefficients_in_blocks, takes_long
+    from separatrix.inference.inputs import asked_in_blocks
+    from separatrix.verdict.coefficients import coefficients_of, takes_long
 
     (question,), (seen,) = asked.questions, asked.seen
 
@@ -341,11 +341,11 @@ def _known(
     sparse = rows.source.nnz is not None
     if any(map(is_logistic, lines)) and not (sparse and takes_long(*rows.shape)):
         tell("intervals of the coefficients")
-        coefficients = coefficients_in_blocks(rows, line(LOGISTIC))
-    names, same = question.encoding.feature_names, same_columns(rows, question.sample.X)
-    collinear, about = line(LINEAR).collinear_, rows.source.about
-    proof, encoding = question.separability, question.encoding
-    warned = findings(rows, encoding, seen.columns, names, proof, collinear, same)
+        coefficients = coefficients_of(asked_in_blocks(rows), rows, line(LOGISTIC))
+    warned, about = (
+        findings(rows, question, seen.columns, line(LINEAR).collinear_),
+        rows.source.about,
+    )
     n_filled = 0 if about is None else about.n_filled
     return Known(int(seen.columns.rows[1]), n_filled, tuple(warned), coefficients)
 

@@ -36,7 +36,7 @@ from separatrix.verdict.candidates import (
     scores_of,
 )
 from separatrix.verdict.cases import BestOfPla, Question
-from separatrix.verdict.columns import Columns, same_columns
+from separatrix.verdict.columns import Columns
 from separatrix.verdict.fewest import Fewest
 from separatrix.verdict.findings import Finding, findings
 from separatrix.verdict.selection import (
@@ -355,21 +355,21 @@ class Verdict(_Outcome[LearnerResult]):
         read = [Finding("read", (), said.removesuffix(".")) for said in self.table.warnings]
         if self.known is not None:
             return (*self.known.warnings, *read)
-        rows, encoding = Rows.of(self.question.sample), self.question.encoding
-        columns = Columns.of(rows)
-        same = same_columns(None, self.question.points)
-        proof, collinear = self.separability, self.collinear
-        of_columns = findings(rows, encoding, columns, self.features, proof, collinear, same)
-        return (*of_columns, *read)
+        rows = Rows.of(self.question.sample)
+        return (*findings(rows, self.question, Columns.of(rows), self.collinear), *read)
 
     @cached_property
     def coefficients(self) -> CoefficientTable | None:
         """The coefficient table of logistic regression; None without it, or where it takes long."""
         if self.known is not None or self.logistic is None:
             return None if self.known is None else self.known.coefficients
-        from separatrix.verdict.coefficients import coefficients_of  # only where it is shown
+        from separatrix.inference.inputs import asked_of  # only where it is shown
+        from separatrix.verdict.coefficients import coefficients_of, takes_long
 
-        return coefficients_of(self.question)
+        rows = Rows.of(self.question.sample)
+        if takes_long(*rows.shape):
+            return None
+        return coefficients_of(asked_of(self.table, self.encoding), rows)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the rows and the winner's line; return the `Axes` of matplotlib.
