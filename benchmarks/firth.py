@@ -32,7 +32,7 @@ def drawn(k: int, seed: int) -> tuple[Any, Any]:
 def of_ours(X: Any, y: Any) -> Any:  # noqa: ANN401
     """Return estimates, tests and ends; not enclosed, as the peer's are not."""
     from separatrix.data import read_arrays
-    from separatrix.inference.firth import firth_estimates
+    from separatrix.inference.priors import firth_estimates
     from separatrix.scale import Rows
 
     return firth_estimates(Rows.of(read_arrays(X, y)), 0.95, {"enclose": False})

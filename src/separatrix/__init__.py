@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from separatrix.exporting.scorecard import Scorecard, scorecard
     from separatrix.geometry import angle, distance
     from separatrix.inference.coefficient_table import coefficient_table
+    from separatrix.inference.priors import prior_rows
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
-    from separatrix.inference.pseudo_rows import prior_rows
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.averaged_perceptron import AveragedPerceptron
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from separatrix.theory import learning_curve, vc_bound
     from separatrix.trace import Trace
     from separatrix.verdict import MulticlassVerdict, Verdict, judge
-    from separatrix.version_space.agreement import agree
+    from separatrix.version_space import agree
     from separatrix.zero_one.minimum_errors import ErrorBracket, minimum_errors
 
 _HOME = {
@@ -99,7 +99,7 @@ _HOME = {
     "separatrix.scale.rows": ["Rows"],
     "separatrix.scale.tables_of_files": ["open_table"],
     "separatrix.separation.decide": ["Separability", "separability"],
-    "separatrix.version_space.agreement": ["agree"],
+    "separatrix.version_space": ["agree"],
     "separatrix.zero_one.minimum_errors": ["ErrorBracket", "minimum_errors"],
     "separatrix.data": [
         "InputError",
@@ -114,7 +114,7 @@ _HOME = {
     "separatrix.inference.coefficient_table": ["coefficient_table"],
     "separatrix.inference.table": ["CoefficientTable"],
     "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
-    "separatrix.inference.pseudo_rows": ["prior_rows"],
+    "separatrix.inference.priors": ["prior_rows"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],

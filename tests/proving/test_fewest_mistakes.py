@@ -10,7 +10,7 @@ import pytest
 from separatrix import judge, read_table, verify
 from separatrix.plain.fewest_mistakes import fewest_mistakes
 from separatrix.proving import asking, prove_verdict, write
-from separatrix.zero_one import bracket
+from separatrix.zero_one import strategy
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import Costs
 from separatrix.zero_one.proof import Unproven
@@ -25,7 +25,7 @@ from tests.zero_one.test_enumeration import ONE_FRACTION
 
 @pytest.mark.parametrize("rows", [beside_a_plane, sizes_far_apart])
 def test_rows_that_only_exact_fractions_separate(rows, tmp_path, monkeypatch):
-    monkeypatch.setattr(bracket, "better_lines", None)  # what searches begin with
+    monkeypatch.setattr(strategy, "better_lines", None)  # what searches begin with
     path = csv_of(tmp_path / "t.csv", *rows())
     proof = proof_of(path)
     assert any("makes no mistake on the" in statement for statement in proof.statements)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from separatrix.separation import constraint_generation as few
+from separatrix.separation.constraint_generation import Proposal
 from separatrix.separation.decide import separability
-from separatrix.separation.least_points import Proposal
 from tests.separation import oracle
 from tests.separation.checks import check
 from tests.separation.draws import rng

@@ -12,9 +12,9 @@ from separatrix.exact.cone import cone_of_data, cone_of_table
 from separatrix.exact.integers import root_above
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation import exact_simplex
+from separatrix.separation.constraint_generation import Proposal
 from separatrix.separation.decide import _answer, separability
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide, gordan
-from separatrix.separation.least_points import Proposal
 
 rng = np.random.default_rng
 

@@ -14,7 +14,7 @@ from separatrix.cli.commands import commands
 from separatrix.proving import prove_separability, prove_verdict, write
 from separatrix.report.as_json import to_json
 from separatrix.report.text import to_text
-from separatrix.version_space.separating_lines import surely_inside
+from separatrix.version_space import surely_inside
 from tests.verify.by_hand import csv_of, proof_of
 
 LONG = "1" + "0" * 5000  # hexadecimal: too many digits for str()

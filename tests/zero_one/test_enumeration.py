@@ -8,11 +8,18 @@ import pytest
 
 from separatrix import MinimumErrorClassifier, NotConvergedWarning, minimum_errors
 from separatrix.exact.integers import dot
-from separatrix.exact.minors import Minors, bits_of, members
 from separatrix.learners._stopping import Stopped
 from separatrix.plain.elimination import null_space
 from separatrix.plain.fewest_mistakes import fewest_mistakes
-from separatrix.zero_one.enumeration import FewRows, fewest_in_plane, fewest_in_space, rays_of
+from separatrix.zero_one.enumeration import (
+    FewRows,
+    Minors,
+    bits_of,
+    fewest_in_plane,
+    fewest_in_space,
+    members,
+    rays_of,
+)
 
 LONG = [1, 10**20, 10**300]  # what whole numbers are multiplied by
 

@@ -10,7 +10,7 @@ import pytest
 from separatrix import ErrorBracket, InputError, minimum_errors
 from separatrix.certificates import Separation
 from separatrix.kernels.zero_one import boxes
-from separatrix.zero_one import bracket
+from separatrix.zero_one import strategy
 from tests.zero_one.tables import beside_a_plane, definition, noisy, sizes_far_apart, tiny
 
 
@@ -27,7 +27,7 @@ def test_costs_are_weights():
 @pytest.mark.parametrize("table", [beside_a_plane, sizes_far_apart])
 def test_rows_that_only_exact_fractions_separate_are_not_searched(table, monkeypatch):
     """No line of doubles was met that separates them: that kept the search going for ever."""
-    monkeypatch.setattr(bracket, "better_lines", None)  # what searches begin with
+    monkeypatch.setattr(strategy, "better_lines", None)  # what searches begin with
     X, y = table()
     found = minimum_errors(X, y, time_limit=None)
     assert (found.lower, found.upper, found.proven, found.nodes) == (0.0, 0.0, True, 0)

@@ -35,8 +35,8 @@ from separatrix.exact.integers import (
     nearest_double,
     whole_multiples,
 )
-from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
 from separatrix.exact.signed_block import homogeneous
+from separatrix.exact.span import LEAST_PIVOTS, independent
 from separatrix.tiles import one_blas_thread
 from separatrix.verify import (
     LOGISTIC,

@@ -40,9 +40,8 @@ from separatrix.exact.signed_block import (
     homogeneous,
     signed,
 )
-from separatrix.exact.span import Span, span, spread
+from separatrix.exact.span import Span, span, spread, wide_span
 from separatrix.exact.sparse_rows import SparseRows
-from separatrix.exact.wide_span import wide_span
 from separatrix.kernels.error_bound import score_error
 from separatrix.scale import Block, Rows
 

@@ -43,7 +43,7 @@ from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
 from separatrix.tables.read import asking, read_labelled, rows_of_raw
 from separatrix.tables.wording import counted
-from separatrix.version_space.agreement import agree_of
+from separatrix.version_space import agree_of
 from separatrix.zero_one.limits import Limits
 
 PARQUET = ".parquet"

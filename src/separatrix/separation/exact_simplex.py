@@ -30,7 +30,7 @@ from separatrix.exact.integers import (
     nullspace,
     sign,
 )
-from separatrix.separation.least_points import (
+from separatrix.separation.constraint_generation import (
     Proposal,
     balancing_rows,
     implicit_equalities,

@@ -28,12 +28,12 @@ from separatrix.separation.constraint_generation import (
     NEAR,
     NONE,
     SLACK,
+    Proposal,
     WorkingSet,
     generate_constraints,
     least_of,
 )
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
-from separatrix.separation.least_points import Proposal
 
 ROUNDS = 60
 EXACT_ROUNDS = 100

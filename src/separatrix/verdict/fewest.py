@@ -14,11 +14,11 @@ from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE
 from separatrix.verdict.candidates import ROW
-from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.limits import NO_LIMITS, Limits, nodes_of, seconds_of
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.proof import Unproven
+from separatrix.zero_one.strategy import Progress
 
 MOST_NODES = 2_000  # where the user sets no limit
 # numbers (a row has ROW more than its columns): larger tables are not searched for boxes, which

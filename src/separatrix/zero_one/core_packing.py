@@ -20,10 +20,10 @@ from scipy.sparse import csc_array, csr_array
 
 from separatrix._types import Untyped
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.interrupts import waited_for
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
 from separatrix.separation.level_fit import linear_program
 from separatrix.zero_one.branch_and_bound import Knowledge
+from separatrix.zero_one.limits import waited_for
 from separatrix.zero_one.presolve import MergedRows
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS

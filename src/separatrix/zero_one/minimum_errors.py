@@ -28,7 +28,6 @@ from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table
 from separatrix.separation.decide import Separability, separability_of
 from separatrix.tiles import one_blas_thread
-from separatrix.zero_one.bracket import Progress
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import Disjunction, Packing, packing_of_refusal
 from separatrix.zero_one.disjoint_cores import (
@@ -46,7 +45,7 @@ from separatrix.zero_one.levels import LevelFit, Merged, packing_in_levels, with
 from separatrix.zero_one.limits import ALL, Budget, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
 from separatrix.zero_one.proof import packed_proof, reduction_of, search_proof, with_multipliers
-from separatrix.zero_one.strategy import Strategy
+from separatrix.zero_one.strategy import Progress, Strategy
 
 NOT_SEARCHED = "of many rows contradictions alone prove the lower bound"
 NOT_COMPARED = "of many columns that are mostly zeros only rows with the same levels are compared"

@@ -9,9 +9,8 @@ import numpy as np
 import scipy.linalg
 
 from separatrix.data import Floats
-from separatrix.inference.intervals.beside import Beside
-from separatrix.inference.intervals.bounds import CHECKED, WIDEST, Bounds
-from separatrix.inference.intervals.going import Going
+from separatrix.inference.intervals.bounds import CHECKED, WIDEST, Beside, Bounds
+from separatrix.inference.intervals.faces import Going
 from separatrix.inference.maximum import rows_on
 from separatrix.learners.logistic.newton import Place, Read
 from separatrix.learners.logistic.no_optimum import sides

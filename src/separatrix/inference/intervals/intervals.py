@@ -17,15 +17,13 @@ from scipy.special import gammaincinv
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
-from separatrix.inference.intervals.beside import Beside
-from separatrix.inference.intervals.bounds import FOUND, WIDEST, Bounds
+from separatrix.inference.intervals.bounds import FOUND, WIDEST, Beside, Bounds
 from separatrix.inference.intervals.by_reads import (
     EndInBlocks,
     EndsOnFace,
     IntervalsInBlocks,
 )
-from separatrix.inference.intervals.faces import PRECISION, Faces, Undecided
-from separatrix.inference.intervals.going import Going, free_lines
+from separatrix.inference.intervals.faces import PRECISION, Faces, Going, Undecided, free_lines
 from separatrix.inference.intervals.proof import ExactEnds
 from separatrix.inference.intervals.search import (
     MOST_READS,

@@ -24,9 +24,9 @@ from separatrix.exact.integers import (
     primitive,
     whole_multiples,
 )
-from separatrix.exact.moving_rows import LEAST_PIVOTS, independent
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.inference.intervals.beside import Beside
+from separatrix.exact.span import LEAST_PIVOTS, independent
+from separatrix.inference.intervals.bounds import Beside
 from separatrix.inference.intervals.faces import Faces, Indices, Line
 from separatrix.inference.intervals.search import Aim
 from separatrix.inference.maximum import Maximum

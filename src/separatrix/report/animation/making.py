@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from separatrix._types import ArrayLike, Untyped
 from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
-from separatrix.exact.interrupts import Interrupts
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed, plane_for
 from separatrix.report.animation.gif import (
@@ -27,6 +26,7 @@ from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Scene
 from separatrix.report.displays._display import Column, labels_of, names_for
 from separatrix.report.drawing.style import as_it_comes
 from separatrix.tables import Table, fit_encoding
+from separatrix.zero_one.limits import Interrupts
 
 Tell = Callable[[str], None]
 KINDS = (".gif", ".mp4")

@@ -16,7 +16,7 @@ from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.separation.decide import separability
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
-from separatrix.version_space.agreement import agree_of
+from separatrix.version_space import agree_of
 from separatrix.zero_one.limits import Limits
 
 

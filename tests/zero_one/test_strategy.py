@@ -5,11 +5,11 @@ import pytest
 
 from separatrix import InputError
 from separatrix.data import read_arrays
-from separatrix.zero_one.bracket import Bracket
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import EVERY_LINE, CorePool
 from separatrix.zero_one.limits import ALL, NO_LIMITS, TUNED, Budget, Limits
 from separatrix.zero_one.problem import Costs, Problem, Question
+from separatrix.zero_one.strategy import Bracket
 
 
 def bracket_of(X, y, told=None):

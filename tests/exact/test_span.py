@@ -6,7 +6,7 @@ import pytest
 from separatrix.data import read_arrays
 from separatrix.exact import signed_rows
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.exact.wide_span import wide_span
+from separatrix.exact.span import wide_span
 from separatrix.scale import with_constant
 
 

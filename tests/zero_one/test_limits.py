@@ -12,7 +12,7 @@ import pytest
 
 from separatrix import make_noisy
 from separatrix.data import read_arrays
-from separatrix.exact.interrupts import Interrupts, waited_for
+from separatrix.zero_one.limits import Interrupts, waited_for
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.strategy import Strategy
 

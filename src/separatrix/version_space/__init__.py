@@ -1,1 +1,0 @@
-"""All consistent lines at once (Mitchell 1977): where they agree on an unseen row."""
