@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 from separatrix import InputError, coefficient_table, judge, to_html, to_text
 from separatrix.data import Sample
-from separatrix.inference.design import Spread
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
+from separatrix.inference.spread import Spread
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.scale import ArraySource, Loop, Rows, with_constant
 from separatrix.tiles import TILE

@@ -12,8 +12,7 @@ import numpy as np
 from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, in_full
-from separatrix.inference.design import Spread
-from separatrix.inference.estimates import Estimates, OfArrays, normal_quantile
+from separatrix.inference.estimates import Estimates, OfArrays, linear_estimates, normal_quantile
 from separatrix.inference.figures import Figures
 from separatrix.inference.inputs import (
     INTERCEPT,
@@ -23,8 +22,8 @@ from separatrix.inference.inputs import (
     read_question,
 )
 from separatrix.inference.intervals.intervals import quantile
-from separatrix.inference.linear import linear_estimates
 from separatrix.inference.maximum import Maximum
+from separatrix.inference.spread import Spread
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,

@@ -1,20 +1,25 @@
-"""What a method finds of each coefficient, and the estimates of maximum likelihood."""
+"""What a method finds of each coefficient: by maximum likelihood, and of linear regressions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import erfc, ndtri
+import scipy.linalg
+from scipy.special import erfc, ndtri, stdtr, stdtrit
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, Sample, read_arrays
-from separatrix.inference.design import Spread
+from separatrix.exact.signed_rows import SignedRows
+from separatrix.inference.figures import LinearFigures
 from separatrix.inference.intervals.by_reads import IntervalsInBlocks
 from separatrix.inference.intervals.intervals import likelihood_intervals
 from separatrix.inference.maximum import Maximum
-from separatrix.learners.logistic.newton import GapInBlocks
+from separatrix.inference.spread import Spread, columns_at, standard_errors
+from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.learners.least_squares.least_squares import least_squares
+from separatrix.learners.logistic.newton import GapInBlocks, place_of, well_posed
 from separatrix.scale import Rows
 
 
@@ -110,3 +115,51 @@ def normal_quantile(level: float) -> float:
 
 def two_sided(z: Floats) -> Floats:
     return np.asarray(erfc(np.abs(z) / np.sqrt(2.0)))
+
+
+NOTE = (
+    "Intervals and tests of a linear regression are exact under independent normal errors of one "
+    "variance."
+)
+
+
+def linear_estimates(
+    sample: Sample, level: float, spread: Spread
+) -> tuple[Estimates, LinearFigures]:
+    """Return estimates with t intervals and tests, and the figures of the model."""
+    keep = sample.weight > 0.0
+    sample, spread = sample.at(keep), spread.only(keep)
+    y, weight, x0 = sample.y, sample.weight, sample.x0
+    solution = least_squares(Rows.of(sample))
+    rows, n = Rows.of(replace(sample, y=np.ones(sample.n))), float(weight.sum())
+    left_out = collinear_of(rows)
+    place = well_posed(rows, place_of(rows), left_out).place
+    A, back = columns_at(place, sample)
+    squares = float(weight @ solution.residuals**2)
+    centre = float(np.average(y, weights=weight)) if x0 else 0.0
+    null_squares = float(weight @ (y - centre) ** 2)
+    figures = LinearFigures(n, A.shape[1], int(x0), squares, null_squares)
+    estimate, open_ones = solution.weights, set[int]()
+    if A.shape[1] < sample.d + int(x0):
+        root = np.sqrt(weight)
+        c = scipy.linalg.lstsq(A * root[:, np.newaxis], y * root, check_finite=False)[0]
+        estimate, open_ones = back @ c, {*left_out, *SignedRows(rows).aliased}
+    with np.errstate(all="ignore"):
+        errors = standard_errors(
+            place, sample, weight, solution.residuals, spread, n=n, parameters=A.shape[1],
+            variance=figures.sigma**2,
+        )  # fmt: skip
+        estimate[list(open_ones)] = errors[list(open_ones)] = np.nan
+        degrees = figures.degrees
+        if spread.groups is not None:
+            degrees = float(np.unique(spread.groups).size - 1)
+        t = estimate / errors
+        far = (
+            float(stdtrit(degrees, 0.5 + level / 2.0)) * errors if degrees > 0 else errors * np.nan
+        )
+        p = 2.0 * stdtr(degrees, -np.abs(t)) if degrees > 0 else t * np.nan
+    made = Estimates(
+        estimate, errors, estimate - far, estimate + far, t * t, p, figures.log_likelihood,
+        notes=() if not spread.usual else (NOTE,),
+    )  # fmt: skip
+    return made, figures

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from scipy.special import expit
 
 from separatrix.data import Floats, Sample, constant_of, quiet
-from separatrix.inference.design import Design, Spread, standard_errors
 from separatrix.inference.figures import LogisticFigures
+from separatrix.inference.spread import Spread, standard_errors
 from separatrix.learners.logistic.newton import Optimum, Place, optimum_in_blocks, place_of
 from separatrix.learners.logistic.no_optimum import direction_of, on_line, rows_on
 from separatrix.learners.logistic_regression import Certificate, LogisticRegression
@@ -118,19 +118,14 @@ class Maximum:
     def _robust_errors(self, spread: Spread) -> Floats:
         sample, best = self.rows.in_memory, self.optimum
         assert sample is not None and best is not None  # noqa: S101, PT018  # its callers'
-        found, finite = np.full(sample.d + 1, np.nan), on_line(sample, self.line)
-        finite &= sample.weight > 0.0
-        rows = sample.only(finite)
-        design = Design.of(rows, best.left_out)
-        if design.rank:
-            yes = expit(design.A @ design.from_weights(best.weights))
-            misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
-            n = float(self.weight.sum())
-            curvature, spread = rows.weight * yes * (1.0 - yes), spread.only(finite)
-            found[design.columns] = standard_errors(
-                design, curvature, misses, spread, n=n, parameters=self.n_parameters
-            )
-        return found
+        finite = on_line(sample, self.line) & (sample.weight > 0.0)
+        rows, place = sample.only(finite), best.place
+        yes = expit(rows.X @ place.weights[1:] + rows.x0 * place.weights[0])
+        misses = np.where(rows.y > 0.0, 1.0 - yes, -yes)
+        return standard_errors(
+            place, rows, rows.weight * yes * (1.0 - yes), misses, spread.only(finite),
+            n=float(self.weight.sum()), parameters=self.n_parameters,
+        )  # fmt: skip
 
     def figures(self) -> LogisticFigures:
         no, yes = self.weight.tolist()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from separatrix import coefficient_table
-from separatrix.inference.design import Spread
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.faces import PRECISION
 from separatrix.inference.maximum import Maximum
+from separatrix.inference.spread import Spread
 from separatrix.scale import with_constant
 from separatrix.tiles import TILE
 from tests.inference.tables import likelihood_intervals
