@@ -14,7 +14,7 @@ from numba import typeof
 
 from separatrix.kernels import exact, rows
 from separatrix.kernels._jit import EntryPoint
-from separatrix.kernels.separation import duplicates, levels, min_norm_point, scan
+from separatrix.kernels.separation import levels, min_norm_point, scan
 from separatrix.kernels.smooth import (
     elimination,
     firth,
@@ -40,7 +40,6 @@ from separatrix.kernels.zero_one import (
     cores,
     disjoint,
     local_search,
-    pricing,
 )
 
 
@@ -91,7 +90,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (disjoint.pack, (i, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
-        (pricing.cheap_core, (program, g, f, f, f, one)),
+        (cores.cheap_core, (program, g, f, f, f, one)),
         (coordinate_descent.count_exactly, (on_lines, f, f)),
         (normal_equations.sums_left, (g, f, f, g)),
         (firth.look, (columns, f, place)),
@@ -105,7 +104,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (exact.count_mistakes, (g, f, f, 1.0)),
         (exact.count_mistakes, (g32, f, f, 1.0)),
         (pocket.all_mistakes, (*walk, i, 1.0)),
-        (duplicates.contradictory_duplicates, (u, f, i, i)),
+        (scan.contradictory_duplicates, (u, f, i, i)),
         (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),
         (scan.agreements, (g, f, f, 1.0)),

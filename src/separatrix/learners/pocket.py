@@ -16,7 +16,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats
-from separatrix.kernels.walks import pocket_ahead, pocket_gram, pocket_scan
+from separatrix.kernels.walks import pocket_gram, pocket_scan
 from separatrix.kernels.walks.perceptron import AT_RANDOM, SWAPS, Question, plain
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
@@ -88,7 +88,7 @@ class Ahead:
         self.copied: tuple[Question, Tiles] | None = None  # made when a block has been walked
 
     def step(self) -> tuple[int, int]:
-        why, made = pocket_ahead.walk_ahead(*self.run.arguments, self.ahead)
+        why, made = pocket_scan.walk_ahead(*self.run.arguments, self.ahead)
         ahead = self.ahead[:made]
         if self.copied is not None:
             self._count(*self.copied, ahead)
@@ -114,7 +114,7 @@ class Ahead:
         n_runs = n_threads() if heavy else 1
 
         def part(block: Floats) -> Callable[[], Integers]:
-            return lambda: pocket_ahead.count_ahead(question, tiles, block, bounds, limit)
+            return lambda: pocket_scan.count_ahead(question, tiles, block, bounds, limit)
 
         blocks = [np.ascontiguousarray(ahead[k::n_runs]) for k in range(n_runs)]
         errors = np.empty(len(ahead), dtype=np.int64)

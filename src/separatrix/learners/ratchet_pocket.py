@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Sample
-from separatrix.kernels.walks import ratchet as kernel
+from separatrix.kernels.walks import pocket as kernel
 from separatrix.kernels.walks.perceptron import POCKET_RUN
 from separatrix.kernels.walks.perceptron import VISITS as VISITS_MADE
 from separatrix.learners._parameters import (

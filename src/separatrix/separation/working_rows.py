@@ -23,7 +23,7 @@ from separatrix.exact.integers import (
     whole_scores,
 )
 from separatrix.exact.signed_rows import SignedRows
-from separatrix.kernels.separation.duplicates import contradictory_duplicates
+from separatrix.kernels.separation.scan import contradictory_duplicates
 from separatrix.separation.constraint_generation import (
     NEAR,
     NONE,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.exact.integers import Floats
-from separatrix.kernels.zero_one.pricing import cheap_core
+from separatrix.kernels.zero_one.cores import cheap_core
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import (
     EVERY_LINE,

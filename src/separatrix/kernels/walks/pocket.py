@@ -1,9 +1,9 @@
-"""Walks that look at all rows for each update: PLA at random, and the pocket.
+"""Walks that look at all rows for each update: PLA at random, the pocket, and its ratchet.
 
 The pocket is PLA on the walking weights, and a copy of the best of them by E_in on all rows.
 `walk_searching` is the algorithm. The ways beside it walk the same path faster: `pocket_scan` by a
-quantised copy of the rows, `pocket_gram` by the Gram matrix of few rows, `pocket_ahead` by blocks
-of weights counted together. Over a table in blocks the mistakes of every tile are counted; which of
+quantised copy of the rows, or by blocks of weights counted together, `pocket_gram` by the Gram
+matrix of few rows. Over a table in blocks the mistakes of every tile are counted; which of
 them comes next, by its number among all or by its place, is found in one tile that is read again.
 """
 
@@ -13,23 +13,28 @@ import numpy as np
 
 from separatrix.kernels._jit import compiled, part
 from separatrix.kernels.exact import signed_score
-from separatrix.kernels.rows import Floats, certain_bound, rows_of_block, scores_of_block
+from separatrix.kernels.rows import Floats, certain_bound, rows_of_block, score, scores_of_block
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
     CLEAN_PASS,
+    COUNTED,
     FROM_HERE,
     GOING_ON,
     OVERFLOW,
     PASSES,
     PASSES_SPENT,
+    POCKET_RUN,
     POSITION,
+    STREAK,
     SWAPS,
     UPDATES,
     UPDATES_SPENT,
+    VISITS,
     Integers,
     Progress,
     Question,
     correct,
+    is_exact_mistake,
 )
 
 
@@ -122,3 +127,44 @@ def walk_searching(
         if not correct(question, progress, order[p], made):
             return OVERFLOW, made + 1
     return GOING_ON, draws.size
+
+
+@compiled
+def walk_with_ratchet(
+    question: Question, progress: Progress, kept: Kept, turns: Integers, max_visits: int
+) -> tuple[int, int]:
+    """Visit the rows `turns`, correcting mistakes; return why the slice ended, and its updates."""
+    rows, y, _, x0, tie, _, _, _, max_updates, _ = question
+    v, bounds, state, _, _ = progress
+    _, best = kept
+    found = np.empty(y.size, dtype=np.int64)
+    if best[0] == np.inf:  # the start is the first pocket
+        best[0] = all_mistakes(question, progress, found, 0.0)[1]
+    made = 0  # weights do not change within a run, so one count decides for as long as it lasts
+    for i in turns:
+        if best[0] == 0.0:
+            return CLEAN_PASS, made
+        if state[VISITS] == max_visits:
+            return PASSES_SPENT, made
+        certain = certain_bound(bounds[0], bounds[1], v.size)
+        a = y[i] * score(rows, i, v, x0)
+        mistake = not a > certain
+        if mistake and not a < -certain:
+            mistake = is_exact_mistake(rows, i, y[i], v, x0, tie, 0.0)
+        if mistake and state[UPDATES] == max_updates:
+            return UPDATES_SPENT, made
+        state[VISITS] += 1
+        if mistake:
+            state[STREAK], state[COUNTED] = 0, 0
+            made += 1
+            if not correct(question, progress, i, made - 1):
+                return OVERFLOW, made
+            continue
+        state[STREAK] += 1
+        if state[STREAK] > state[POCKET_RUN] and not state[COUNTED]:
+            state[COUNTED] = 1
+            _, weighed = all_mistakes(question, progress, found, 0.0)
+            if weighed < best[0]:
+                keep(progress, kept, weighed)
+                state[POCKET_RUN] = state[STREAK]
+    return GOING_ON, made

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
-from separatrix.kernels.separation.duplicates import mixed
+from separatrix.kernels.separation.scan import mixed
 from separatrix.kernels.zero_one.cores import CORE, POINT, ZERO, Program, holds, solve
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Floats, Sample
-from separatrix.kernels.smooth import quantised as kernel
+from separatrix.kernels.smooth import logistic as kernel
 from separatrix.learners.logistic.drawn_rows import Subsample
 from separatrix.learners.logistic.lbfgs import LBFGS
 from separatrix.learners.logistic.line_search import Backtracking
