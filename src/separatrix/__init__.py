@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
     from separatrix.inference.table import CoefficientTable
     from separatrix.learners._stopping import Stopped
-    from separatrix.learners.averaged_perceptron import AveragedPerceptron
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
     from separatrix.learners.dual_perceptron import DualPerceptron
     from separatrix.learners.firth_logistic_regression import FirthLogisticRegression
@@ -55,9 +54,8 @@ if TYPE_CHECKING:
     from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
     from separatrix.learners.passive_aggressive import PassiveAggressive
     from separatrix.learners.perceptron import Perceptron
-    from separatrix.learners.pocket import Pocket
-    from separatrix.learners.ratchet_pocket import RatchetPocket
-    from separatrix.learners.voted_perceptron import VotedPerceptron
+    from separatrix.learners.pocket import Pocket, RatchetPocket
+    from separatrix.learners.voting import AveragedPerceptron, VotedPerceptron
     from separatrix.model import load, save
     from separatrix.predicting.answers import predict_frame
     from separatrix.report.animation import animate
@@ -116,7 +114,7 @@ _HOME = {
     "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
     "separatrix.inference.priors": ["prior_rows"],
     "separatrix.learners._stopping": ["Stopped"],
-    "separatrix.learners.averaged_perceptron": ["AveragedPerceptron"],
+    "separatrix.learners.voting": ["AveragedPerceptron", "VotedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],
     "separatrix.learners.dual_perceptron": ["DualPerceptron"],
     "separatrix.learners.firth_logistic_regression": ["FirthLogisticRegression"],
@@ -127,9 +125,8 @@ _HOME = {
     "separatrix.learners.minimum_error_classifier": ["MinimumErrorClassifier"],
     "separatrix.learners.passive_aggressive": ["PassiveAggressive"],
     "separatrix.learners.perceptron": ["Perceptron"],
-    "separatrix.learners.pocket": ["Pocket"],
     "separatrix.learners.least_squares.pseudo_inverse": ["hat_matrix", "pseudo_inverse"],
-    "separatrix.learners.ratchet_pocket": ["RatchetPocket"],
+    "separatrix.learners.pocket": ["Pocket", "RatchetPocket"],
     "separatrix.course.datasets": [
         "load_demo",
         "make_credit",
@@ -137,7 +134,6 @@ _HOME = {
         "make_noisy",
         "make_separable",
     ],
-    "separatrix.learners.voted_perceptron": ["VotedPerceptron"],
     "separatrix.model": ["load", "save"],
     "separatrix.report.animation": ["animate"],
     "separatrix.report.as_json": ["to_json"],

@@ -11,7 +11,7 @@ from scipy.optimize import root
 from separatrix import FirthLogisticRegression, coefficient_table
 from separatrix.certificates.stationary_point import PenalisedEnd
 from separatrix.kernels.smooth.firth import find_end
-from separatrix.learners.firth.penalised_likelihood import PenalisedLikelihood
+from separatrix.learners.penalised_likelihood import PenalisedLikelihood
 from tests.hostile.profile import examples
 from tests.inference.tables import drawn, sample_of
 

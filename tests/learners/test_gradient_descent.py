@@ -12,12 +12,12 @@ from sklearn.base import clone
 
 import separatrix as sx
 from separatrix.errors import MEASURES
-from separatrix.learners.descent.mean_error import MeanError
+from separatrix.learners.mean_error import MeanError
 from separatrix.tiles import TILE
 from tests.as_plain import mistakes
 from tests.hostile.profile import examples
 from tests.kernels.walks.test_perceptron import integer_tables
-from tests.learners.descent.measures import SMOOTH, Own, naive, noisy
+from tests.learners.measures import SMOOTH, Own, naive, noisy
 from tests.learners.tables import weights
 from tests.shared_data import needs_shared, ntu, ntu_answers
 

@@ -16,7 +16,7 @@ from separatrix.inference.estimates import Estimates, OfArrays, likelihood
 from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.inference.maximum import Maximum
-from separatrix.learners.firth.penalised_likelihood import ENDS_TOL, Columns
+from separatrix.learners.penalised_likelihood import ENDS_TOL, Columns
 from separatrix.scale import Rows
 
 FIRTH = (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from scipy.special import erfc, expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
@@ -22,9 +24,42 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._kept import InBlocks
 from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+
+
+class NotKeptError(InputError, AttributeError):
+    """An attribute that takes all rows, asked of a learner that read them in blocks."""
+
+
+class InBlocks:
+    """A fit of a table in blocks, which keeps no array of all its rows: none of `_of_all_rows`."""
+
+    _of_all_rows: tuple[str, ...] = ()
+    _n_in_blocks: int
+
+    def _note_blocks(self, table: Rows, *, numbers: bool = False) -> None:
+        """Note the columns of a table in blocks, and forget what an earlier fit kept."""
+        if numbers != (table.classes is None):
+            raise InputError(
+                "the table in blocks holds labels, and LinearRegression fits numbers: give it the "
+                "files, as fit(path, column), or use LinearRegressionClassifier."
+                if numbers
+                else f"the table in blocks holds numbers, and {type(self).__name__} learns labels: "
+                "use LinearRegression."
+            )
+        for name in (*self._of_all_rows, "_rows"):
+            self.__dict__.pop(name, None)
+        self.n_features_in_, self._n_in_blocks = table.d, table.n
+        self.feature_names_in_ = np.array(table.names, dtype=object)
+
+    def __getattr__(self, name: str) -> Untyped:
+        if name in type(self)._of_all_rows and "_n_in_blocks" in self.__dict__:
+            raise NotKeptError(
+                f"{name} takes all {self._n_in_blocks:,} rows at once, and they were read in "
+                "blocks. Fit arrays to have it."
+            )
+        return object.__getattribute__(self, name)  # raises as without this method, cause included
 
 
 class YesNoClassifier(InBlocks, ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]  # untyped bases
@@ -160,3 +195,104 @@ class LinearClassifier(YesNoClassifier):
 def in_shapes(weights: Floats) -> tuple[Floats, Floats]:
     """Return weights (1+d,), w_0 first, in scikit-learn's shapes: (1, d) and (1,)."""
     return weights[np.newaxis, 1:].copy(), weights[:1].copy()
+
+
+TABLES = "separatrix.inference.coefficient_table"  # a layer above: loaded when it is asked for
+CHANGED = (
+    "the arrays that were given to fit have changed since. Fit again, or ask for the summary "
+    "before changing them."
+)
+
+
+def probabilities(scores: Floats) -> Floats:
+    """Return P(no) and P(yes) of log odds (N,): (N, 2)."""
+    return np.column_stack((expit(-scores), expit(scores)))
+
+
+class KeepsRows(InBlocks):
+    """A fit that keeps the arrays it was given, for a summary; no file or pickle has them."""
+
+    _rows: Untyped = None
+
+    def _rows_of_fit(self) -> Untyped:
+        check_is_fitted(self)
+        if self._rows is None and hasattr(self, "_n_in_blocks"):
+            raise InputError(
+                f"a summary is found from all rows at once, and these {self._n_in_blocks:,} were "
+                "read in blocks. Fit arrays, or some of the rows, to have one."
+            )
+        if self._rows is None:
+            raise InputError(
+                "a summary is found from the rows of the fit, and neither a model file nor a "
+                "pickle has them. Fit again, or use separatrix.coefficient_table(X, y)."
+            )
+        return self._rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        return {name: value for name, value in state.items() if name != "_rows"}
+
+
+class InMemory(YesNoClassifier):
+    """A learner that needs all rows in memory."""
+
+    _because = ""  # why
+
+    def _fit_blocks(self, rows: Rows) -> Self:
+        raise InputError(
+            f"{type(self).__name__} needs all rows in memory{self._because}, and this table of "
+            f"{rows.n:,} rows is read in blocks. LinearRegressionClassifier, LogisticRegression, "
+            "GradientDescent, Perceptron, AveragedPerceptron, VotedPerceptron, MarginPerceptron, "
+            "PassiveAggressive and Pocket learn in blocks; or take some of the rows."
+        )
+
+    _learn_rows = _fit_blocks
+
+
+class WeightedLinearClassifier(LinearClassifier):
+    """A line of a learner that weighs rows."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike = None, sample_weight: ArrayLike = None) -> Self:
+        """Learn from rows X (N, d), labels y (N,), weights (N,); a table in blocks brings them.
+
+        Raises
+        ------
+        InputError
+            For data or parameters that cannot be used.
+        """
+        if is_beyond_memory(X):
+            return self._fit_blocks(table_in_blocks(X, y, sample_weight))
+        return self._learn(read_sample(self, X, y, sample_weight))
+
+
+class WithStandardErrors(WeightedLinearClassifier):
+    """A line whose weights have standard errors."""
+
+    _standard_errors: Floats | None = None
+
+    @property
+    def standard_errors_(self) -> Floats:
+        """Standard errors (1+d,) of the weights, w_0 first; NaN where there are none."""
+        if self._standard_errors is None:
+            raise AttributeError(
+                "standard errors are known after `fit`, and no model file has them"
+            )
+        return self._standard_errors
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return P(classes_[0] | x) and P(classes_[1] | x) of rows X (N, d): (N, 2)."""
+        return probabilities(self.decision_function(X))
+
+    def _estimates(self) -> Floats:
+        """Return what they are the standard errors of."""
+        return self._weights()
+
+    @property
+    def z_scores_(self) -> Floats:
+        """Weights over standard errors (1+d,)."""
+        return np.asarray(self._estimates() / self.standard_errors_)
+
+    @property
+    def p_values_(self) -> Floats:
+        """P(|Z| >= |z|), Z standard normal (1+d,): small where the weight is hardly 0 by chance."""
+        return np.asarray(erfc(np.abs(self.z_scores_) / np.sqrt(2.0)))

@@ -15,12 +15,12 @@ import numpy as np
 from scipy.special import expit, logit
 
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning, dense, warn
+from separatrix.learners._linear import InMemory, WithStandardErrors
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import InMemory, WithStandardErrors
-from separatrix.learners.firth.penalised_likelihood import Columns
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.penalised_likelihood import Columns
 
 HALVINGS = 200
 

@@ -27,13 +27,13 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import (
+from separatrix.learners._linear import (
     CHANGED,
     TABLES,
     KeepsRows,
     WeightedLinearClassifier,
 )
+from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
 from separatrix.learners.least_squares.normal_equations import rows_of

@@ -30,25 +30,32 @@ from separatrix.data import (
     warn,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
-from separatrix.learners._stopping import Stopped
-from separatrix.learners._weighted import (
+from separatrix.learners._linear import (
     CHANGED,
     TABLES,
     KeepsRows,
     WithStandardErrors,
     probabilities,
 )
+from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
+from separatrix.learners._stopping import Stopped
 from separatrix.learners.least_squares.least_squares import (
     few_numbers,
     whole_in_doubles,
 )
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
-from separatrix.learners.logistic.far_columns import ends_of, matters, score_rounding
 from separatrix.learners.logistic.newton import GapInBlocks, yes_rows
 from separatrix.learners.logistic.no_optimum import Limit, direction_of, rows_on, sides
 from separatrix.learners.logistic.objective import weighed
-from separatrix.learners.logistic.problem import Known, LogisticFit, Problem, Waiting
+from separatrix.learners.logistic.problem import (
+    Known,
+    LogisticFit,
+    Problem,
+    Waiting,
+    ends_of,
+    matters,
+    score_rounding,
+)
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 

@@ -3,11 +3,14 @@
 After every update all rows are counted again (Gallant 1990; Lin, *Machine Learning Foundations*,
 lecture 2). It proves nothing about other lines. How rows are counted is chosen by size: one path,
 any speed.
+
+With the ratchet rows are counted only when a run of correct rows becomes longer than the pocket's
+had been; it takes the walking weights if they make strictly fewer mistakes. It proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self, final
 
@@ -15,14 +18,29 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
-from separatrix.data import Floats
+from separatrix.data import Floats, Sample
 from separatrix.kernels.walks import pocket_gram, pocket_scan
-from separatrix.kernels.walks.perceptron import AT_RANDOM, SWAPS, Question, plain
+from separatrix.kernels.walks.perceptron import (
+    AT_RANDOM,
+    POCKET_RUN,
+    SWAPS,
+    VISITS,
+    Question,
+    plain,
+)
+from separatrix.kernels.walks.pocket import walk_with_ratchet
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
-from separatrix.learners._parameters import Integers, generator, one_of, order_of, question_of
-from separatrix.learners._weighted import WeightedLinearClassifier
+from separatrix.learners._linear import InMemory, WeightedLinearClassifier
+from separatrix.learners._parameters import (
+    NO_LIMIT,
+    Integers,
+    generator,
+    one_of,
+    order_of,
+    question_of,
+)
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.searches import PocketRun
@@ -219,3 +237,84 @@ class Pocket(WeightedLinearClassifier):
     def _take(self, run: PocketRun) -> None:
         run.adopt_pocket(self)
         self.n_iter_ = self.n_updates_ + 1
+
+
+TURNS: Mapping[object, str] = {"random": "random", "cyclic": "cyclic", "permuted": "permuted"}
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class RatchetPocket(InMemory, WeightedLinearClassifier):
+    """Gallant's pocket algorithm with ratchet: fewest mistakes among lines with long correct runs.
+
+    Plain form: `separatrix.plain.pocket`.
+
+    Parameters
+    ----------
+    max_updates : int
+    max_iter : int
+        Budget of visits, in passes: N rows each.
+    visit : {"random", "cyclic", "permuted"}
+        "random" draws every row from all of them; the others go on in order.
+    sign_of_zero, init, fit_intercept, random_state : as in `Pocket`
+
+    Attributes
+    ----------
+    coef_, intercept_, n_errors_, certificate_, n_swaps_, last_coef_, last_intercept_, trace_
+        As of `Pocket`.
+    run_length_ : int
+        How many rows in a row the pocket had got right when it was taken; 0 for the start.
+    n_updates_, n_visits_, n_iter_ : int
+        Updates made; rows visited; passes begun.
+    stopped_ : Stopped
+
+    Examples
+    --------
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = RatchetPocket(max_updates=50, random_state=0).fit(xor, [0, 1, 1, 0])
+    >>> model.n_errors_, str(model.stopped_)
+    (2.0, 'the budget of updates was spent')
+    """
+
+    max_updates: int = 1000
+    max_iter: int = 1000
+    visit: str = "random"
+    sign_of_zero: int | str = "mistake"
+    init: ArrayLike = None
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
+    _tuning = PocketTuning()
+    _because = " (it draws each row from all of them, and counts them all in between)"
+
+    def _learn(self, sample: Sample) -> Self:
+        random = generator(self.random_state)
+        visit = one_of(TURNS, self.visit, "visit")
+        rows = Rows.of(sample)
+        run = PocketRun.of(self, rows, question_of(self))
+        run.until_done(_turning(run, visit, order_of(self, rows, random), random), self._take)
+        return self
+
+    def _take(self, run: PocketRun) -> None:
+        run.adopt_pocket(self)
+        self.run_length_ = int(run.progress.state[POCKET_RUN])
+        self.n_visits_ = int(run.progress.state[VISITS])
+        self.n_iter_ = max(1, -(-self.n_visits_ // run.sample.n))
+
+
+def _turning(run: PocketRun, visit: str, cycle: Integers, random: np.random.Generator) -> Step:
+    """Return the step that visits the next rows: drawn from all of them, or in order."""
+    n, size = run.sample.n, run.tuning.slice_visits
+    max_visits = min(NO_LIMIT, run.question.max_passes * n)
+    order, first = cycle if cycle.size else np.arange(n), 0
+
+    def step() -> tuple[int, int]:
+        nonlocal first
+        if visit == "random":
+            turns = (random.random(size) * n).astype(np.int64)
+        else:
+            turns = order[np.arange(first, first + size) % n]
+        first = (first + size) % n
+        return walk_with_ratchet(*run.arguments, run.kept, turns, max_visits)
+
+    return step

@@ -22,7 +22,7 @@ DEEPEST = 12
 
 
 LEARNERS = {  # and where each is found: a command imports the one or two that it uses
-    "AveragedPerceptron": "averaged_perceptron",
+    "AveragedPerceptron": "voting",
     "Baseline": "baseline",
     "CoordinateDescent01": "coordinate_descent_01",
     "DualPerceptron": "dual_perceptron",
@@ -36,8 +36,8 @@ LEARNERS = {  # and where each is found: a command imports the one or two that i
     "PassiveAggressive": "passive_aggressive",
     "Perceptron": "perceptron",
     "Pocket": "pocket",
-    "RatchetPocket": "ratchet_pocket",
-    "VotedPerceptron": "voted_perceptron",
+    "RatchetPocket": "pocket",
+    "VotedPerceptron": "voting",
 }
 
 

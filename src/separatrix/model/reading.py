@@ -16,7 +16,7 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, shortened
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.learners.voted_perceptron import VotedPerceptron
+from separatrix.learners.voting import VotedPerceptron
 from separatrix.model.joining import RULES, about, joined, n_questions, single, why_no_threshold
 from separatrix.model.kinds import (
     FORMAT,

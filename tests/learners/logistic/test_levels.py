@@ -8,8 +8,7 @@ import pytest
 from separatrix import LogisticGap, LogisticRegression, NoFiniteOptimumWarning, Stopped
 from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares
-from separatrix.learners.logistic.careful import by_all_rows
-from separatrix.learners.logistic.cross_entropy import least_cross_entropy
+from separatrix.learners.logistic.cross_entropy import by_all_rows, least_cross_entropy
 from separatrix.learners.logistic.levels import newton_of_levels
 from separatrix.learners.logistic.problem import Problem
 from separatrix.scale import ArraySource, Rows, with_constant

@@ -11,7 +11,6 @@ from separatrix.learners.logistic import (
     drawn_rows,
     objective,
     problem,
-    quantised,
     subsampled,
 )
 from separatrix.scale import Rows
@@ -138,13 +137,11 @@ def test_nearly_separable_rows_have_their_optimum():
 def test_coarse_rows_lead_to_the_optimum_and_outliers_are_left_to_the_exact_ones(
     methods, monkeypatch, C, intercept
 ):
-    monkeypatch.setattr(quantised, "WIDE", 1)
+    monkeypatch.setattr(subsampled, "LONG", 1)
     X, y = table(18, n=900, d=29, strength=0.3)
-    approached = []
+    approached, approach = [], subsampled.approached
     monkeypatch.setattr(
-        subsampled,
-        "approached",
-        lambda *a: approached.append(quantised.approached(*a)) or approached[-1],
+        subsampled, "approached", lambda *a: approached.append(approach(*a)) or approached[-1]
     )
     same_as_naive(X * 10.0 ** np.linspace(-4, 4, 29), y, C=C, intercept=intercept)
     X[7, 3], X[8, 4] = 40.0, -40.0  # cut off in the coarse copy

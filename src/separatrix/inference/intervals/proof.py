@@ -31,8 +31,11 @@ from separatrix.inference.intervals.faces import Faces, Indices, Line
 from separatrix.inference.intervals.search import Aim
 from separatrix.inference.maximum import Maximum
 from separatrix.kernels.smooth.sigmoid import logistic_parts
-from separatrix.learners.least_squares.least_squares import augmented, power_of_two_scale
-from separatrix.learners.least_squares.orthonormal import OrthonormalColumns
+from separatrix.learners.least_squares.least_squares import (
+    OrthonormalColumns,
+    augmented,
+    power_of_two_scale,
+)
 from separatrix.learners.logistic.newton import Place
 
 FALL = 1e-13  # of a log-likelihood, relative: what rounding leaves

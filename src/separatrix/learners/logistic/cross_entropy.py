@@ -1,26 +1,104 @@
 """The least cross-entropy of a line, by the method that the shape of the table asks for.
 
-Where a fast method meets data it is not made for, the careful one begins where that ended.
+Where a fast method meets data it is not made for, the careful one begins where that ended. It reads
+all of a small table at each step of Newton's method; where the Hessian is near to singular it goes
+on in orthonormal columns: the Q of their pivoted QR. Columns far from 0 compared with their spread
+are fitted about their means m, where doubles do: only the intercept w_0 = b - w.m is rounded, once;
+the gap is proven of the doubles returned.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
+import scipy.sparse as sp
 
-from separatrix.learners.logistic.careful import by_all_rows
-from separatrix.learners.logistic.far_columns import (
-    about_the_means,
-    ends_of,
-    narrow,
-    rounding_matters,
-)
+from separatrix.data import Floats, Sample, in_full
+from separatrix.learners.least_squares.least_squares import OrthonormalColumns
+from separatrix.learners.logistic.drawn_rows import Few, Subsample
 from separatrix.learners.logistic.levels import newton_of_levels
+from separatrix.learners.logistic.newton import Place, Read, minimised, newton
 from separatrix.learners.logistic.newton_cg import newton_cg
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser, others, without
-from separatrix.learners.logistic.subsampled import subsampled
+from separatrix.learners.logistic.objective import Scaling
+from separatrix.learners.logistic.problem import (
+    EPS,
+    ROUNDINGS,
+    SHARE,
+    LogisticFit,
+    Problem,
+    ends_of,
+    matters,
+    narrow,
+    no_minimiser,
+    others,
+    score_rounding,
+    without,
+)
+from separatrix.learners.logistic.subsampled import subsampled, unless_endless
+from separatrix.scale import Rows
+from separatrix.tiles import one_blas_thread
 
+
+def by_all_rows(problem: Problem) -> LogisticFit | None:
+    """Minimise to a certified gap, or find no minimum; None where columns have to be left out."""
+    with one_blas_thread(), np.errstate(all="ignore"):
+        sample = problem.sample
+        scaling = Scaling.exact(in_full(sample.X), problem.x0, problem.C)
+        zero = Place(scaling, problem.x0, problem.factors, np.zeros_like(problem.start))
+        first = zero.read(problem.table)
+        if not problem.penalised and first.newton()[0] is None and problem.collinear:
+            return None
+        start = first
+        if problem.start.any():
+            start = replace(zero, c=scaling.coordinates(problem.start)).read(problem.table)
+        fit = _minimised(problem, start)
+        if start is not first and not (fit.divergent or fit.gap <= problem.tol):
+            fit = _minimised(problem, first)  # a start may be too far for doubles
+        return unless_endless(fit, Subsample(Few.all_of(sample), scaling), problem)
+
+
+def _minimised(problem: Problem, first: Read) -> LogisticFit:
+    """Minimise from a first read on."""
+    made: list[OrthonormalColumns] = []
+
+    def independent(at: Place) -> tuple[Rows, Read]:
+        sample = problem.sample
+        made.append(OrthonormalColumns(sample))
+        M = made[0].M
+        nothing, k = np.zeros(M.shape[1]), M.shape[1]
+        place = Place(
+            Scaling.identity(1 + k, 0.0, np.inf), 0.0, at.factors,
+            np.append(0.0, M.T @ (at.columns(sample.X) @ at.c)),
+            basis=np.vstack((nothing, np.eye(k))),
+        )  # fmt: skip
+        table = Rows.of(replace(sample, X=M, x0=0.0))
+        return table, place.read(table)
+
+    end, proof = minimised(problem, problem.table, first, independent=independent)
+    place, gap = end.read.place, end.read.gap
+    misjudged = False
+    if made and made[0].M.shape[1] < first.place.c.size - (0 if problem.x0 else 1):
+        if proof is None and problem.overlap_rank is None:
+            proof = problem.separability
+        rank = proof.rank if proof is not None else problem.overlap_rank
+        misjudged = rank != made[0].M.shape[1]
+    weights: Floats = made[0].weights(place.c[1:]) if made else place.weights
+    errors = np.full(weights.size, np.nan)
+    if end.lower is not None and not problem.penalised:
+        errors = made[0].spread(end.lower[1:, 1:]) if made else end.errors
+    return LogisticFit(
+        weights,
+        np.inf if proof is not None and no_minimiser(proof) else gap,
+        end.n_steps,
+        errors,
+        doubtful=(end.lower is None and not problem.penalised) or misjudged,
+        separability=proof,
+    )
+
+
+FINEST = 1e-15  # the gap about the means, where divergences are found without cancellation
 SMALL = 1 << 17  # numbers in the table, up to which the careful method takes milliseconds
 LARGE = 1 << 16  # numbers in a table of no more rows than columns: it is separable in general
 WIDE = 1500  # columns, from which on their Hessian costs more than many reads of the rows
@@ -75,3 +153,30 @@ def _proven(fit: LogisticFit, problem: Problem) -> LogisticFit:
     """Return it with the proof of all columns in their own units, if there is no minimiser."""
     # a line of some columns is one of all
     return replace(fit, separability=problem.separability if fit.divergent else None)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def rounding_matters(sample: Sample, weights: Floats, tol: float) -> bool:
+    """Whether the rounding of weights (1+d,) does; the ranges are read only where it may."""
+    size = sample.radius  # at least that of any number
+    may = not ROUNDINGS * EPS * np.abs(weights).sum() * size < np.sqrt(SHARE * max(tol, EPS))
+    return may and matters(score_rounding(ends_of(sample.X), weights), tol)
+
+
+def about_the_means(problem: Problem, fit: LogisticFit) -> LogisticFit:
+    """Return the fit about the means of the columns that are not left out, its gap to be proven."""
+    sample, doubtful = problem.sample, replace(fit, doubtful=True)
+    if sp.issparse(sample.X) or not problem.x0:
+        return doubtful
+    part, start = without(sample, fit.left_out), problem.start[others(sample, fit.left_out)]
+    scaling = Scaling.of(part.X, problem.x0, problem.C)
+    place = Place(scaling, problem.x0, np.ones(2), scaling.coordinates(start))
+    alone = replace(problem, rows=part, tol=FINEST, independent=True, known=None, overlap_rank=None)
+    near = newton(alone, place.read(alone.table))
+    line = near.claim.place.plain.c * scaling.scale
+    if not np.isfinite(line).all():
+        return doubtful
+    means = zip(line[1:].tolist(), scaling.centre[1:].tolist(), strict=True)
+    taken = sum((Fraction(w) * Fraction(m) for w, m in means), Fraction(0))
+    line[0] = float(Fraction(float(line[0])) - taken)  # rounded once
+    return replace(near, weights=line, doubtful=True).of_all(sample, fit.left_out)

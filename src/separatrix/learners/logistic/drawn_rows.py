@@ -15,8 +15,8 @@ from scipy.linalg import lapack
 from separatrix.data import Floats, Points, Sample, in_full, rows_at, stacked
 from separatrix.kernels.smooth import normal_equations
 from separatrix.learners.least_squares.normal_equations import doubles
-from separatrix.learners.logistic.line_search import Backtracking
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows, weighed
+from separatrix.learners.logistic.steps import Backtracking
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, tiled_sum
 
@@ -59,6 +59,11 @@ class Few:
     sample: Sample  # their weights are above 0, those of their labels included
     chosen: NDArray[np.int64]
     copies: Floats
+
+    @classmethod
+    def all_of(cls, sample: Sample) -> Few:
+        """Return all rows of a sample."""
+        return cls(sample, np.arange(sample.n), np.ones(sample.n))
 
     @classmethod
     def drawn(cls, table: Rows, n: int, factors: Floats) -> Few:

@@ -20,11 +20,22 @@ from separatrix.learners.least_squares.elimination import (
     Elimination,
     Sums,
 )
-from separatrix.learners.logistic.certify import LARGEST_MOVE, bends, divergences
-from separatrix.learners.logistic.far_columns import matters, narrow, score_rounding
 from separatrix.learners.logistic.newton import GapInBlocks, Read, gap_at, minimised, tolerance_of
-from separatrix.learners.logistic.objective import penalty_of, weighed
-from separatrix.learners.logistic.problem import LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.objective import (
+    LARGEST_MOVE,
+    bends,
+    divergences,
+    penalty_of,
+    weighed,
+)
+from separatrix.learners.logistic.problem import (
+    LogisticFit,
+    Problem,
+    matters,
+    narrow,
+    no_minimiser,
+    score_rounding,
+)
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 

@@ -29,10 +29,23 @@ from separatrix.learners.least_squares.least_squares import (
     put_under,
     triangle_of,
 )
-from separatrix.learners.logistic.certify import bends, divergences
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
-from separatrix.learners.logistic.objective import Objective, RowsInTiles, Scaling, weighed
-from separatrix.learners.logistic.problem import LeftOut, LogisticFit, Problem, no_minimiser
+from separatrix.learners.logistic.objective import (
+    Objective,
+    RowsInTiles,
+    Scaling,
+    bends,
+    divergences,
+    weighed,
+)
+from separatrix.learners.logistic.problem import (
+    EPS,
+    ROUNDINGS,
+    LeftOut,
+    LogisticFit,
+    Problem,
+    no_minimiser,
+)
 from separatrix.scale import Block, Rows, with_constant
 from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
@@ -41,11 +54,9 @@ START_ROWS = 4096  # of which the columns' centres and spreads are taken
 ROUNDING = 1e-13  # of the value, relative
 SUSPICIOUS_STEPS = 10
 LEAST_DOUBT = 1e-14  # a smaller decrease of the value would be certified where a minimiser exists
-ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
 SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHRUNK = 0.01  # of a gap, what a step leaves of it near a minimiser: quadratically less
 SHORTEST = 2.0**-20  # part of a step
-EPS = float(np.finfo(np.float64).eps)
 
 ENOUGH = 1e-15  # twice what a last step gains of the log-likelihood: it need not be read again
 SMALL_GAIN = 1e-4  # likewise, where rounding ends the steps: a longer one is not taken unread

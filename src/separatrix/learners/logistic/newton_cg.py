@@ -9,12 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from separatrix.data import Floats, Sample
-from separatrix.learners.logistic.certify import repaired
-from separatrix.learners.logistic.drawn_rows import even
-from separatrix.learners.logistic.lbfgs import LBFGS
-from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.drawn_rows import Few, Subsample
+from separatrix.learners.logistic.newton import gap_of_moves
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem
+from separatrix.learners.logistic.steps import LBFGS, Backtracking
 from separatrix.tiles import one_blas_thread
 
 LOOSEST = 0.25  # share of the shortfall that a first step may leave
@@ -45,7 +44,6 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
                 gap = _certified(objective, sample, w) / value
                 if gap <= tol or last:
                     break
-                value, gradient = objective.at(w)  # the dual point has overwritten sigma
             enough = max(SAFETY * tol, gap * min(LOOSEST, gap))
             step = -_conjugate_gradients(objective, inverse, gradient, enough * value)
             along, slope = objective.along(w, step), float(step @ gradient)
@@ -94,14 +92,8 @@ def _shortfall(gradient: Floats, penalty: Floats) -> float:
 
 
 def _certified(objective: Objective[TiledRows], sample: Sample, w: Floats) -> float:
-    """Return the gap at w, the last place, times the value; sigma becomes the dual point."""
-    penalty, rows = objective.scaling.penalty, objective.source
-    of_rows = objective.of_rows.copy()
-    if not sample.x0:
-        return _shortfall(of_rows + penalty * w, penalty)
-    chosen = even(sample.n, BALANCING)
-    curves = rows.curvature[chosen]
-    moved = curves * (-of_rows[0] / curves.sum())
-    of_rows[1:] += moved @ sample.X[chosen]
-    rest = _shortfall(of_rows + penalty * w, penalty)
-    return repaired(rows.sigma, chosen, sample.y[chosen], sample.weight[chosen], moved, rest)
+    """Return the gap at w, the last place, times the value."""
+    some = Few.all_of(sample).fewer(BALANCING)
+    curves = objective.source.curvature[some.chosen]
+    moved = curves * (-objective.of_rows[0] / curves.sum())
+    return gap_of_moves(Subsample(some, objective.scaling), w, objective.of_rows, moved)

@@ -1,4 +1,7 @@
-"""The objective sum weight ln(1 + e^-a) + sum penalty c^2 / 2, a = y w.(x0, x), of a row source."""
+"""The objective sum weight ln(1 + e^-a) + sum penalty c^2 / 2, a = y w.(x0, x), of a row source.
+
+Dual points near sigma(-a) prove a gap of sum weight KL(alpha, sigma(-a)).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import expit, xlog1py, xlogy
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, Sample, in_full
@@ -233,3 +237,28 @@ def over_tiles(n_tiles: int, summed: Callable[[int, int], None]) -> None:
     runs = shares(range(n_tiles), 4 * n_threads())
     for _ in in_threads([partial(summed, run[0], run[-1] + 1) for run in runs]):
         pass
+
+
+LARGEST_MOVE = 0.5  # of a share, relative to it and to what is left of 1
+
+
+def bends(moves: Floats, up: Floats, down: Floats) -> Floats | None:
+    """Return at least the divergence of sigma + moves from sigma; None for moves above a half."""
+    if not max(np.abs(up).max(), np.abs(down).max()) <= LARGEST_MOVE:
+        return None
+    total = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
+    return np.asarray(0.5 * total)
+
+
+def divergences(alpha: Floats, a: Floats) -> Floats:
+    """Return KL(alpha, sigma(-a)) of each row, without cancellation where the two are close."""
+    sigma, rest = expit(-a), expit(a)
+    other = 1.0 - alpha
+    away = np.where(a >= 0.0, alpha - sigma, rest - other)  # from the smaller of the two shares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up, down = away / sigma, -away / rest
+        near = (np.abs(up) <= 1.0) & (np.abs(down) <= 1.0)
+        close = xlog1py(alpha, up) + xlog1py(other, down)
+    far = xlogy(alpha, alpha) + xlogy(other, other)
+    far += alpha * np.logaddexp(0.0, a) + other * np.logaddexp(0.0, -a)
+    return np.asarray(np.maximum(0.0, np.where(near, close, far)))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats, Points, Sample, in_full
 from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
@@ -164,3 +164,37 @@ class _OfOthers:
         known = replace(self.known, table=table)
         errors[others(self.sample, self.left_out)] = known.standard_errors()
         return errors
+
+
+# ---------------------------------------------------------------------- columns far from 0
+
+EPS = float(np.finfo(np.float64).eps)
+ROUNDINGS = 4.0  # of a product w_j x_j: of the weight, its sum, and the steps that found it
+SHARE = 1e-4  # of tol, that rounding may take: a dual point loses more than a line
+NARROW = 1e-6  # (largest - least) / size, below which a column is far from 0
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def score_rounding(ends: Floats, weights: Floats) -> Floats:
+    """Return by how much the rounding of each weight (1+d,) may move a score."""
+    sizes = np.append(1.0, np.abs(ends).max(axis=0))
+    return np.asarray(ROUNDINGS * EPS * np.abs(weights) * sizes)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def matters(rounding: Floats, tol: float) -> bool:
+    """Whether moving scores by e may cost more than tol: below e^2 / 2 times the sum of errors."""
+    return bool(0.5 * rounding.sum() ** 2 > SHARE * max(tol, EPS))
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def narrow(ends: Floats) -> bool:
+    """Whether some column is far from 0 compared with its range."""
+    least, largest = ends
+    far = np.minimum(np.abs(least), np.abs(largest)) * NARROW
+    return bool(((largest > least) & (largest - least < far)).any())
+
+
+def ends_of(X: Points) -> Floats:
+    """Return the least and the largest value of each column (2, d)."""
+    return np.array([in_full(end).ravel() for end in (X.min(axis=0), X.max(axis=0))])

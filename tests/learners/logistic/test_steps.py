@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from separatrix.learners.logistic.certify import divergences, repaired
-from separatrix.learners.logistic.lbfgs import LBFGS
-from separatrix.learners.logistic.line_search import Backtracking
+from separatrix.learners.logistic.objective import bends, divergences
+from separatrix.learners.logistic.steps import LBFGS, Backtracking
 
 
 def test_the_first_step_that_falls_enough_is_taken():
@@ -43,14 +42,11 @@ def test_pairs_are_met_exactly_and_the_oldest_is_forgotten(size):
 
 def test_moved_duals_cost_no_less_than_their_divergence():
     rng = np.random.default_rng(0)
-    a, y, weight = rng.normal(size=50), rng.choice([-1.0, 1.0], 50), rng.uniform(1.0, 3.0, 50)
-    rows, sigma = np.arange(0, 50, 5), expit(-a)
-    alpha, moved = sigma.copy(), 0.05 * rng.normal(size=10)
-    cost = repaired(alpha, rows, y[rows], weight[rows], moved, 0.25)
-    signed = weight * y
-    assert signed[rows] * (sigma - alpha)[rows] == pytest.approx(moved)
-    least = float(weight @ divergences(alpha, a))
-    assert least <= cost - 0.25 <= 1.5 * least
-    before = alpha.copy()
-    assert repaired(alpha, rows, y[rows], weight[rows], 100.0 * moved, 0.0) == np.inf
-    assert np.array_equal(alpha, before)
+    a = rng.normal(size=50)
+    sigma = expit(-a)
+    moves = 0.1 * rng.normal(size=50) * sigma * expit(a)
+    cost = bends(moves, moves / sigma, moves / (1.0 - sigma))
+    least = divergences(sigma + moves, a)
+    assert (least <= cost).all()
+    assert cost.sum() <= 1.5 * least.sum()
+    assert bends(100.0 * moves, 100.0 * moves / sigma, 100.0 * moves / (1.0 - sigma)) is None

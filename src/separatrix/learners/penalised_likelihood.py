@@ -19,7 +19,7 @@ from separatrix.certificates.stationary_point import LEAST_RADIUS, StationaryPoi
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
 from separatrix.learners.least_squares.collinear import collinear_columns
-from separatrix.learners.least_squares.orthonormal import OrthonormalColumns
+from separatrix.learners.least_squares.least_squares import OrthonormalColumns
 from separatrix.learners.logistic.problem import others, without
 from separatrix.tiles import one_blas_thread
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import separatrix as sx
 from separatrix import GradientDescent, InputError, NotConvergedWarning, Stopped
 from separatrix.tiles import TILE
-from tests.learners.descent.measures import SMOOTH, Own, OwnSquared, naive, noisy
+from tests.learners.measures import SMOOTH, Own, OwnSquared, naive, noisy
 from tests.learners.tables import SOURCES, rows_from, weights
 
 

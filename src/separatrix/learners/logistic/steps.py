@@ -1,8 +1,14 @@
-"""Limited-memory BFGS: an inverse Hessian from a metric and the latest steps (Nocedal 1980)."""
+"""Where to step, and how far.
+
+Limited-memory BFGS: an inverse Hessian from a metric and the latest steps (Nocedal 1980).
+Backtracking: shorten a step until the objective falls enough (Armijo 1966).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
 
 from scipy.linalg.blas import daxpy
 
@@ -47,3 +53,28 @@ def _add(v: Floats, to: Floats, factor: float) -> None:
         daxpy(v, to, a=factor)
     else:
         to += factor * v
+
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Backtracking:
+    """The first t of 1, shrink, shrink^2, ... with f(t) < f(0) + decrease t f'(0) + slack."""
+
+    least: float  # t from which on the search gives up
+    shrink: float = 0.5  # factor between two tries
+    decrease: float = 1e-4  # share of the decrease promised by the slope that is required
+
+    def search(
+        self, along: Callable[[float], tuple[float, P]], value: float, slope: float = 0.0,
+        slack: float = 0.0
+    ) -> tuple[float, float, P] | None:  # fmt: skip
+        """Return t, the value there, and what comes with it; None where no t is accepted."""
+        t = 1.0
+        while t > self.least:
+            moved, place = along(t)
+            if moved < value + self.decrease * t * slope + slack:
+                return t, moved, place
+            t *= self.shrink
+        return None

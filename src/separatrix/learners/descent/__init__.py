@@ -1,1 +1,0 @@
-"""Gradient descent on any error measure."""
