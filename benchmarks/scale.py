@@ -232,7 +232,7 @@ def ours_averaged_of_parquet(folder: Path) -> Found:
 
 def ours_logistic_on_dask(folder: Path) -> Found:
     """Ours on a cluster of two processes."""
-    from separatrix.scale.on_dask import cluster
+    from separatrix.scale.back_ends import cluster
 
     with cluster(workers=2) as back_end:
         return _ours(folder, logistic, parquet=True, back_end=back_end)

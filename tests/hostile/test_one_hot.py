@@ -5,7 +5,7 @@ import json
 import pytest
 
 from separatrix import read_table, verify
-from separatrix.data import form
+from separatrix.data import points
 from separatrix.proving import prove_separability
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
@@ -74,7 +74,7 @@ def check(seed, path):
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_what_is_proven_of_categories_is_what_is_true(form_of, block, tmp_path, monkeypatch):
     if form_of == "sparse":  # each of them by its nonzeros, however small
-        monkeypatch.setattr(form, "WIDE", 1)
-        monkeypatch.setattr(form, "SPARSE_SHARE", 1)
+        monkeypatch.setattr(points, "WIDE", 1)
+        monkeypatch.setattr(points, "SPARSE_SHARE", 1)
     found = {check(seed, tmp_path / "t.csv") for seed in range(block, TABLES, BLOCKS)}
     assert len(found) > 1

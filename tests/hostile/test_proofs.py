@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, verify
-from separatrix.data import form
+from separatrix.data import points
 from separatrix.proving import prove_likelihood_intervals, prove_separability, prove_verdict
 from separatrix.zero_one import minimum_errors
 from separatrix.zero_one.branch_and_bound import Knowledge
@@ -154,8 +154,8 @@ def of_intervals(path):
 
 def sparse(monkeypatch):
     """Each table by its nonzeros, however small."""
-    monkeypatch.setattr(form, "WIDE", 1)
-    monkeypatch.setattr(form, "SPARSE_SHARE", 1)
+    monkeypatch.setattr(points, "WIDE", 1)
+    monkeypatch.setattr(points, "SPARSE_SHARE", 1)
 
 
 FAMILIES = {  # proofs, how they are written, how many corruptions

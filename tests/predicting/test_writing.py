@@ -17,7 +17,7 @@ N = 3000
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr("separatrix.scale.budget.LEAST_TEXT", 1 << 14)
     monkeypatch.setattr("separatrix.scale.budget.MOST_TEXT", 1 << 14)
-    monkeypatch.setattr("separatrix.tables.files.parquet.AT_ONCE", 700)
+    monkeypatch.setattr("separatrix.tables.files.typed.AT_ONCE", 700)
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     x, level = rng.normal(size=N), rng.choice(["red", "green"], N)

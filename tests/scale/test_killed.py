@@ -11,7 +11,7 @@ import pytest
 from distributed import Client
 
 from separatrix.scale import Loop, NpySource, Rows
-from separatrix.scale.on_dask import OnDask
+from separatrix.scale.back_ends import OnDask
 from separatrix.tiles import TILE
 from tests.hostile.profile import cases
 from tests.scale import killed

@@ -22,7 +22,7 @@ from separatrix import InputError, judge, minimum_errors
 from separatrix.data import read_arrays
 from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Block, Loop, NpySource, Rows
-from separatrix.scale.on_dask import OnDask, cluster
+from separatrix.scale.back_ends import OnDask, cluster
 from separatrix.scale.opening import CollectionSource, table_in_blocks
 from separatrix.tiles import TILE, stack_of_tiles
 from tests.scale.conftest import ROOT
@@ -234,7 +234,7 @@ def test_no_cluster_is_none():
     ("udp://x", None, "no Dask scheduler answers"),
 ])  # fmt: skip
 def test_what_is_no_cluster_is_refused(monkeypatch, address, workers, message):
-    monkeypatch.setattr("separatrix.scale.on_dask.PATIENCE", 0.5)
+    monkeypatch.setattr("separatrix.scale.back_ends.PATIENCE", 0.5)
     with pytest.raises(InputError, match=message), cluster(address, workers):
         pass
 

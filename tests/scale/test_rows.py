@@ -12,9 +12,9 @@ import pytest
 from separatrix import InputError, open_table, separability
 from separatrix.data import read_arrays
 from separatrix.scale import ArraySource, Block, NpySource, Rows
+from separatrix.scale.back_ends import OnDask
 from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.npy import NpyFile
-from separatrix.scale.on_dask import OnDask
 from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, tiled_sum
 from tests.separation.in_blocks import answers
 

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from separatrix import SeparatrixWarning, judge, read_table, verify
-from separatrix.data import form
+from separatrix.data import points
 from separatrix.proving import prove_verdict
 from tests.verify.wide_tables import both_ways, one_hot
 
@@ -23,7 +23,7 @@ def proofs(tmp_path_factory):
             warnings.simplefilter("ignore", SeparatrixWarning)
             table = read_table(path, "answer")
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(form, "WIDE", 40)
+            patched.setattr(points, "WIDE", 40)
             verdict = judge(table, fewest_nodes=1)
         assert verdict.separability.verdict == kind
         made[kind] = path.read_bytes(), prove_verdict(verdict, path.read_bytes()).text.encode()

@@ -161,8 +161,8 @@ class Question:
 
     @contextmanager
     def _blocks(self, tell: Untyped) -> Iterator[Rows]:
+        from separatrix.scale.back_ends import cluster
         from separatrix.scale.budget import memory_in_bytes
-        from separatrix.scale.on_dask import cluster
         from separatrix.scale.tables_of_files import open_table
 
         memory = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shlex
 import shutil
@@ -107,9 +108,6 @@ def console(stream: IO[str]) -> Console:
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that says what is being done: a spinner, on a terminal only."""
-    import logging
-
-    from separatrix.compile_notice import announce_log
     from separatrix.kernels._misses import at_first_miss
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
@@ -139,12 +137,38 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
-        with announce_log(note), at_first_miss(compile_at_once):
+        with _announced(note), at_first_miss(compile_at_once):
             if spinner is None:
                 yield _facts_only(note)
                 return
             with spinner:
                 yield _Shown(spinner)
+
+
+class _Notes(logging.Handler):
+    """Hands every message to a function."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        super().__init__(logging.INFO)
+        self.note = note
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand it on."""
+        self.note(record.getMessage())
+
+
+@contextmanager
+def _announced(note: Callable[[str], None]) -> Iterator[None]:
+    """Call `note` with what is logged, each of which is logged once in a process."""
+    log = logging.getLogger("separatrix")
+    level, handler = log.level, _Notes(note)
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)
 
 
 def _facts_only(note: Callable[[str], None]) -> Callable[[str], None]:

@@ -4,11 +4,23 @@ This is the only room that validates arrays. Everything behind a `Sample` may as
 finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
 learners that only walk along rows keep float32. What each kind of input gets is row by row in
 `tests/data/`. In reading order: `refusals` (what is raised, in the words of Python or of a
-command), `points` (X), `form` (dense or sparse), `labels` (y), `sample` (both, and what learners
-call).
+command), `points` (X, dense or sparse), `labels` (y), `sample` (both, and what learners call).
 """
 
-from separatrix.data.form import (
+from separatrix.data.labels import (
+    Labels,
+    is_label,
+    read_classes,
+    read_labels,
+    refuse_look_alikes,
+    signs_of,
+)
+from separatrix.data.points import (
+    LARGEST_EXACT_INTEGER,
+    Floats,
+    Points,
+    as_rows,
+    dense,
     disjoint_runs,
     in_form,
     in_full,
@@ -18,16 +30,8 @@ from separatrix.data.form import (
     rows_at,
     runs_between,
     stacked,
+    to_points,
 )
-from separatrix.data.labels import (
-    Labels,
-    is_label,
-    read_classes,
-    read_labels,
-    refuse_look_alikes,
-    signs_of,
-)
-from separatrix.data.points import LARGEST_EXACT_INTEGER, Floats, Points, as_rows, dense, to_points
 from separatrix.data.refusals import (
     InputError,
     InputTypeError,

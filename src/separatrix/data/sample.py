@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data.form import in_form
 from separatrix.data.labels import (
     Labels,
     plain_label,
@@ -29,6 +28,7 @@ from separatrix.data.points import (
     Points,
     as_rows,
     finite_column,
+    in_form,
     refuse_nonfinite,
     to_points,
     unmasked,

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from separatrix.cached import cached_property
 from separatrix.data import Points, Sample, dense
-from separatrix.data.form import SPARSE_SHARE
+from separatrix.data.points import SPARSE_SHARE
 from separatrix.exact import level_elimination
 from separatrix.exact.float_filter import column_sizes, decided_signs, filtered_scores
 from separatrix.exact.integers import (

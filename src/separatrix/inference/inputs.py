@@ -27,9 +27,8 @@ from separatrix.tables import (
     fit_encoding,
     read_frame,
 )
-from separatrix.tables.arrays import names_of, table_of
 from separatrix.tables.files.formats import FRAME
-from separatrix.tables.frames import columns_of_frame, is_frame
+from separatrix.tables.frames import columns_of_frame, is_frame, names_of, table_of
 from separatrix.tables.wording import nearest, shown
 
 INTERCEPT = "(Intercept)"

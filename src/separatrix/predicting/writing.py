@@ -132,7 +132,7 @@ def _in_chunks(
     table: str | Sequence[str], memory: int | str | None, read_as: ReadAs
 ) -> Iterator[Chunk]:
     """Yield the rows of files of any size."""
-    from separatrix.scale.files.chunks import InChunks  # a table read at once does without scale
+    from separatrix.scale.converting import InChunks  # a table read at once does without scale
     from separatrix.scale.paths import file_names, paths_of
 
     paths = paths_of(table)

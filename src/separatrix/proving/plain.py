@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, dense
-from separatrix.scale.files.encoded import About
+from separatrix.scale.encoded import About
 from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, Table
 from separatrix.tiles import tiles
 

@@ -3,17 +3,17 @@
 A `Source` reads rows of arrays or files. `Rows` cuts them into blocks of whole tiles, and goes
 over them in three ways: `map` (a result for each block), `sum` (a sum over the tiles) and `fold`
 (a state from block to block). An array in memory is one block. Who goes over the blocks is a back
-end: a loop on this machine (`loop`), runs that share reads (`together`), or Dask. Sums are added
-tile by tile in the order of the rows, so that results are the same bytes for any size of block
-and any number of workers.
+end: a loop on this machine or Dask (`back_ends`), or runs that share reads (`together`). Sums are
+added tile by tile in the order of the rows, so that results are the same bytes for any size of
+block and any number of workers.
 
-In reading order: `source`, `npy`, `budget`, `loop` (with `Block`), `rows`, `together`; then where
-tables in files come from: `parquet_rows`, `files` (converted to scratch files),
-`tables_of_files`.
+In reading order: `source`, `npy`, `budget`, `back_ends` (with `Block`), `rows`, `together`; then
+where tables in files come from: `parquet_rows`, `converting` (to scratch files, which `encoded`
+reads), `tables_of_files`.
 """
 
+from separatrix.scale.back_ends import Block, Loop
 from separatrix.scale.budget import memory_budget, memory_in_bytes
-from separatrix.scale.loop import Block, Loop
 from separatrix.scale.npy import NpySource
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import ArraySource, Source

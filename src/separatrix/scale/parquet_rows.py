@@ -2,7 +2,7 @@
 
 Batches are read one after the other, so that a row group need not fit into memory; a read that
 begins where the last one ended goes on with the same batches. A small table is decoded once.
-A table in memory is made of columns: `separatrix.tables.files.parquet`.
+A table in memory is made of columns: `separatrix.tables.files.typed`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels, Sample
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FilesSource, FileStamp
-from separatrix.tables.files.parquet import BUFFER, refused
+from separatrix.tables.files.typed import BUFFER, refused
 from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Labels, Sample, in_form
+from separatrix.scale.back_ends import Block, Loop, OnDask, Ranges, running_client
 from separatrix.scale.budget import memory_budget, memory_of, rows_per_block
-from separatrix.scale.loop import Block, Loop, Ranges
-from separatrix.scale.on_dask import OnDask, running_client
 from separatrix.scale.source import ArraySource, Source, joined_samples
 from separatrix.tiles import TILE
 

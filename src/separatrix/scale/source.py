@@ -21,7 +21,7 @@ from separatrix.scale.budget import row_bytes_of
 from separatrix.tiles import TILE
 
 if TYPE_CHECKING:  # arrays do without tables
-    from separatrix.scale.files.encoded import About, Lacking
+    from separatrix.scale.encoded import About, Lacking
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 

@@ -30,9 +30,8 @@ from separatrix.scale.budget import (
     trim,
 )
 from separatrix.scale.checkpoint import Checkpoint
-from separatrix.scale.files.chunks import InChunks
-from separatrix.scale.files.converting import Converter
-from separatrix.scale.files.encoded import About
+from separatrix.scale.converting import Converter, InChunks
+from separatrix.scale.encoded import About
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet_rows import ParquetFile, ParquetSource, as_labels, parquet_files
 from separatrix.scale.paths import Paths, Scratch, named, paths_of
@@ -42,8 +41,8 @@ from separatrix.scale.view import Compressed, in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding
 from separatrix.tables.files.formats import format_of
-from separatrix.tables.files.parquet import raw_column
 from separatrix.tables.files.source import head_of
+from separatrix.tables.files.typed import raw_column
 from separatrix.tables.gathering import Gathering
 from separatrix.tables.kept import MOST_TEXTS
 from separatrix.tables.labels import LabelColumn, ask, label_column

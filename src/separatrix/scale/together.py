@@ -18,8 +18,8 @@ from typing import Generic, TypeVar
 from separatrix._types import Untyped
 from separatrix.clock import work_clock
 from separatrix.data import Sample
+from separatrix.scale.back_ends import Block, Loop, Ranges
 from separatrix.scale.budget import trim
-from separatrix.scale.loop import Block, Loop, Ranges
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source, joined_samples
 from separatrix.scale.view import SameRows

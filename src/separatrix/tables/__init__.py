@@ -6,7 +6,7 @@ refused), `kept` (numbers, or codes of texts), `gathering` (all chunks: labels, 
 wrong), `columns` (columns to features), `monomials` (features to their products), `table` (what it
 all becomes), `read` (the calls below). How it is read is one object, `options.Reading`. Rows of
 numbers are made by `columns.Encoding.encode`; of tables read in blocks by `separatrix.scale`
-(`parquet_rows`, `files`).
+(`parquet_rows`, `converting`).
 """
 
 from separatrix.tables.cells import MISSING_TOKENS, missing_beside

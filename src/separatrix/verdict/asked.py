@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from separatrix.data import Floats, Labels, Sample, in_full, may_be_sparse
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.scale import Block, Loop, Rows
-from separatrix.scale.files.encoded import About
+from separatrix.scale.encoded import About
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import seen_as
 from separatrix.separation.decide import Separability

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from separatrix._types import Untyped
 from separatrix.data import Floats, Points, Sample, dense, in_full, is_sparse, rows_at
 from separatrix.scale import Block, Rows, Source
-from separatrix.scale.files.encoded import Lacking
-from separatrix.scale.files.medians import Folded, medians
+from separatrix.scale.converting import Folded, medians
+from separatrix.scale.encoded import Lacking
 from separatrix.scale.npy import NpyFile
 from separatrix.scale.view import View
 from separatrix.tables import (

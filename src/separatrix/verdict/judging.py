@@ -18,8 +18,13 @@ from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, refuse_in_blocks, table_in_blocks
 from separatrix.scale.together import Begun, begin, sharing, together
 from separatrix.tables import ClassTable, Table
-from separatrix.tables.arrays import classes_of, table_of
-from separatrix.tables.frames import is_frame, read_classes_of_frame, read_frame
+from separatrix.tables.frames import (
+    classes_of,
+    is_frame,
+    read_classes_of_frame,
+    read_frame,
+    table_of,
+)
 from separatrix.tables.wording import TableError, counted
 from separatrix.verdict.asked import Asked, Tell, asked_of_rows, asked_of_table, size_of
 from separatrix.verdict.candidates import (

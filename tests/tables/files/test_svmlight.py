@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from separatrix import judge
-from separatrix.data import InputError, form
+from separatrix.data import InputError
+from separatrix.data import is_sparse as by_content
 from separatrix.model import text_of
 from separatrix.proving import prove_separability
 from separatrix.tables import SparseColumn, fit_encoding, read_rows, read_table
@@ -78,7 +79,7 @@ def test_wide_tables_are_the_same_without_their_zeros_as_with_them(write, missin
     X, y = mostly_zeros(40, 200)
     path = write(svmlight_of(X, y, zeros=True), "t.svm")
     found = []
-    for is_sparse in (form.is_sparse, lambda *_: False):
+    for is_sparse in (by_content, lambda *_: False):
         monkeypatch.setattr(svmlight, "is_sparse", is_sparse)
         table = read_table(path, missing=missing)
         model, proof = (
@@ -86,7 +87,7 @@ def test_wide_tables_are_the_same_without_their_zeros_as_with_them(write, missin
             prove_separability(table, path.read_bytes()),
         )
         found.append((text_of(model), json.loads(proof.text)["claims"], table.notes))
-        assert isinstance(table.columns[0], SparseColumn) is (is_sparse is form.is_sparse)
+        assert isinstance(table.columns[0], SparseColumn) is (is_sparse is by_content)
         points = fit_encoding(table.columns, missing).encode(table.columns, table.lines)
         assert np.array_equal(points.toarray(), X)
     assert found[0] == found[1]

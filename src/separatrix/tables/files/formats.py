@@ -8,13 +8,14 @@ import numpy as np
 
 from separatrix.data import InputError
 from separatrix.tables.columns import refuse_other_choice
-from separatrix.tables.files.databases import duckdb_chunks, sqlite_chunks
-from separatrix.tables.files.parquet import parquet_chunks
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.files.svmlight import looks_like_svmlight, svmlight_table
-from separatrix.tables.files.workbooks import (
+from separatrix.tables.files.typed import (
+    duckdb_chunks,
     is_workbook,
+    parquet_chunks,
     sheet_columns,
+    sqlite_chunks,
     statistical_chunks,
 )
 from separatrix.tables.options import Reading

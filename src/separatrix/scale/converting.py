@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,18 @@ from separatrix.data import (
     may_be_sparse,
     nonzeros_in,
 )
-from separatrix.scale.budget import least_memory, refuse_too_little
-from separatrix.scale.files.chunks import InChunks
-from separatrix.scale.files.encoded import About, EncodedSource
-from separatrix.scale.files.medians import Folded, medians
+from separatrix.scale.budget import (
+    CHUNKS,
+    OF_COLUMN,
+    least_memory,
+    refuse_too_little,
+    text_at_once,
+    trim,
+)
+from separatrix.scale.encoded import About, EncodedSource
+from separatrix.scale.parquet_rows import ParquetFile
 from separatrix.scale.paths import Scratch, named
-from separatrix.scale.source import places_in
+from separatrix.scale.source import FileStamp, places_in
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -36,16 +43,73 @@ from separatrix.tables.columns import (
     Encoding,
     NumberEncoding,
 )
+from separatrix.tables.files.formats import chunks_of, format_of
+from separatrix.tables.files.source import Source, head_of, refuse_log
 from separatrix.tables.gathering import Gathering, Part
 from separatrix.tables.labels import LabelColumn, ask
 from separatrix.tables.options import Reading
+from separatrix.tables.raw import RawTable
 from separatrix.tables.scan import csv_head
 from separatrix.tables.wording import Place, listed
 
 ROWS, NUMBERS = 1 << 14, 1 << 22  # of the scratch file at a time, and numbers in them
 WORD = 8  # bytes of a number
+DIGIT, BITS, SIGN = 8, 64, np.uint64(1 << 63)  # of numbers whose median is sought
 
 Tell = Callable[[str], None]
+Folded = tuple[Floats, NDArray[np.int64]]  # numbers of rows (n, d), and the fold each is in (n,)
+
+
+@dataclass(frozen=True, slots=True)
+class InChunks:
+    """A file that is read in chunks."""
+
+    path: str
+    format: str  # as in `tables.files.formats`
+    stamp: FileStamp
+    reading: Reading
+    at_once: int  # bytes of text in a chunk
+
+    @classmethod
+    def of(cls, path: str, reading: Reading, memory: int | str | None) -> InChunks:
+        """Return the file at a path; raise `InputError` where its columns need more memory."""
+        head = head_of(path)
+        form = format_of(head, reading.format)
+        if form in ("sqlite", "duckdb"):
+            refuse_log(Path(path), head.data)
+        made = cls(path, form, FileStamp.of(path), reading, text_at_once(memory))
+        if memory is not None and form in ("csv", "parquet"):
+            columns, decoding = made._width
+            named = f"{made.name}, of {columns:,} columns"
+            refuse_too_little(memory, CHUNKS + OF_COLUMN * columns + decoding, named)
+        return made
+
+    @property
+    def _width(self) -> tuple[int, int]:
+        """How many columns there are, and what decoding them holds."""
+        if self.format == "csv":
+            return len(csv_head(self.head, self.reading)[0].names), 0
+        file = ParquetFile.of(self.path)
+        return len(file.schema), file.reader_bytes
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+    @property
+    def head(self) -> Source:
+        return head_of(self.path, self.at_once)
+
+    def __iter__(self) -> Iterator[RawTable]:
+        """Yield its rows, a chunk at a time; `InputError` for what cannot be read."""
+        self.stamp.refuse_changed(footer=True)
+        try:
+            for rows in chunks_of(self.head, self.reading, self.format):
+                yield rows
+                trim()  # the cells of many columns leave holes
+        except OSError as error:  # of this file: what is done with chunks is not done in here
+            raise InputError(f"cannot read {self.path!r}: {error.strerror}.") from None
+        self.stamp.refuse_changed(footer=True)
 
 
 class Converter:
@@ -294,3 +358,53 @@ class Converter:
             raise self.scratch.full(error) from None
         Path(self.kept).unlink()
         return total if weighted else None
+
+
+def medians(parts: Callable[[], Iterator[Folded]], d: int, folds: int = 1) -> Floats:
+    """Return the medians of the columns outside each fold (folds, d), 0 of nothing but NaN.
+
+    The bits of a double, as an integer that orders as the numbers do, are fixed eight at a time:
+    each pass counts what the next digit is among the numbers that share the digits before.
+    """
+    there = np.zeros((d, folds + 1), dtype=np.int64)
+    for values, fold_of in parts():
+        for j, column in enumerate(values.T):
+            there[j] += np.bincount(fold_of[~np.isnan(column)], minlength=folds + 1)
+    counts = (there.sum(axis=1, keepdims=True) - there[:, :folds]).T
+    pair = _ranked(parts, np.stack([np.maximum(counts - 1, 0) // 2, counts // 2], axis=-1))
+    with np.errstate(over="ignore"):
+        found = pair.mean(axis=-1)
+    found = np.where(np.isfinite(found), found, 2.0 * (pair / 2.0).mean(axis=-1))
+    return np.where(counts, found, 0.0)
+
+
+def _ranked(parts: Callable[[], Iterator[Folded]], rank: NDArray[np.int64]) -> Floats:
+    """Return the numbers of these ranks (folds, d, 2), from 0, of each column outside each fold."""
+    folds = len(rank)
+    left, prefix = rank.copy(), np.zeros(rank.shape, dtype=np.uint64)
+    for shift in range(BITS - DIGIT, -1, -DIGIT):
+        seen = np.zeros((*rank.shape, 1 << DIGIT), dtype=np.int64)
+        for values, fold_of in parts():
+            for j, column in enumerate(values.T):
+                there = ~np.isnan(column)
+                keys = _keys(column[there]) >> np.uint64(shift)
+                slots = (fold_of[there] << DIGIT) + (keys & np.uint64((1 << DIGIT) - 1)).view("i8")
+                for known in np.unique(prefix[:, j]):
+                    same = keys >> np.uint64(DIGIT) == known
+                    of = np.bincount(slots[same], minlength=(folds + 1) << DIGIT)
+                    of = of.reshape(folds + 1, 1 << DIGIT)
+                    k, which = np.nonzero(prefix[:, j] == known)
+                    seen[k, j, which] += of.sum(axis=0) - of[k]
+        upto = np.cumsum(seen, axis=-1)
+        digit = np.minimum((upto <= left[..., np.newaxis]).sum(axis=-1), (1 << DIGIT) - 1)
+        before = np.take_along_axis(upto, np.maximum(digit - 1, 0)[..., np.newaxis], axis=-1)
+        left -= np.where(digit > 0, before[..., 0], 0)
+        prefix = (prefix << np.uint64(DIGIT)) | digit.astype(np.uint64)
+    bits = np.where(prefix & SIGN, prefix ^ SIGN, ~prefix)
+    return bits.view(np.float64)
+
+
+def _keys(values: Floats) -> NDArray[np.uint64]:
+    """Return integers that order as the numbers do."""
+    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)  # + 0.0: -0 is 0
+    return np.where(bits & SIGN, ~bits, bits | SIGN)
