@@ -62,9 +62,7 @@ def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
             tables = (pa.Table.from_batches([batch]) for batch in file.iter_batches(rows))
         for table in tables:
             table.validate(full=True)  # text that is no UTF-8 shows itself here
-            yield tuple(
-                raw_column(n, column) for n, column in zip(names, table.columns, strict=True)
-            )
+            yield tuple(map(raw_column, names, table.columns))
 
 
 @contextmanager
@@ -227,20 +225,28 @@ def statistical_chunks(source: Source, form: str) -> Iterator[tuple[RawColumn, .
 def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
     import sqlite3  # other files do without it
 
-    database = _sqlite(source)
-    n = 0
+    def no_other_file(action: int, *_: str | None) -> int:
+        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+    n, database = 0, _sqlite(source)
     try:
-        cursor, names = selected(database, source.name, query)
+        if query is None:
+            found = database.execute("SELECT name, type FROM sqlite_master").fetchall()
+            raise _no_query(source.name, [n for n, kind in found if kind in ("table", "view")])
+        database.execute("PRAGMA query_only = ON")
+        database.set_authorizer(no_other_file)
+        cursor = database.execute(query)
+        names = tuple(column[0] for column in cursor.description or ())
         refuse_duplicates(source.name, names)
         while rows := cursor.fetchall() if source.is_whole else cursor.fetchmany(AT_ONCE):
             n += len(rows)
             columns = zip(names, zip(*rows, strict=True), strict=True)
             yield tuple(RawColumn(name, cells_of(name, values)) for name, values in columns)
     except sqlite3.Error as error:
-        raise failed(source.name, query, str(error)) from None
+        raise _failed(source.name, query, str(error)) from None
     finally:
         database.close()
-    refuse_nothing(source.name, names, n)
+    _refuse_nothing(source.name, names, n)
 
 
 def _sqlite(source: Source) -> sqlite3.Connection:
@@ -262,66 +268,34 @@ def _sqlite(source: Source) -> sqlite3.Connection:
     return database
 
 
-def selected(
-    database: sqlite3.Connection, name: str, query: str | None
-) -> tuple[sqlite3.Cursor, tuple[str, ...]]:
-    import sqlite3
-
-    def no_other_file(action: int, *_: str | None) -> int:
-        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
-
-    if query is None:
-        found = database.execute("SELECT name, type FROM sqlite_master").fetchall()
-        raise _no_query(name, [n for n, kind in found if kind in ("table", "view")])
-    database.execute("PRAGMA query_only = ON")
-    database.set_authorizer(no_other_file)
-    cursor = database.execute(query)
-    return cursor, tuple(column[0] for column in cursor.description or ())
-
-
 def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    with _duckdb(source) as path, duckdb_selected(path, source.name, query) as rows:
-        names, n = tuple(rows.columns), 0
-        refuse_duplicates(source.name, names)
-        reader = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # before 1.4
-        for batch in [rows.to_arrow_table()] if source.is_whole else reader(AT_ONCE):
-            n += batch.num_rows
-            table = batch if source.is_whole else pa.Table.from_batches([batch])
-            yield tuple(raw_column(name, c) for name, c in zip(names, table.columns, strict=True))
-        refuse_nothing(source.name, names, n)
-
-
-@contextmanager
-def _duckdb(source: Source) -> Iterator[str]:
-    """Yield the path of a file: of a copy of the bytes, or its own where it is read in chunks."""
     import tempfile
 
-    if not source.is_whole:
-        yield source.path
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "copy.duckdb"
-        path.write_bytes(source.data)
-        yield str(path)
-
-
-@contextmanager
-def duckdb_selected(path: str, name: str, query: str | None) -> Iterator[Untyped]:
-    """Yield the rows that a query selects from the file at a path, as DuckDB's relation."""
-    duckdb = extra("duckdb", "duckdb", "a DuckDB file")
+    duckdb, name, n = extra("duckdb", "duckdb", "a DuckDB file"), source.name, 0
     how = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
-    try:
-        with duckdb.connect(path, read_only=True, config=how) as database:
-            if query is None:
-                raise _no_query(name, [t[0] for t in database.sql("SHOW TABLES").fetchall()])
-            if len(database.extract_statements(query)) != 1:
-                raise failed(name, query, "it is not one statement")
-            rows = database.sql(query)
-            if rows is None:
-                raise failed(name, query, "it selects nothing")
-            yield rows
-    except duckdb.Error as error:
-        raise failed(name, query, str(error)) from None
+    with tempfile.TemporaryDirectory() as folder:
+        path = source.path or str(Path(folder) / "copy.duckdb")
+        if source.is_whole:
+            Path(path).write_bytes(source.data)
+        try:
+            with duckdb.connect(path, read_only=True, config=how) as database:
+                if query is None:
+                    raise _no_query(name, [t[0] for t in database.sql("SHOW TABLES").fetchall()])
+                if len(database.extract_statements(query)) != 1:
+                    raise _failed(name, query, "it is not one statement")
+                rows = database.sql(query)
+                if rows is None:
+                    raise _failed(name, query, "it selects nothing")
+                names = tuple(rows.columns)
+                refuse_duplicates(name, names)
+                reader = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # 1.3
+                for batch in [rows.to_arrow_table()] if source.is_whole else reader(AT_ONCE):
+                    n += batch.num_rows
+                    table = batch if source.is_whole else pa.Table.from_batches([batch])
+                    yield tuple(map(raw_column, names, table.columns))
+        except duckdb.Error as error:
+            raise _failed(name, query, str(error)) from None
+    _refuse_nothing(name, names, n)
 
 
 def _no_query(name: str, tables: list[str]) -> InputError:
@@ -331,11 +305,11 @@ def _no_query(name: str, tables: list[str]) -> InputError:
     )
 
 
-def failed(name: str, query: str | None, why: str) -> InputError:
+def _failed(name: str, query: str | None, why: str) -> InputError:
     said = shortened(" ".join(why.split()), 200)
     return InputError(f"{name}: the query {shortened(repr(query))} fails: {said}.")
 
 
-def refuse_nothing(name: str, names: tuple[str, ...], n_rows: int) -> None:
+def _refuse_nothing(name: str, names: tuple[str, ...], n_rows: int) -> None:
     if not names or n_rows == 0:
         raise InputError(f"{name}: the query selects {len(names)} columns and no rows.")
