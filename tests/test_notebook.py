@@ -9,7 +9,7 @@ import pytest
 
 import separatrix as sx
 from separatrix.notebook import Summarised, Summary
-from separatrix.tables.frames import read_classes_of_frame
+from separatrix.tables.frames import read_classes_of_frame, table_of
 from tests.report.pages import HOSTILE, Read, credit, flowers, hostile
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -55,6 +55,7 @@ def test_what_is_said_is_what_was_found():
     assert "0, 1, 2, 3" in text
     assert "no line makes fewer than 1 mistake, proven" in repr(sx.minimum_errors(X, XOR))
     rows = [[0.0], [0.0], [1.0], [1.0]]
+    assert "given" in repr(table_of(X, AND, [1, 2, 1, 1])[0])  # weights without a column
     assert "infinite coefficients" in repr(sx.separability([[0.0], [1.0], [2.0]], [0, 0, 1]))
     assert "no line makes fewer than 2 mistakes" in repr(sx.minimum_errors(rows, [0, 1, 0, 1]))
 

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import InputError, SeparatrixWarning, open_table, read_table
-from separatrix.scale.paths import PREFIX, Scratch
+from separatrix.scale.source import PREFIX, Scratch
 from separatrix.tables import fit_encoding
 
 N = 30_000
@@ -234,7 +234,7 @@ def test_scratch_files_go_with_the_table_and_those_of_killed_runs_with_the_next(
     del table
     assert not list(scratch.iterdir())
     program = (
-        "import sys, time\nfrom separatrix.scale.paths import Scratch\n"
+        "import sys, time\nfrom separatrix.scale.source import Scratch\n"
         f"made = Scratch({str(scratch)!r})\nprint(made.path, flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as run:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import separatrix as sx
 from separatrix.plain.score import score as plain_score
 from separatrix.streaming import stream as module
-from separatrix.streaming.batches import batches_of
+from separatrix.streaming.stream import batches_of
 from separatrix.theory import online_to_batch_bound
 from tests.hostile.profile import examples
 from tests.strategies import labelled_grids

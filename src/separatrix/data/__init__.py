@@ -4,17 +4,9 @@ This is the only room that validates arrays. Everything behind a `Sample` may as
 finite float64 (C-ordered, or canonical CSR), that y holds -1 and +1, and that lengths agree;
 learners that only walk along rows keep float32. What each kind of input gets is row by row in
 `tests/data/`. In reading order: `refusals` (what is raised, in the words of Python or of a
-command), `points` (X, dense or sparse), `labels` (y), `sample` (both, and what learners call).
+command), `points` (X, dense or sparse), `sample` (y, both, and what learners call).
 """
 
-from separatrix.data.labels import (
-    Labels,
-    is_label,
-    read_classes,
-    read_labels,
-    refuse_look_alikes,
-    signs_of,
-)
 from separatrix.data.points import (
     LARGEST_EXACT_INTEGER,
     Floats,
@@ -49,15 +41,21 @@ from separatrix.data.refusals import (
 )
 from separatrix.data.sample import (
     LARGEST_WEIGHT,
+    Labels,
     Sample,
     constant_of,
+    is_label,
     read_arrays,
     read_batch,
+    read_classes,
+    read_labels,
     read_numbers,
     read_pair,
     read_points,
     read_regression,
     read_sample,
     read_weight,
+    refuse_look_alikes,
     refuse_missing,
+    signs_of,
 )

@@ -133,7 +133,7 @@ def _in_chunks(
 ) -> Iterator[Chunk]:
     """Yield the rows of files of any size."""
     from separatrix.scale.converting import InChunks  # a table read at once does without scale
-    from separatrix.scale.paths import file_names, paths_of
+    from separatrix.scale.source import file_names, paths_of
 
     paths = paths_of(table)
     forms = [read_as(head_of(path).data) for path in paths]

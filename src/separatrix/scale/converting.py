@@ -34,8 +34,7 @@ from separatrix.scale.budget import (
 )
 from separatrix.scale.encoded import About, EncodedSource
 from separatrix.scale.parquet_rows import ParquetFile
-from separatrix.scale.paths import Scratch, named
-from separatrix.scale.source import FileStamp, places_in
+from separatrix.scale.source import FileStamp, Scratch, named, places_in
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,

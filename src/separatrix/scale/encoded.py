@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Labels, Points, Sample
 from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
-from separatrix.scale.paths import Scratch, file_names
-from separatrix.scale.source import FilesSource, FileStamp, Places, places_in
+from separatrix.scale.source import FilesSource, FileStamp, Places, Scratch, file_names, places_in
 from separatrix.tables import Encoding
-from separatrix.tables.table import Described
+from separatrix.tables.read import Described
 
 SPARSE = "columns", "starts"  # files beside the nonzeros
 

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels, Sample, read_labels
-from separatrix.data.labels import signs_of
 from separatrix.data.points import LARGEST_EXACT_INTEGER, changed_row, warn_integers
-from separatrix.scale.paths import file_names
-from separatrix.scale.source import FilesSource, FileStamp
+from separatrix.data.sample import signs_of
+from separatrix.scale.source import FilesSource, FileStamp, file_names
 from separatrix.tiles import tiles
 
 LABELS_AT_ONCE = 1 << 20  # rows

@@ -16,9 +16,8 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_arrays, read_labels
 from separatrix.data.points import FLOATS
 from separatrix.scale.npy import Changed, NpySource, changed_integers, sample_of, warn_changed
-from separatrix.scale.paths import paths_of
 from separatrix.scale.rows import Rows
-from separatrix.scale.source import Source
+from separatrix.scale.source import Source, paths_of
 
 
 class CollectionSource(Source):

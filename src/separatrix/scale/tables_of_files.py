@@ -34,9 +34,8 @@ from separatrix.scale.converting import Converter, InChunks
 from separatrix.scale.encoded import About
 from separatrix.scale.npy import NpySource
 from separatrix.scale.parquet_rows import ParquetFile, ParquetSource, as_labels, parquet_files
-from separatrix.scale.paths import Paths, Scratch, named, paths_of
 from separatrix.scale.rows import BackEnd, Rows
-from separatrix.scale.source import FilesSource, Source
+from separatrix.scale.source import FilesSource, Paths, Scratch, Source, named, paths_of
 from separatrix.scale.view import Compressed, in_form_of
 from separatrix.tables.cells import CellReader, Findings
 from separatrix.tables.columns import Encoding, NumberEncoding

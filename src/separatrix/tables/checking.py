@@ -45,7 +45,7 @@ from separatrix.tables.labels import (
     misspelt,
     one_spelling,
 )
-from separatrix.tables.options import Reading
+from separatrix.tables.options import Reading, find_column
 from separatrix.tables.raw import RawColumn, RawTable
 from separatrix.tables.read import FilePath, asking, of_raw
 from separatrix.tables.recipes import (
@@ -58,7 +58,6 @@ from separatrix.tables.recipes import (
     folded_levels,
     has_decimal_commas,
 )
-from separatrix.tables.roles import find_column
 from separatrix.tables.suspicions import MANY_LEVELS, code_of, decides, repeated_rows
 from separatrix.tables.wording import MOST_NAMES, counted, listed, shown
 

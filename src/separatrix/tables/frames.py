@@ -27,20 +27,18 @@ from separatrix.data import (
     read_weight,
     shortened,
 )
-from separatrix.data.labels import distinct_labels
+from separatrix.data.sample import distinct_labels
 from separatrix.tables.cells import is_number
 from separatrix.tables.columns import Column, Encoding, NumberColumn, SparseColumn, fit_encoding
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.files.typed import raw_column
 from separatrix.tables.gathering import Gathering
 from separatrix.tables.labels import ask_first
-from separatrix.tables.options import Reading, ReadingOptions, shows_options
+from separatrix.tables.options import Reading, ReadingOptions, Roles, shows_options
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.read import asking, complete, of_raw, rows_of_raw
+from separatrix.tables.read import ClassTable, NewRows, Table, asking, complete, of_raw, rows_of_raw
 from separatrix.tables.recipes import Recipe
-from separatrix.tables.roles import Roles
 from separatrix.tables.scan import refuse_duplicates
-from separatrix.tables.table import ClassTable, NewRows, Table
 from separatrix.tables.wording import counted, shown
 
 NAME = "the data frame"

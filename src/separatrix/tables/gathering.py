@@ -49,10 +49,9 @@ from separatrix.tables.labels import (
     misspelt,
     unlabelled_refusal,
 )
-from separatrix.tables.options import Reading
+from separatrix.tables.options import Reading, Roles, roles_of
 from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
-from separatrix.tables.roles import Roles, roles_of
 from separatrix.tables.suspicions import suspicions
 from separatrix.tables.wording import Place, Problems, counted, listed, shown
 

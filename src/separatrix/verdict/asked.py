@@ -26,7 +26,7 @@ from separatrix.tables import (
     Table,
 )
 from separatrix.tables.files.formats import ARRAYS
-from separatrix.tables.table import Described
+from separatrix.tables.read import Described
 from separatrix.tables.wording import counted
 from separatrix.tiles import TILE
 from separatrix.verdict.cases import Cases, Question, decided

@@ -20,13 +20,11 @@ from separatrix.data import InputError, is_sparse, require_memory
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import SparseColumn
 from separatrix.tables.files.source import Source
-from separatrix.tables.options import Dialect, Reading
+from separatrix.tables.options import GROUP, LABEL, Dialect, Reading
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
 from separatrix.tables.scan import codec_of, text_of
 from separatrix.tables.wording import shown
 
-LABEL = "label"
-GROUP = "qid"
 LARGEST_INDEX = 10_000_000
 COLUMN_BYTES = 8192  # what one column takes from its cells to its weight, without its values
 DATA_LINE = re.compile(
