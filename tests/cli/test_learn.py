@@ -163,7 +163,7 @@ def test_the_commands_that_make_infinite_coefficients_finite_can_be_run(run, tmp
     monkeypatch.setattr(sys, "argv", ["separatrix", *learn])
     code, out, err = run(*learn)
     assert code == 0
-    assert "town=C +inf (2 rows, all y)" in out
+    assert "town=C +inf (2 rows, both y)" in out
     assert len(out.splitlines()) <= 15
     for option in ("--group-rare 3", "--penalty firth", "--drop town"):
         command = f"separatrix learn t.csv --label paid {option}"

@@ -55,7 +55,7 @@ def test_collinear_columns_are_left_out_and_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,c,label\n1,2,0,y\n2,4,1,n\n3,6,1,y\n4,8,0,n\n5,10,1,y\n0,0,0,n\n")
     proof = proven(path)
-    assert "others make up 'a', 'b'" in proof.left_out[0]
+    assert "of 'a', 'b': each is made up by the others" in proof.left_out[0]
     assert not any("'a'" in words and "With" in words for words in proof.statements)
     assert any("coefficient of 'c' lies between" in words for words in proof.statements)
 

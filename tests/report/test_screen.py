@@ -82,10 +82,10 @@ def test_what_to_do_where_coefficients_are_infinite():
 
     assert "quasi-separated" in flat(*TOUCHING)
     apart = flat([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    assert "all 2 coefficients are infinite. Take a separating line, or use a penalty" in apart
+    assert "both coefficients are infinite. Take a separating line, or use a penalty" in apart
     a, b = [0.0, 1.0, 2.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
     found = flat(np.column_stack([a, b]), [0, 1, 0, 1, 1, 1])
-    assert "does not exist: x2=1 +inf (2 rows, all 1). Keep this column and use a penalty" in found
+    assert "does not exist: x2=1 +inf (2 rows, both 1). Keep this column and use a penalty" in found
     assert "use a penalty (judge: penalty=1), or drop it" in found
     assert "Warnings 1: see Logistic fit" in found
 

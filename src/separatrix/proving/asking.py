@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.exact.integers import independent_rows
 from separatrix.exact.level_elimination import spanning_rows
 from separatrix.exact.signed_rows import SignedRows
+from separatrix.inference.intervals.faces import PRECISION
 from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
 from separatrix.inference.maximum import Maximum
 from separatrix.learners._stopping import Stopped
@@ -264,15 +265,16 @@ def prove_likelihood_intervals(
     ((sample, _),) = asked_questions(cases)
     found = likelihood_intervals(Maximum.of(sample), level)
     proof = found.certificate
+    names = ["intercept", *cases.encoding.feature_names]
     if proof is None or not proof.shown:
-        raise InputError(
-            "no likelihood interval could be shown: no dual point of doubles bounds the "
-            "likelihood. Bring columns nearer to 0 and to one another's scale."
+        why = "; ".join(_reasons(found, found.reasons, names)) or (
+            "no dual point of doubles bounds the likelihood. Bring columns nearer to 0 and to one "
+            "another's scale"
         )
+        raise InputError(f"no likelihood interval could be shown: {why}.")
     if not proof.holds(sample):
         ends = proof.claim["ends"]
         proof = proof.but_for(ends=[e for e in ends if proof.but_for(ends=[e]).holds(sample)])
-    names = ["intercept", *cases.encoding.feature_names]
     told = Claimed([proof.claim], left_out=_left_out(found, proof, names))
     return prove(cases.rule, cases.table, cases.encoding, data, [told], tell)
 
@@ -283,14 +285,22 @@ def _left_out(
     """Return sentences on what is not claimed."""
     told, open_ones = [], sorted(found.of.undetermined)
     if open_ones:
-        them = listed([names[j] for j in open_ones])
-        told.append(f"likelihood intervals: others make up {them}, so that no value is excluded")
+        told.append(
+            f"likelihood intervals of {listed([names[j] for j in open_ones])}: each is made up by "
+            "the others, so that no value is excluded; leave a column of them out (--drop)"
+        )
     shown = proof.shown
     open_ends = (j for j in range(len(names)) for s in (-1, 1) if (j, s) not in shown)
-    short = {*found.reasons, *open_ends}
-    if them := listed([names[j] for j in sorted(short - found.of.undetermined)]):
-        told.append(f"likelihood intervals: rounding leaves open where those of {them} end")
-    return told
+    short = {*found.reasons, *open_ends} - found.of.undetermined
+    return told + [f"likelihood intervals of {why}" for why in _reasons(found, short, names)]
+
+
+def _reasons(found: LikelihoodIntervals, ends: Iterable[int], names: Sequence[str]) -> list[str]:
+    """Return why ends are open, for each reason with the coefficients that have it."""
+    having: dict[str, list[str]] = {}
+    for j in sorted(ends):
+        having.setdefault(found.reasons.get(j, PRECISION), []).append(names[j])
+    return [f"{listed(them)}: {why}" for why, them in having.items()]
 
 
 NOT_CLAIMED = "diverging coefficients: each takes a look at all of a large table"

@@ -218,7 +218,7 @@ def products_in_words(encoding: Encoding) -> str:
 
 
 def _all_apart(verdict: Verdict, words: Words) -> str:
-    return words("is_separable", rows=words.count(verdict.table.n_rows, "row"))
+    return words("is_separable", rows=words.all(verdict.table.n_rows, "row"))
 
 
 def _contradiction(verdict: Verdict, words: Words, most: int) -> str:
@@ -271,7 +271,7 @@ def fit_texts(verdict: AnyVerdict, words: Words) -> list[str]:
     found = infinite_of(verdict)
     ways_on = _remedies(verdict, found, words)
     if len(found) == len(verdict.features) + 1:
-        said = [words("infinite_all", n=len(found))]
+        said = [words("infinite_all", all=words.all(len(found), "coefficient"))]
     else:
         said = _infinite(found, verdict, words) or [words("combination")]
     texts = []
@@ -320,7 +320,8 @@ def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
     rows, table = words.count(c.rows, "row"), verdict.table
     if c.yes in (0, c.rows):
         label = table.yes if c.yes else table.no
-        return words("level", name=name, counts=words("all_one", rows=rows, label=called(label)))
+        all_one = {1: "one_row", 2: "two_rows"}.get(c.rows, "all_one")
+        return words("level", name=name, counts=words(all_one, rows=rows, label=called(label)))
     counts = words("both", rows=rows, n=f"{c.yes:,}", yes=called(table.yes))
     return words("level", name=name, counts=counts)
 
@@ -368,6 +369,8 @@ def _remedies(verdict: Verdict, found: Sequence[Infinite], words: Words) -> list
     kind = "penalty"
     if verdict.separability.verdict != "separable":
         kind = ("merge" if levels else "drop") + ("_one" if len(causes) == 1 else "")
+        if kind == "merge" and len({c.column for c in causes}) == 1:
+            kind = "merge_in_one"
     options = _merged_or_dropped(verdict, found)
     rare, drop = (words("option", option=option) if option else "" for option in options)
     ways = _ways(verdict, words)

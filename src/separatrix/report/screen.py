@@ -248,17 +248,19 @@ def _warnings(verdict: AnyVerdict, words: Words) -> list[str]:
     names: dict[str, list[str]] = {}
     for finding in found:
         names.setdefault(finding.kind, []).extend(called(name) for name in finding.names)
+    # of each question other coefficients are infinite, and the line of the fit names them
+    n = len({f.kind if f.kind == "no_optimum" else str(f) for f in found})
     texts = []
     for most in range(MOST_NAMES, 0, -1):
         said = [
             words(f"warn_{kind}", fit=words("fit"), items=words.listed(of, most))
             for kind, of in names.items()
         ]
-        texts.append(words("counted", n=len(found), items=words("semicolon").join(said)))
+        texts.append(words("counted", n=n, items=words("semicolon").join(said)))
     kind, of = next(iter(names.items()))
     brief = f"brief_{kind}" if f"brief_{kind}" in words.phrases else f"warn_{kind}"
     first = words(brief, fit=words("fit"), items=words.listed(of, 1))
     if len(names) > 1:
         first = words("semicolon").join([first, words("more_in_full")])
-    last = words("counted", n=len(found), items=words("more_in_full"))
-    return [*texts, words("counted", n=len(found), items=first), last]
+    last = words("counted", n=n, items=words("more_in_full"))
+    return [*texts, words("counted", n=n, items=first), last]

@@ -39,8 +39,9 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "share_number": ("{label} = {yes}: {share} %", "{label} = {yes} 占 {share} %"),
     "share_rest": ("{said} (no: {rest})", "{said}（否：{rest}）"),
     "labels": ("{label}: {counts}", "{label}：{counts}"),
-    "is_separable": ("yes (proven): a line puts all {rows} on their own side",
-        "是（已證明）：有一條線把 {rows}全部分對"),
+    "all": ("all {counted}", "全部 {counted}"),
+    "is_separable": ("yes (proven): a line puts {rows} on their own side",
+        "是（已證明）：有一條線把{rows}分對"),
     "pla": ("PLA: T = {t} updates <= (R/rho)^2 = {bound} (standardised)",
         "PLA：更新 T = {t} 次 <= (R/ρ)^2 = {bound}（標準化欄位）"),
     "pla_short": ("PLA: T = {t} updates <= (R/rho)^2 = {bound}",
@@ -71,9 +72,12 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "exists_collinear": ("exists, but coefficients of collinear columns are not unique",
         "最大概似解存在，但共線欄位的係數不唯一"),
     "no_fit": ("does not exist: {infinite}", "最大概似解不存在：{infinite}"),
-    "infinite_all": ("all {n} coefficients are infinite", "全部 {n} 個係數都發散"),
+    "coefficients": ("{n} coefficients", "{n} 個係數"),
+    "infinite_all": ("{all} are infinite", "{all}都發散"),
     "combination": ("in a combination of collinear columns", "共線欄位的某個組合"),
     "level": ("{name} ({counts})", "{name}（{counts}）"),
+    "one_row": ("1 row, {label}", "1 筆，為 {label}"),
+    "two_rows": ("2 rows, both {label}", "2 筆，皆為 {label}"),
     "all_one": ("{rows}, all {label}", "{rows}，皆為 {label}"),
     "both": ("{rows}, {n} {yes}", "{rows}，{n} 筆為 {yes}"),
     "levels_of": ("{n} levels of {name}", "{name} 的 {n} 個類別"),
@@ -84,6 +88,8 @@ PHRASES = {  # of the first screen and the page: in English, in Chinese
     "fit_for": ("exists for {yes}", "存在：{yes}"),
     "fit_open": ("not known, as separability is undecided", "未知，因為線性可分與否未能判定"),
     "merge": ("Merge levels{rare}, drop the columns{drop}, or {infer}",
+        "請合併這些類別{rare}、刪去欄位{drop}，或{infer}"),
+    "merge_in_one": ("Merge levels{rare}, drop the column{drop}, or {infer}",
         "請合併這些類別{rare}、刪去欄位{drop}，或{infer}"),
     "merge_one": ("Merge this level{rare}, drop the column{drop}, or {infer}",
         "請合併這個類別{rare}、刪去欄位{drop}，或{infer}"),
@@ -321,6 +327,12 @@ class Words:
     def count(self, n: int, what: str) -> str:
         """Return "1 row", "2 rows"."""
         return self(what if n == 1 else f"{what}s", n=f"{n:,}")
+
+    def all(self, n: int, what: str) -> str:
+        """Return "both rows", "all 3 rows"."""
+        if n == 2 and self.code == "en":
+            return f"both {what}s"
+        return self("all", counted=self.count(n, what))
 
     def listed(self, items: Sequence[str], most: int = 3) -> str:
         """Return "a, b and 3 more"."""

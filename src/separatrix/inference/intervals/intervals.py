@@ -47,6 +47,16 @@ from separatrix.tiles import one_blas_thread
 T = TypeVar("T")
 
 FAR = "its search did not converge within the reads that all ends share"
+SIZE = (
+    "its numbers, up to {:.3g}, have squares beyond doubles: bring them nearer to 1 by a power of "
+    "ten"
+)
+WEIGHT = (
+    "the weights of the rows add up to {:.3g}, beyond what doubles show: k stands for k copies of "
+    "a row"
+)
+LEAST_SIZE, LARGEST_SIZE = 1e-150, 1e150  # of the numbers of a column
+LEAST_WEIGHT, LARGEST_WEIGHT = 0.1, 1e6  # of all rows
 AT_ONCE = 8  # coefficients of rows in blocks that diverge whose searches share their reads
 
 
@@ -132,7 +142,7 @@ class LikelihoodIntervals:
         wanted = [j for j in every if j not in of.undetermined]
         finite = [j for j in wanted if j not in of.infinite]
         if self.bounds is None:
-            self.reasons |= dict.fromkeys(finite, PRECISION)
+            self.reasons |= {j: self._beyond_doubles(j) for j in finite}
         else:
             self._around_the_top(self.bounds, finite)
         self.brackets[self.away] = [[-np.inf], [np.inf]]
@@ -176,11 +186,22 @@ class LikelihoodIntervals:
         for j in finite:
             self.chi2[j] = statistics.get(j, np.nan)
             if np.isnan(self.brackets[j]).any() or np.isnan(self.chi2[j]):
-                self.reasons[j] = self._far(margins[j])
+                self.reasons[j] = self._far(j, margins[j])
 
-    def _far(self, margins: Sequence[float] = ()) -> str:
+    def _far(self, j: int, margins: Sequence[float] = ()) -> str:
         wide = self.exact is not None or max(margins, default=0.0) > self.widest
-        return PRECISION if wide else FAR
+        return self._beyond_doubles(j) if wide else FAR
+
+    def _beyond_doubles(self, j: int) -> str:
+        """Return why rounding decides an end: sizes of numbers or weights, where that is why."""
+        rows = self.of.rows.in_memory
+        if rows is None:
+            return PRECISION
+        size = float(abs(rows.X[:, [j - 1]]).max()) if j else 1.0
+        if not LEAST_SIZE <= size <= LARGEST_SIZE:
+            return SIZE.format(size)
+        total = float(rows.weight.sum())
+        return PRECISION if LEAST_WEIGHT <= total <= LARGEST_WEIGHT else WEIGHT.format(total)
 
     def _search(self, bounds: Bounds) -> Search:
         near, q = bounds.near, self.q
@@ -270,7 +291,7 @@ class LikelihoodIntervals:
                     continue
                 self.chi2[j], ends = shown
                 if ends is None:
-                    self.reasons[j] = self._far()
+                    self.reasons[j] = self._far(j)
                 else:
                     self.brackets[j, SIDES.index(side)] = ends
 
@@ -318,7 +339,7 @@ class LikelihoodIntervals:
         try:
             return look(j, *known)
         except (Undecided, scipy.linalg.LinAlgError) as why:
-            self.reasons[j] = str(why) if isinstance(why, Undecided) else PRECISION
+            self.reasons[j] = str(why) if isinstance(why, Undecided) else self._beyond_doubles(j)
             return None
 
     def _shown_by_reads(self) -> IntervalsInBlocks | None:
