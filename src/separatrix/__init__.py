@@ -72,7 +72,7 @@ if TYPE_CHECKING:
         SigmoidDisplay,
     )
     from separatrix.report.page import to_html
-    from separatrix.report.text import to_text
+    from separatrix.report.sections import to_text
     from separatrix.scale.rows import Rows
     from separatrix.scale.tables_of_files import open_table
     from separatrix.separation.decide import Separability, separability
@@ -149,7 +149,7 @@ _HOME = {
         "SigmoidDisplay",
     ],
     "separatrix.report.page": ["to_html"],
-    "separatrix.report.text": ["to_text"],
+    "separatrix.report.sections": ["to_text"],
     "separatrix.streaming": ["Stream", "StreamVerdict", "watch"],
     "separatrix.theory": ["learning_curve", "vc_bound"],
     "separatrix.predicting.answers": ["predict_frame"],

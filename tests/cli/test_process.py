@@ -1,11 +1,15 @@
-"""The command line as a process of its own: start, help, interrupts, pipes."""
+"""The command line as a process of its own: start, help, interrupts, pipes, what it compiles."""
 
 import json
 import os
+import pty
 import re
 import resource
+import subprocess
+import sys
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tests.cli.shell import GOOD
@@ -101,3 +105,103 @@ def test_a_release_that_cannot_be_imported_lean_is_imported_as_it_is():
         "print(scipy.stats.rankdata([3, 1, 2]))"
     )
     assert python("-c", program).stdout == "[1]\n[3. 1. 2.]\n"
+
+
+# commands in one process; then what was compiled, Numba's own functions too
+COMMANDS = """
+import contextlib, io, json, os, sys
+from numba.core import event
+from separatrix.cli.commands import commands
+
+class Compiled(event.Listener):
+    def __init__(self): self.names = []
+    def on_start(self, started): self.names.append(str(started.data["dispatcher"]))
+    def on_end(self, _): pass
+
+compiled = Compiled()
+event.register("numba:compile", compiled)
+for line in sys.stdin:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        commands.main(line.split(), prog_name="separatrix", standalone_mode=False)
+    print(line.split()[0], compiled.names, flush=True)
+os._exit(0)
+"""
+LINES = """demo
+make noisy --rows 300 --columns 3 --flip 0.1 -o t.csv
+make separable --rows 6000 --columns 8 -o s.csv
+make noisy --rows 3000 --columns 40 --flip 0.05 -o w.csv
+learn t.csv --label label --model m.json --report r.html --proof p.json
+learn s.csv --label label --model s.json --report q.html --proof q.json
+learn w.csv --label label --fewest-nodes 10
+learn far.csv --label label
+learn t.csv --label label --memory 512MB
+make noisy --rows 25500 --columns 40 --flip 0.1 -o n.csv
+learn n.csv --label label --memory 512MB --learner linear --model n.json
+predict n.json n.csv --memory 512MB -o c.csv
+prove n.csv --label label --memory 512MB -o n.proof.json
+learn X.npy --label y.npy --memory 512MB
+prove t.csv --label label --fewest --fewest-nodes 200 -o f.json
+predict m.json t.csv --explain -o a.csv
+predict s.json s.csv -o b.csv
+infer t.csv --label label --csv i.csv
+infer s.csv --label label
+infer far.csv --label label
+export m.json --scorecard t.csv -o c.txt
+animate --demo -o f.gif --visit random --frames 5
+animate --demo -o g.gif --frames 5
+experiment learning-curve
+experiment bound
+experiment noise
+experiment noise --updates 10
+experiment warm-start
+experiment pocket-cost
+experiment eta
+"""
+
+
+@pytest.mark.timeout(900)
+def test_after_a_warm_up_no_command_compiles_anything(warm, tmp_path):
+    (tmp_path / "far.csv").write_text("x,label\n0,no\n4,no\n5,yes\n700000,yes\n")
+    X = np.random.default_rng(0).normal(size=(25_500, 40)).astype(np.float32)
+    np.save(tmp_path / "X.npy", X)  # too large to be kept in memory
+    np.save(tmp_path / "y.npy", X[:, 0] > 0.1 * X[:, 1] ** 2)
+    done = python("-c", COMMANDS, input=LINES, cwd=tmp_path)
+    assert done.stdout.splitlines() == [f"{line.split()[0]} []" for line in LINES.splitlines()]
+
+
+def test_the_command_says_what_it_did(nearly):
+    first, second = separatrix("warm-up"), separatrix("warm-up")
+    assert first.stdout.endswith(f" kernels compiled; the machine code is in {nearly}\n")
+    assert second.stdout == f"nothing to compile; the machine code is in {nearly}\n"
+    assert (first.stderr, second.stderr) == ("", "")
+
+
+def test_a_folder_that_takes_nothing_is_an_error(tmp_path):
+    (tmp_path / "cache").write_text("a file")
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = separatrix("warm-up", env=settings, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "NUMBA_CACHE_DIR" in done.stderr
+
+
+@pytest.mark.usefixtures("nearly")
+def test_a_first_command_on_a_terminal_shows_a_bar_and_leaves_nothing_to_compile(tmp_path):
+    (tmp_path / "t.csv").write_text("a,pays\n1,no\n2,no\n3,yes\n4,yes\n")
+    command = [sys.executable, "-m", "separatrix", "learn", "t.csv", "--label", "pays"]
+    shown, end = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=end, cwd=tmp_path) as process:
+        os.close(end)
+        said = b""
+        while chunk := _read(shown):
+            said += chunk
+    assert process.returncode == 0
+    assert b"compiling" in said
+    assert re.search(rb"(\d)/\1", said)  # all of those that were missing
+    assert "nothing to compile" in separatrix("warm-up").stdout
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the other end is closed
+        return b""

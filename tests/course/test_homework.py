@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix.course.homework import built_in, grade, grades_csv, grades_of, read_task
-from separatrix.course.homework.grading import SIGNS_OF_ZERO, tasks_in
+from separatrix.course.homework import (
+    SIGNS_OF_ZERO,
+    built_in,
+    grade,
+    grades_csv,
+    grades_of,
+    read_task,
+    tasks_in,
+)
 from separatrix.data import InputError
 
 TASKS = {task.id: task for task in built_in()}

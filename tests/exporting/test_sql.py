@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from separatrix import LinearRegressionClassifier, LogisticRegression, Perceptron, to_sql
 from separatrix.exporting.dialects import decimal
 from separatrix.learners._linear import LinearClassifier
-from separatrix.model.kinds import LEARNERS, learner_called
+from separatrix.model.lines import LEARNERS, learner_called
 from tests.exporting.databases import DATABASES, WAYS, answered, learned, numbers_of, public, quoted
 from tests.hostile.profile import cases
 from tests.shared_data import manifest, needs_shared

@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.lab import modules, served_page, single_file
 from separatrix.lab.server import server
-from separatrix.report.inline import digest_of
+from separatrix.report.page.page import digest_of
 from tests.browser import needs_chromium
 from tests.hostile.profile import cases
 

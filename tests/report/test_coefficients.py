@@ -9,14 +9,14 @@ from scipy.special import expit
 
 import separatrix as sx
 from separatrix import probability_figures
-from separatrix.report.coefficients import (
+from separatrix.report.page.page import coefficients_page
+from separatrix.report.question import (
     TITLE,
     TITLE_OF_PROBABILITIES,
     coefficient_section,
     figures_in_words,
     probabilities_section,
 )
-from separatrix.report.page.coefficients import coefficients_page
 from separatrix.verdict import coefficients
 from tests.browser import chromium, needs_chromium
 from tests.report.pages import HOSTILE
@@ -56,7 +56,7 @@ def test_large_tables_get_walds_intervals_and_larger_ones_a_command(monkeypatch)
 
 
 def test_of_many_coefficients_the_clearest_are_shown(monkeypatch):
-    monkeypatch.setattr("separatrix.report.coefficients.MOST_COLUMNS", 2)
+    monkeypatch.setattr("separatrix.report.question.MOST_COLUMNS", 2)
     verdict = sx.judge(X, Y)
     section = coefficient_section(verdict)
     by_p = sorted(verdict.coefficients.rows, key=lambda row: row.p)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_html
-from separatrix.report.inline import digest_of
 from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
+from separatrix.report.page.page import digest_of
 from separatrix.report.page.pictures import near_rows, plane_picture
 from separatrix.report.page.rows import RowsOf, applicant, value_text
 from separatrix.report.sections import sections

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from separatrix import judge, to_json, to_text
-from separatrix.report.sections import sections, warnings_of
-from separatrix.report.text import full_text, wrapped
-from separatrix.report.wording import joined, percent, plain
+from separatrix.report.sections import full_text, sections, warnings_of
+from separatrix.report.wording import joined, percent, plain, wrapped
 from separatrix.report.words import words_of
 
 ANSWER = "Separable."

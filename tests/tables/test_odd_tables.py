@@ -13,7 +13,7 @@ from separatrix import InputError, judge, minimum_errors, read_table, separabili
 from separatrix.cli.commands import commands
 from separatrix.proving import prove_separability, prove_verdict, write
 from separatrix.report.as_json import to_json
-from separatrix.report.text import to_text
+from separatrix.report.sections import to_text
 from separatrix.version_space import surely_inside
 from tests.verify.by_hand import csv_of, proof_of
 

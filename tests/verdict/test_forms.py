@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from separatrix import SeparatrixWarning, judge, minimum_errors, read_table
 from separatrix.data import is_sparse
 from separatrix.model import text_of
-from separatrix.model.kinds import LEARNERS, learner_called
+from separatrix.model.lines import LEARNERS, learner_called
 from separatrix.proving import fewest_mistakes_of, prove_separability
 from separatrix.report.as_json import to_json
 from tests.hostile.profile import cases

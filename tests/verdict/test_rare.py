@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from separatrix import judge, probability_figures, to_json
 from separatrix.report.screen import first_screen
-from separatrix.report.text import to_text
+from separatrix.report.sections import to_text
 
 N = 1500
 

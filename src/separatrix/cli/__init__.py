@@ -7,5 +7,4 @@ stdout, everything else to stderr. Nothing heavy is imported before a command ne
 
 from __future__ import annotations
 
-from separatrix.cli.commands import commands
-from separatrix.cli.ending import main
+from separatrix.cli.commands import commands, main

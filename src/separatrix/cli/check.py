@@ -74,7 +74,7 @@ def check(
         words = words_of(lang or language_of_locale())
         write_out(text_of(found, typed, words, n_files=n_files, more=more))
     if label is not None and found.label is None:  # no such column: as for other commands
-        from separatrix.cli.ending import BAD_INPUT
+        from separatrix.cli.commands import BAD_INPUT
 
         click.get_current_context().exit(BAD_INPUT)
 

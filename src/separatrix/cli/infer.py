@@ -164,7 +164,7 @@ def _files(  # noqa: PLR0917  # one caller
     """Return what is to be written into the files {option: path}."""
 
     def page(_: str) -> str:
-        made = load("separatrix.report.page.coefficients").coefficients_page
+        made = load("separatrix.report.page.page").coefficients_page
         return str(made(found, command_again(), digest, lang, proven=proven()))
 
     def plot(path: str) -> bytes:

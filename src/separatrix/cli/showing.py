@@ -47,15 +47,14 @@ def print_verdict(
     words = words_of(lang or language_of_locale())
     if full:
         from separatrix.report.screen import summary
-        from separatrix.report.sections import sections
-        from separatrix.report.text import full_text
+        from separatrix.report.sections import full_text, sections
 
         columns = min(100, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
         parts = [*first, *sections(verdict)]
         write_out(full_text(parts, summary(verdict, words), words, columns))
         return
     from separatrix.report.screen import WIDTH, screen_of, screen_text
-    from separatrix.report.text import section_text
+    from separatrix.report.wording import section_text
 
     shown = [section_text(section, words, WIDTH) for section in first]
     screen = screen_text([*screen_of(verdict, words), *next_steps.lines(words)], words)

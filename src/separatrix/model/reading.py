@@ -17,8 +17,7 @@ from separatrix.data import InputError, Labels, shortened
 from separatrix.learners.baseline import Baseline
 from separatrix.learners.logistic_regression import LogisticRegression
 from separatrix.learners.voting import VotedPerceptron
-from separatrix.model.joining import RULES, about, joined, n_questions, single, why_no_threshold
-from separatrix.model.kinds import (
+from separatrix.model.lines import (
     FORMAT,
     LABEL_KINDS,
     LARGEST_FILE,
@@ -26,10 +25,16 @@ from separatrix.model.kinds import (
     OF_A_FILE,
     OF_A_JOINED_FILE,
     OF_A_LEARNER,
+    RULES,
     VERSION,
     Origin,
     TableModel,
+    about,
+    joined,
     learner_called,
+    n_questions,
+    single,
+    why_no_threshold,
 )
 from separatrix.model.strict import (
     KEY,

@@ -17,9 +17,10 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, shortened
-from separatrix.model.kinds import DEEPEST, MOST_VALUES
 
 LARGEST_COUNT = 2**53
+MOST_VALUES = 2**21  # at some 20 bytes each more than fill the largest file
+DEEPEST = 12
 STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one read, closed or not
 
 

@@ -14,21 +14,24 @@ import scipy.sparse as sp
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, Points
 from separatrix.files import write_atomically
-from separatrix.model.joining import RULES, parts_of, rule_of, table_of
-from separatrix.model.kinds import (
+from separatrix.model.lines import (
     FORMAT,
     FURTHER,
     LABEL_KINDS,
     LARGEST_FILE,
     LEARNERS,
-    MOST_VALUES,
+    RULES,
     VERDICTS,
     VERSION,
     TableModel,
     learner_called,
+    parts_of,
+    rule_of,
+    table_of,
 )
 from separatrix.model.strict import (
     LARGEST_COUNT,
+    MOST_VALUES,
     Unusable,
     counts_of,
     floats_of,

@@ -89,11 +89,9 @@ def _rare(verdict: Verdict) -> dict[str, Any] | None:
     rare = verdict.rare
     if rare is None:
         return None
-    known = ("auc", "average_precision", "held_out")
     return {
-        "label": rare.label,
-        "share": rare.share,
-        **{name: getattr(rare.figures, name, None) for name in known},
+        **_members(rare, "label", "share"),
+        **_members(rare.figures, "auc", "average_precision", "held_out"),
         "rows_answered_at_one_half": n_answered_rare(verdict),
         "threshold": rare.threshold,
     }
@@ -106,15 +104,11 @@ def _probabilities(found: ProbabilityFigures | None) -> dict[str, Any] | None:
     miscalibration, discrimination, uncertainty = found.parts_of_brier
     known = math.isfinite(found.auc_error)
     return {
-        "held_out": found.held_out,
-        "auc": found.auc,
+        **_members(found, "held_out", "auc"),
         "auc_standard_error": found.auc_error if known else None,
         "auc_interval": list(found.auc_interval) if known else None,
         "auc_level": found.level,
-        "gini": found.gini,
-        "ks": found.ks,
-        "average_precision": found.average_precision,
-        "brier": found.brier,
+        **_members(found, "gini", "ks", "average_precision", "brier"),
         "miscalibration": miscalibration,
         "discrimination": discrimination,
         "uncertainty": uncertainty,
@@ -144,9 +138,7 @@ def _table(verdict: AnyVerdict) -> dict[str, Any]:
     """Return what is true of a table whatever is asked of it."""
     table, encoding = table_of(verdict), verdict.encoding
     return {
-        "name": table.name,
-        "format": table.format,
-        "sha256": table.sha256,
+        **_members(table, "name", "format", "sha256"),
         "rows": table.n_rows,
         "rows_in_file": table.n_rows_in_file,
         "rows_dropped": table.n_dropped,
@@ -172,6 +164,11 @@ def _products(encoding: Encoding) -> dict[str, Any]:
     }
 
 
+def _members(of: object, *names: str) -> dict[str, Any]:
+    """Return members by their names; of nothing, nothing."""
+    return {name: None if of is None else getattr(of, name) for name in names}
+
+
 def _rational(value: Fraction | None) -> str | None:
     """Return an exact rational as "p/q", or "p" when it is whole."""
     return None if value is None else str(fmpq(value.numerator, value.denominator))
@@ -189,13 +186,9 @@ def _numbers(values: ArrayLike) -> list[float]:
 def _column(column: NumberEncoding | CategoryEncoding) -> dict[str, Any]:
     if isinstance(column, NumberEncoding):
         return {"name": column.name, "kind": "number", "fill": column.fill}
-    return {
-        "name": column.name,
-        "kind": "category",
-        "baseline": column.levels[0] if column.levels else None,
-        "levels": list(column.levels),
-        "fill": column.fill,
-    }
+    baseline, levels = next(iter(column.levels), None), list(column.levels)
+    about = {"baseline": baseline, "levels": levels, "fill": column.fill}
+    return {"name": column.name, "kind": "category", **about}
 
 
 def _separability(verdict: Verdict) -> dict[str, Any]:
@@ -203,12 +196,10 @@ def _separability(verdict: Verdict) -> dict[str, Any]:
     names = ["intercept", *verdict.features]
     exact = proof.exact_weights
     return {
-        "verdict": proof.verdict,
-        "separable": proof.separable,
+        **_members(proof, "verdict", "separable"),
         "proven": proof.verdict != "undecided",
         "in_words": separability_in_words(verdict),
-        "reason": proof.reason,
-        "rank": proof.rank,
+        **_members(proof, "reason", "rank"),
         "weights": None if exact is None else [_rational(w) for w in exact],
         "rho_squared": _rational(proof.rho_squared),
         "radius_squared": _rational(proof.radius_squared),
@@ -249,16 +240,14 @@ def _fewest(verdict: Verdict) -> dict[str, Any]:
     """Return the bracket of the fewest mistakes; bounds as exact sums of row weights too."""
     found = verdict.fewest_mistakes
     return {
-        "lower": found.lower,
-        "upper": found.upper,
+        **_members(found, "lower", "upper"),
         "lower_exact": str(found.exact_lower),
         "upper_exact": str(found.exact_upper),
         "proven": found.proven and verdict.fewest_checked,
         "bounds_meet": found.proven,
         "checked": verdict.fewest_checked,
         "in_words": fewest_in_words(verdict),
-        "reason": found.reason,
-        "interrupted": found.interrupted,
+        **_members(found, "reason", "interrupted"),
         "boxes": found.nodes,
         "weights": _numbers(found.weights),
         "mistakes_of_weights": float(found.mistakes),
@@ -266,11 +255,7 @@ def _fewest(verdict: Verdict) -> dict[str, Any]:
 
 
 def _learner(r: LearnerResult | JointResult) -> dict[str, Any]:
-    left_out = {
-        "cv_error": r.cv_error,
-        "cv_spread": r.cv_spread,
-        "fold_errors": list(r.fold_errors),
-    }
+    left_out = {**_members(r, "cv_error", "cv_spread"), "fold_errors": list(r.fold_errors)}
     data = {"name": r.name, "mistakes": r.n_errors}
     if isinstance(r, JointResult):
         others = r.confusion_left_out
@@ -287,8 +272,7 @@ def _learner(r: LearnerResult | JointResult) -> dict[str, Any]:
         "wrong_no": r.n_wrong_no,
         "e_in": r.e_in,
         **left_out,
-        "seconds": r.seconds,
-        "stopped": r.stopped,
+        **_members(r, "seconds", "stopped"),
         "updates": r.n_updates,
         "standardised": r.standardised,
         "weights": _numbers(r.weights),

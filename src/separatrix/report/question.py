@@ -1,18 +1,23 @@
-"""Sections about one yes / no question: finite coefficients, PLA and its bound, bounds on E_out."""
+"""Sections about one question: finite coefficients, their table, PLA and its bound, E_out."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from separatrix.inference.probabilities import ProbabilityFigures, Reliability
+from separatrix.report.wording import MOST_COLUMNS, Section, capital, percent, plain
+from separatrix.verdict import Verdict
+
+if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
+    from separatrix.inference.table import CoefficientRow
 from separatrix.report.findings import fit_in_words, infinite_of
 from separatrix.report.wording import (
-    MOST_COLUMNS,
-    Section,
     bound_in_words,
     joined,
-    percent,
-    plain,
     short,
 )
-from separatrix.verdict import Verdict
 
 
 def course_section(verdict: Verdict) -> Section | None:
@@ -94,4 +99,124 @@ def finite_section(verdict: Verdict) -> Section:
             for c in shown
         ),
         tuple(below),
+    )
+
+
+NAME = 30
+TITLE = "Coefficients (logistic regression)"
+
+
+def coefficient_section(verdict: Verdict) -> Section:
+    """Return estimates with intervals, odds ratios and tests; of many rows the clearest ones."""
+    table = verdict.coefficients
+    if table is None:
+        said = "The table is large: separatrix infer gives estimates, intervals and tests of it."
+        if verdict.logistic is None:
+            said = LEFT_OUT
+        return Section(TITLE, (said,))
+    from separatrix.inference.figures import p_value
+    from separatrix.inference.printing import column
+
+    shown = clearest(table.rows, MOST_COLUMNS)
+    hidden = len(table.rows) - len(shown)
+    more = f"{hidden:,} more with larger p-values: separatrix infer." if hidden else ""
+    ways_on = "Firth's and exact tests, groups of columns"
+    if verdict.in_blocks:
+        ways_on = "likelihood intervals, groups of columns"
+    (low, high), (down, up) = table.percents, table.outwards
+    tested = [table.test_name] if table.method == "likelihood" else []
+    cells = [
+        [plain(row.name, NAME) for row in shown],
+        column([row.estimate for row in shown]),
+        column([row.standard_error for row in shown]),
+        column([row.lower for row in shown], way=down),
+        column([row.upper for row in shown], way=up),
+        [text.lstrip("+") for text in column([row.odds_ratio for row in shown], 3)],
+    ]
+    if tested:
+        cells.append(["-" if math.isnan(row.chi2) else f"{row.chi2:.2f}" for row in shown])
+    cells.append([p_value(row.p) for row in shown])
+    return Section(
+        TITLE,
+        (f"{table.title}. More in separatrix infer: {ways_on}.", *map(capital, table.sentences())),
+        ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested, "p"),
+        tuple(zip(*cells, strict=True)),
+        tuple(s for s in (more, *table.figures.lines()) if s),
+    )
+
+
+def clearest(rows: Sequence[CoefficientRow], most: int) -> tuple[CoefficientRow, ...]:
+    """Return at most `most` rows in their order: infinite ones and those of small p."""
+
+    def unclear(row: CoefficientRow) -> tuple[bool, float]:
+        return not math.isinf(row.estimate), math.inf if math.isnan(row.p) else row.p
+
+    kept = {row.name for row in sorted(rows, key=unclear)[:most]}
+    return tuple(row for row in rows if row.name in kept)
+
+
+DOUBTFUL = 0.05
+TITLE_OF_PROBABILITIES = "What the probabilities are worth"
+NONE = (
+    "Logistic regression has no finite optimum, so that it gives no probabilities to assess. With "
+    "a penalty (learn --penalty 1, or firth; judge(..., penalty=1)) it has one."
+)
+LEFT_OUT = "Logistic regression took no part: --learners leaves it out."
+NONE_IN_FOLDS = (
+    "Not assessed on rows left out: without the rows of some fold logistic regression has no "
+    "finite optimum, and so no probabilities."
+)
+
+
+def probabilities_section(verdict: Verdict) -> Section:
+    """Return how well they order rows, and whether they can be believed."""
+    found = verdict.probabilities
+    if found is None:
+        result = verdict.logistic
+        why = NONE_IN_FOLDS if result and result.probabilities else NONE
+        return Section(TITLE_OF_PROBABILITIES, (why if result else LEFT_OUT,))
+    where = "on the very rows that it was fitted to, as there are no folds: all figures are too "
+    where += "good for new rows"
+    if found.held_out:
+        where = f"on rows left out: each of the {verdict.n_folds} folds got its probabilities from "
+        where += "a line fitted without it"
+    name = capital(verdict.logistic.name if verdict.logistic else "")
+    return Section(TITLE_OF_PROBABILITIES, (f"{name} {where}.", *figures_in_words(found)))
+
+
+def figures_in_words(found: ProbabilityFigures) -> tuple[str, ...]:
+    """Return what orders rows, what probabilities miss by, and where the curve leaves its band."""
+    interval = ""
+    if math.isfinite(found.auc_error):
+        low, high = found.auc_interval
+        interval = f" ({100 * found.level:g} % interval {low:.3f} to {high:.3f}, DeLong's)"
+    miscalibration, discrimination, uncertainty = found.parts_of_brier
+    share = found.share_of_yes
+    guess = -sum(p * math.log(p) for p in (share, 1.0 - share))
+    return (
+        f"Order: AUC {found.auc:.3f}{interval}: the share of pairs of a yes and a no row in which "
+        f"the yes row gets the higher probability. Gini {found.gini:.3f}, KS {found.ks:.3f}.",
+        f"Accuracy: Brier score {found.brier:.4f} = miscalibration {miscalibration:.4f} - "
+        f"discrimination {discrimination:.4f} + uncertainty {uncertainty:.4f} (guessing "
+        f"{percent(share)} for every row); log loss {found.log_loss:.4f} (guessing {guess:.4f}).",
+        _calibration(found.reliability),
+    )
+
+
+def _calibration(curve: Reliability) -> str:
+    drawn = (
+        f"{percent(curve.p_value)} of labels drawn with these probabilities miss them by as much "
+        "(isotonic regression)"
+    )
+    if curve.p_value >= DOUBTFUL:
+        return f"Calibration: nothing speaks against these probabilities; {drawn}."
+    outside = (curve.observed < curve.lower) | (curve.observed > curve.upper)
+    excess = curve.weight @ (curve.observed - curve.probability)
+    rows = f"{percent(1.0 - curve.share_inside)} of the rows"
+    p = curve.probability[outside]
+    where = f", for {rows}, with {p.min():.3g} to {p.max():.3g}" if p.size else ""
+    way = "more" if excess > 0.0 else "less"
+    return (
+        f"Calibration: these probabilities are off; {drawn}. Yes is on the whole {way} frequent "
+        f"than was said; the curve leaves its {100 * curve.level:g} % band{where}."
     )

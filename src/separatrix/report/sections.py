@@ -6,8 +6,9 @@ answers that their lines give together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from separatrix.model import STRONGEST_FIRST, strongest_first
-from separatrix.report.coefficients import coefficient_section, probabilities_section
 from separatrix.report.findings import (
     AnyVerdict,
     fewest_in_short,
@@ -22,19 +23,28 @@ from separatrix.report.findings import (
     separable_texts,
     table_of,
 )
-from separatrix.report.question import course_section, finite_section, outside_section
+from separatrix.report.question import (
+    coefficient_section,
+    course_section,
+    finite_section,
+    outside_section,
+    probabilities_section,
+)
+from separatrix.report.screen import summary
 from separatrix.report.wording import (
     MOST_COLUMNS,
     MOST_LINES,
+    WIDTH,
     Section,
     joined,
     percent,
     plain,
     seconds,
+    section_text,
     sentence,
     with_spread,
 )
-from separatrix.report.words import ENGLISH_WORDS, Words
+from separatrix.report.words import ENGLISH_WORDS, Words, words_of
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
@@ -52,6 +62,26 @@ FEWEST_IN_SHORT = (
     "fewest: of the mistakes (by weight) that any line makes on these rows: a lower bound and the "
     "best line found, or one number where they meet."
 )
+
+
+def to_text(verdict: AnyVerdict, *, lang: str = "en") -> str:
+    """Return all that was found as plain text, the answer in its first and in its last line.
+
+    `str(verdict)` is the answer in at most 15 lines. `lang` is that of headings: "en" or "zh-Hant".
+
+    Raises
+    ------
+    InputError
+        For another language.
+    """
+    words = words_of(lang)
+    return full_text(sections(verdict), summary(verdict, words), words)
+
+
+def full_text(parts: Sequence[Section], answer: str, words: Words, columns: int = WIDTH) -> str:
+    """Return sections between two lines of the answer, ending in a newline."""
+    told = (section_text(part, words, columns) for part in parts)
+    return "\n".join([f"{answer}\n", *told, f"{answer}\n"])
 
 
 def sections(verdict: AnyVerdict) -> list[Section]:

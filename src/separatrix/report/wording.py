@@ -1,4 +1,4 @@
-"""What a report is made of: sections, and the words and figures that all of them share."""
+"""What a report is made of: sections, their text, and the words and figures that they share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 
+from separatrix.inference.printing import Grid
 from separatrix.inference.printing import width as width  # noqa: PLC0414  # likewise
+from separatrix.report.words import ENGLISH_WORDS, Words
 from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
 from separatrix.verdict import JointResult, LearnerResult
 
+WIDTH = 100
+MOST_OF_A_SENTENCE = 1000  # lines
 MOST_COLUMNS = 40
 MOST_LINES = 12
 
@@ -134,3 +138,19 @@ def _units(text: str) -> list[str]:
         else:
             units.append(found)
     return units
+
+
+def section_text(section: Section, words: Words = ENGLISH_WORDS, columns: int = WIDTH) -> str:
+    """Return one section: its title, wrapped sentences, an aligned table, sentences below it."""
+    lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
+    if section.rows:
+        lines += [""] * bool(section.sentences)
+        lines += Grid(section.header, section.rows).lines(of_text=True)
+    if section.below:
+        lines += ["", *wrapped(section.below, columns)]
+    return "\n".join(lines) + "\n"
+
+
+def wrapped(sentences: Sequence[str], columns: int = WIDTH) -> list[str]:
+    """Return sentences as lines of limited width, each sentence on a new line."""
+    return [line for text in sentences for line in folded(text, columns, MOST_OF_A_SENTENCE)]

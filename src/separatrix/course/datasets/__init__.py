@@ -1,8 +1,8 @@
 """Data with a known target, and real tables to try things on.
 
 `points` (numbers with a margin and noise), `stories` (the two examples of the course: who gets a
-credit card, who graduates; makers by name), `table` (what stories are, and the files made of
-them), `demos` (scikit-learn's bundled real tables).
+credit card, who graduates; makers by name; tables and the files made of them), `demos`
+(scikit-learn's bundled real tables).
 """
 
 from separatrix.course.datasets.demos import Demo, load_demo
@@ -12,5 +12,10 @@ from separatrix.course.datasets.points import (
     make_noisy,
     make_separable,
 )
-from separatrix.course.datasets.stories import made_by_name, make_credit, make_graduation
-from separatrix.course.datasets.table import MadeTable, points_table
+from separatrix.course.datasets.stories import (
+    MadeTable,
+    made_by_name,
+    make_credit,
+    make_graduation,
+    points_table,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from separatrix._types import Untyped
-from separatrix.course.datasets.asking import whole_number
+from separatrix.course.datasets.points import whole_number
 from separatrix.course.experiments import bound, eta, learning_curve, noise, pocket_cost, warm_start
 from separatrix.course.experiments.kind import Column, Experiment, Kind, Parameter, Progress, Runs
 from separatrix.data import InputError

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.course.datasets.asking import whole_number
+from separatrix.course.datasets.points import whole_number
 from separatrix.data import Floats, InputError
 from separatrix.notebook import data_frame
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from separatrix.course.datasets.asking import stream
+from separatrix.course.datasets.points import stream
 from separatrix.course.experiments.kind import (
     Column,
     Findings,

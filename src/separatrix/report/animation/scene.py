@@ -16,10 +16,10 @@ from separatrix.data import Floats
 from separatrix.kernels.exact import signed_scores
 from separatrix.learners._stopping import Stopped
 from separatrix.report.animation.film import Film, Moment
-from separatrix.report.animation.gif import Pixels, rgb
 from separatrix.report.drawing import style
-from separatrix.report.drawing.vectors import Vectors
-from separatrix.report.drawing.window import Window, window_around
+from separatrix.report.drawing.window import Vectors, Window, window_around
+
+Pixels = NDArray[np.uint8]  # (H, W, 3) or (H, W, 4)
 
 WIDTH, HEIGHT, DPI = 680, 412, 94  # pixels, and dots per inch; larger films are as sharp
 FONT = 9.0
@@ -204,6 +204,11 @@ class Scene:
 def _whole(pixels: Pixels) -> NDArray[np.uint32]:
     """Return pixels (H, W, 4) as one number each, (H, W): copied in a quarter of the time."""
     return pixels.view(np.uint32)[..., 0]
+
+
+def rgb(colour: str) -> Floats:
+    """Return a colour "#rrggbb" as three numbers."""
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=np.float64)
 
 
 LEFT, WIDTH_OF_CURVES, BOTTOM, TOP, GAP = 0.715, 0.27, 0.115, 0.845, 0.105

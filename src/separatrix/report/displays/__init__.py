@@ -4,7 +4,6 @@ A display holds the numbers it draws, which come from the library; matplotlib is
 first picture is drawn. After `plot` it has its Axes as ``ax_`` and its Figure as ``figure_``.
 """
 
-from separatrix.report.displays.error_measures import ErrorMeasuresDisplay
 from separatrix.report.displays.error_trace import (
     CalibrationDisplay,
     ErrorTraceDisplay,
@@ -13,4 +12,4 @@ from separatrix.report.displays.error_trace import (
 from separatrix.report.displays.experiment import ExperimentDisplay
 from separatrix.report.displays.plane import PlaneDisplay
 from separatrix.report.displays.residuals import ProjectionDisplay, ResidualsDisplay
-from separatrix.report.displays.scores import ScoresDisplay
+from separatrix.report.displays.scores import ErrorMeasuresDisplay, ScoresDisplay

@@ -11,9 +11,9 @@ from separatrix._types import Untyped
 from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.printing import rounded
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Ends
-from separatrix.report.coefficients import clearest
 from separatrix.report.displays.experiment import picture_bytes
 from separatrix.report.drawing import style
+from separatrix.report.question import clearest
 
 MOST_ROWS = 100
 BEYOND = 2.0  # times the extent of the estimates: how far an interval is followed

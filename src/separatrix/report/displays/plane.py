@@ -30,8 +30,7 @@ from separatrix.report.displays._display import (
     weights_of,
 )
 from separatrix.report.drawing import style
-from separatrix.report.drawing.vectors import Vectors
-from separatrix.report.drawing.window import Region, window_around
+from separatrix.report.drawing.window import Region, Vectors, window_around
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix._types import ArrayLike, Predictor, Untyped
-from separatrix.data import Floats, InputError, dense, read_numbers, read_points
+from separatrix.data import Floats, InputError, Points, dense, read_numbers, read_points
 from separatrix.report.displays._display import Display, names_for
 from separatrix.report.drawing import style
 
@@ -19,8 +19,35 @@ ELEVATION = 20.0  # degrees, of the eye
 AZIMUTHS = (-60.0, -30.0, -120.0, -150.0, 30.0, 60.0, 120.0, 150.0)
 
 
+class DisplayOfNumbers(Display):
+    """A picture of numbers y (N,) and what a linear regression predicts."""
+
+    _of: Untyped  # a class method: the display of y (N,) and its predictions (N,)
+    plot: Untyped
+
+    @classmethod
+    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
+        """Draw y (N,) and what was predicted (N,), by least squares for a projection.
+
+        Raises
+        ------
+        InputError
+            For numbers that cannot be used.
+        """
+        points, target = read_numbers(np.reshape(predictions, (-1, 1)), y)
+        made: Self = cls._of(target, points[:, 0]).plot(ax)
+        return made
+
+
+def _predicted(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats, Floats]:
+    """Return rows (N, d) and their y (N,), checked, and what is predicted (N,)."""
+    points = read_points(estimator, X)
+    _, target = read_numbers(points, y)
+    return points, target, np.asarray(estimator.predict(X), dtype=np.float64)
+
+
 @dataclass
-class ResidualsDisplay(Display):
+class ResidualsDisplay(DisplayOfNumbers):
     """Rows, the line or plane of linear regression, and the residual of every row.
 
     One feature: the line. Two: the plane, in three dimensions. More: y against what is predicted.
@@ -84,26 +111,15 @@ class ResidualsDisplay(Display):
         InputError
             For data that cannot be used.
         """
-        points = read_points(estimator, X)
-        _, target = read_numbers(points, y)
-        predictions = np.asarray(estimator.predict(X), dtype=np.float64)
-        d = points.shape[1]
-        known = names_for(names, X, d)
-        if d > 2:
-            return cls(predictions[:, np.newaxis], target, predictions, (PREDICTED, "y")).plot(ax)
+        points, target, predictions = _predicted(estimator, X, y)
+        known = names_for(names, X, points.shape[1])
+        if points.shape[1] > 2:
+            return cls._of(target, predictions).plot(ax)
         return cls(dense(points, "The picture"), target, predictions, (*known, "y")).plot(ax)
 
     @classmethod
-    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
-        """Draw y (N,) against what was predicted (N,).
-
-        Raises
-        ------
-        InputError
-            For numbers that cannot be used.
-        """
-        points, target = read_numbers(np.reshape(predictions, (-1, 1)), y)
-        return cls(points, target, points[:, 0], (PREDICTED, "y")).plot(ax)
+    def _of(cls, y: Floats, predictions: Floats) -> Self:
+        return cls(predictions[:, np.newaxis], y, predictions, (PREDICTED, "y"))
 
     @property
     def residuals(self) -> Floats:
@@ -119,7 +135,9 @@ class ResidualsDisplay(Display):
         self.line_: Untyped = None
         self.surface_: Any = None
         (self._plot_solid if solid else self._plot_flat)()
-        shown = f"root of the mean squared residual: {_root_mean_square(self.residuals):.4g}"
+        shown = (
+            f"root of the mean squared residual: {_length(self.residuals) / self.y.size**0.5:.4g}"
+        )
         ax.set_title(shown, fontsize="medium", loc="left")
         return self
 
@@ -160,43 +178,28 @@ class ResidualsDisplay(Display):
                 a[rows], b[rows], self.y[rows], s=18, depthshade=False, facecolor=filled,
                 edgecolor=style.YES, label="rows above w·x" if filled == style.YES else "below",
             )  # fmt: skip
-        self._plane()
         for axis, name in zip("xyz", self.names, strict=True):
             getattr(ax, f"set_{axis}label")(style.plain(name))
         ax.legend(loc="upper left", **style.LEGEND)
-        ax.view_init(elev=ELEVATION, azim=self._azimuth())
+        ax.view_init(elev=ELEVATION, azim=self._plane())
 
-    def _plane(self) -> None:
-        """Draw the plane through the predictions, over the rectangle of the rows."""
+    def _plane(self) -> float:
+        """Draw the plane over the rows; return a direction in which its edge is not all of it."""
         lows, sizes = self.features.min(axis=0), np.ptp(self.features, axis=0)
         unit = np.where(sizes > 0.0, sizes, 1.0)
         columns = np.column_stack([np.ones(self.y.size), (self.features - lows) / unit])
         w = np.linalg.lstsq(columns, self.predictions, rcond=None)[0]
         u, v = np.meshgrid(np.linspace(0, 1, GRID), np.linspace(0, 1, GRID))
-        heights = w[0] + w[1] * u + w[2] * v
         ax: Any = self.ax_
         self.surface_ = ax.plot_surface(
-            lows[0] + u * sizes[0], lows[1] + v * sizes[1], heights, color=style.QUIET, alpha=0.25,
-            edgecolor=style.QUIET, linewidth=0.3, shade=False,
+            lows[0] + u * sizes[0], lows[1] + v * sizes[1], w[0] + w[1] * u + w[2] * v,
+            color=style.QUIET, alpha=0.25, edgecolor=style.QUIET, linewidth=0.3, shade=False,
         )  # fmt: skip
-
-    def _azimuth(self) -> float:
-        """Return a direction to look from in which the plane is not seen from its edge."""
-        sizes = np.ptp(np.column_stack([self.features, self.y]), axis=0)
-        unit = np.where(sizes > 0.0, sizes, 1.0)
-        columns = np.column_stack([np.ones(self.y.size), self.features / unit[:2]])
-        slopes = np.linalg.lstsq(columns, self.predictions / unit[2], rcond=None)[0][1:]
-        turned = np.radians(AZIMUTHS)
+        slopes, turned = w[1:] / (np.ptp(self.y) or 1.0), np.radians(AZIMUTHS)
         facing = np.tan(np.radians(ELEVATION)) - (
             slopes[0] * np.cos(turned) + slopes[1] * np.sin(turned)
         )
         return float(AZIMUTHS[int(np.argmax(np.abs(facing).round(6)))])
-
-
-def _root_mean_square(values: Floats) -> float:
-    """Return sqrt(mean of squares), none of which overflows."""
-    largest = float(np.abs(values).max())
-    return largest * float(np.sqrt(np.mean((values / (largest or 1.0)) ** 2)))
 
 
 CORNER = 0.09  # of the longest arrow, the mark of the right angle
@@ -205,7 +208,7 @@ VIEW = {"elev": 18.0, "azim": -58.0}
 
 
 @dataclass
-class ProjectionDisplay(Display):
+class ProjectionDisplay(DisplayOfNumbers):
     """y, its projection H y on the columns of the table, and the residual at right angles to them.
 
     Three directions of the N-dimensional space of rows are drawn, all lengths and angles true: the
@@ -251,15 +254,11 @@ class ProjectionDisplay(Display):
         InputError
             For data that cannot be used, and predictions that are no projection of y.
         """
-        points = read_points(estimator, X)
-        _, target = read_numbers(points, y)
-        return cls(target, np.asarray(estimator.predict(X), dtype=np.float64)).plot(ax)
+        return cls._of(*_predicted(estimator, X, y)[1:]).plot(ax)
 
     @classmethod
-    def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
-        """Draw numbers y (N,) and their least-squares predictions (N,)."""
-        points, target = read_numbers(np.reshape(predictions, (-1, 1)), y)
-        return cls(target, points[:, 0]).plot(ax)
+    def _of(cls, y: Floats, predictions: Floats) -> Self:
+        return cls(y, predictions)
 
     @property
     def coordinates(self) -> Floats:
@@ -293,16 +292,22 @@ class ProjectionDisplay(Display):
             "projection": np.array([origin, foot]) * largest,
             "residual": np.array([foot, tip]) * largest,
         }
-        self._plane(max(a, 0.3), max(b, 0.3))
-        for ends, colour, label in (
-            ((origin, tip), style.LINE, f"y, of length {self._of('y'):.4g}"),
-            ((origin, foot), style.YES, f"H y, of length {self._of('projection'):.4g}"),
+        self._plane(max(a, 0.3), max(b, 0.3), max(float(c), 0.2))
+        y, projection, residual = (_length(end - start) for start, end in self.arrows_.values())
+        for end, colour, label in (
+            (tip, style.LINE, f"y, of length {y:.4g}"),
+            (foot, style.YES, f"H y, of length {projection:.4g}"),
         ):
-            axes.quiver(*ends[0], *(ends[1] - ends[0]), color=colour, linewidth=2.2,
-                        arrow_length_ratio=0.07, label=label)  # fmt: skip
+            axes.quiver(*origin, *end, color=colour, linewidth=2.2, arrow_length_ratio=0.07,
+                        label=label)  # fmt: skip
         axes.plot(*np.array([foot, tip]).T, color=style.NO, linestyle="--", linewidth=1.8,
-                  label=f"y − H y, of length {self._of('residual'):.4g}")  # fmt: skip
-        self._right_angle(foot, c)
+                  label=f"y − H y, of length {residual:.4g}")  # fmt: skip
+        along, up = (
+            -foot / (_length(foot) or 1.0) * CORNER,
+            np.array([0.0, 0.0, min(CORNER, c / 2)]),
+        )
+        corner = np.array([foot + along, foot + along + up, foot + up])  # of a right angle
+        axes.plot(*corner.T, color=style.QUIET, linewidth=1.0)
         mean = np.array([a, 0.0, 0.0])
         axes.plot(*np.array([mean, foot]).T, color=style.QUIET, linestyle=":", linewidth=1.4,
                   label=f"from the mean: R² = {self.r_squared:.4g}")  # fmt: skip
@@ -310,11 +315,7 @@ class ProjectionDisplay(Display):
         axes.view_init(**VIEW)
         return self
 
-    def _of(self, name: str) -> float:
-        start, end = self.arrows_[name]
-        return _length(end - start)
-
-    def _plane(self, a: float, b: float) -> None:
+    def _plane(self, a: float, b: float, height: float) -> None:
         """Draw the space of the columns, and nothing of a grid that would mean little."""
         axes: Any = self.ax_
         u, v = np.meshgrid([0.0, GROUND * a], [0.0, GROUND * b])
@@ -324,19 +325,9 @@ class ProjectionDisplay(Display):
         )  # fmt: skip
         axes.text(GROUND * a, GROUND * b / 2.0, 0.0, "space of the columns", color=style.QUIET,
                   fontsize="small", va="top")  # fmt: skip
-        axes.set_box_aspect((GROUND * a, GROUND * b, max(self._height(), 0.2)))
-        axes.set_zlim(0.0, max(self._height(), 0.2))
+        axes.set_box_aspect((GROUND * a, GROUND * b, height))
+        axes.set_zlim(0.0, height)
         axes.set_axis_off()
-
-    def _height(self) -> float:
-        return float(self.coordinates[2] / (np.abs(self.coordinates).max() or 1.0))
-
-    def _right_angle(self, foot: Floats, height: float) -> None:
-        along = -foot / (_length(foot) or 1.0) * CORNER
-        up = np.array([0.0, 0.0, min(CORNER, height / 2.0)])
-        corner = np.array([foot + along, foot + along + up, foot + up])
-        axes: Any = self.ax_
-        axes.plot(*corner.T, color=style.QUIET, linewidth=1.0)
 
 
 def _length(v: Floats) -> float:

@@ -11,10 +11,8 @@ from markupsafe import Markup
 
 from separatrix.data import Floats, as_rows
 from separatrix.kernels.exact import signed_scores
-from separatrix.report.inline import harmless
 from separatrix.report.page.names import LONGEST, number, rounded
-from separatrix.report.page.proof import usual_values
-from separatrix.report.page.rows import Part, RowsOf, nearest_row, value_text
+from separatrix.report.page.rows import Part, RowsOf, nearest_row, usual_values, value_text
 from separatrix.report.wording import percent, plain
 from separatrix.tables import CategoryColumn
 from separatrix.verdict import Verdict
@@ -137,6 +135,8 @@ def _between(ordered: Floats, k: int) -> float:
 
 MOST_LEVELS = 2000  # of all categories together: a longer form would serve nobody
 MOST_COLUMNS, MOST_TERMS = 200, 1000
+# in JSON, so that nothing ends the element that it stands in
+ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&'"}
 
 
 def live_data(
@@ -157,7 +157,8 @@ def live_data(
         "words": dict(controls),
         **_parts(verdict, rows),
     }
-    return harmless(json.dumps(data, allow_nan=False, separators=(",", ":")))
+    made = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return Markup(made.translate(ESCAPED))  # noqa: S704  # escaped just now
 
 
 def _parts(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""A line as a model, and lines joined by scikit-learn's own two rules for many classes.
+"""What a model is: a line, and lines joined by scikit-learn's own two rules for many classes.
 
-"ova" (one against all, scikit-learn's `OneVsRestClassifier`): one line for each class against the
-rest; the class whose line gives the greatest score is the answer, the first on a tie. "ovo"
+What a file may hold is a closed list of learners, with what they know of the table. "ova" (one
+against all, scikit-learn's `OneVsRestClassifier`): one line for each class against the rest; the
+class whose line gives the greatest score is the answer, the first on a tie. "ovo"
 (`OneVsOneClassifier`): one line for each pair (i, k), i < k, in row order; every line votes, and
 the sum of the scores for a class decides among equal votes.
 """
@@ -9,18 +10,167 @@ the sum of the scores for a class decides among equal votes.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from separatrix._types import Untyped
-from separatrix.data import Floats, InputError, Labels
+from separatrix.data import Floats, InputError, Labels, Points
 from separatrix.learners._linear import LinearClassifier
-from separatrix.model.kinds import VERDICTS, TableModel
-from separatrix.tables import Encoding, NumberEncoding
+from separatrix.tables import Dialect, Encoding, NumberEncoding
+from separatrix.tables.recipes import Recipe
+from separatrix.tables.scan import codec_of
+
+FORMAT = "separatrix model"
+VERDICTS = dict.fromkeys(("Verdict", "MulticlassVerdict"), "pass its model, v.model instead of v")
+VERSION = 2  # 1 had no SHA-256
+LARGEST_FILE = 32 * 2**20
+
+
+LEARNERS = {  # and where each is found: a command imports the one or two that it uses
+    "AveragedPerceptron": "voting",
+    "Baseline": "baseline",
+    "CoordinateDescent01": "coordinate_descent_01",
+    "DualPerceptron": "dual_perceptron",
+    "FirthLogisticRegression": "firth_logistic_regression",
+    "GradientDescent": "gradient_descent",
+    "LinearRegression": "linear_regression",
+    "LinearRegressionClassifier": "linear_regression",
+    "LogisticRegression": "logistic_regression",
+    "MarginPerceptron": "margin_perceptron",
+    "MinimumErrorClassifier": "minimum_error_classifier",
+    "PassiveAggressive": "passive_aggressive",
+    "Perceptron": "perceptron",
+    "Pocket": "pocket",
+    "RatchetPocket": "pocket",
+    "VotedPerceptron": "voting",
+}
+
+
+def learner_called(name: str) -> Untyped:
+    """Return the class of a learner, one of `LEARNERS`."""
+    return getattr(import_module(f"separatrix.learners.{LEARNERS[name]}"), name)
+
+
+# fitted arrays (1+d,) beside the weights that predictions need
+FURTHER = {"LogisticRegression": ("direction_", "finite_weights_")}
+
+OF_A_LEARNER = {"learner", "parameters", "weights", "further"}
+OF_A_FILE = {"format", "version", "sha256", "labels", "features", "table"}
+OF_A_JOINED_FILE = {*OF_A_FILE, "rule", "models"}
+
+LABEL_KINDS: Mapping[str, Callable[[Any], Any]] = {
+    "text": str,
+    "whole": int,
+    "number": float,
+    "truth": bool,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The table a model was learned from, to be known again."""
+
+    sha256: str  # of its bytes, in hexadecimal
+    format: str  # one of `tables.files.formats.FORMATS`
+    dialect: Dialect | None  # how its text was read; None for Parquet
+    weight: str | None = None  # the column of row weights: rows of weight 0 took no part
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `read_table` needs to read such a file the same way."""
+        if self.dialect is None or self.format != "csv":
+            return {"format": self.format}
+        return {"format": self.format, **asdict(self.dialect)}
+
+
+@dataclass(frozen=True, slots=True)
+class TableModel:
+    """What a model learned from a table knows about tables."""
+
+    encoding: Encoding  # how columns become features
+    label: str  # the label's column
+    # columns of the training table that are no features: label, weight, group, dropped ones
+    extra: tuple[str, ...]
+    origin: Origin | None = None  # that table; None when the model does not remember it
+    recipes: tuple[Recipe, ...] = ()  # how some of its columns were read
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of the table that was learned from."""
+        dialect = None if self.origin is None else self.origin.dialect
+        return "." if dialect is None else dialect.decimal
+
+    def read_as(self, asked: Mapping[str, Any], data: bytes) -> dict[str, Any]:
+        """Return how new rows are read, of whose file some bytes are given: as asked, or alike."""
+        dialect, encoding = self.origin and self.origin.dialect, asked.get("encoding")
+        if encoding is None and dialect and codec_of(data, None) == "utf-8":
+            try:
+                getincrementaldecoder("utf-8")().decode(data)  # the last letter may be cut
+            except UnicodeDecodeError:
+                encoding = dialect.encoding
+        return {**asked, "decimal": asked.get("decimal") or self.decimal, "encoding": encoding}
+
+
+STRONGEST_FIRST = (
+    "Strongest column first: |weight| times its standard deviation, the levels of a category "
+    "together (the standard deviation of what the column adds to the score)."
+)
+
+
+def features_of(encoding: Encoding) -> list[slice]:
+    """Return the features of each column, or of each product of columns."""
+    if encoding.monomials is not None:
+        return [slice(j, j + 1) for j in range(len(encoding.feature_names))]
+    ends = itertools.accumulate((len(c.feature_names) for c in encoding.columns), initial=0)
+    return [slice(*pair) for pair in itertools.pairwise(ends)]
+
+
+def strengths(
+    encoding: Encoding, weights: Floats, X: Points, row_weight: Floats | None = None
+) -> Floats:
+    """Return the strength of each of `features_of`, for weights (d,) and rows X (N, d)."""
+    parts = features_of(encoding)
+    if not sp.issparse(X):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.array([_deviation(X[:, part] @ weights[part], row_weight) for part in parts])
+    owner = np.repeat(np.arange(len(parts)), [part.stop - part.start for part in parts])
+    spread_out = (weights, (np.arange(weights.size), owner))
+    added = X @ sp.csr_array(spread_out, shape=(weights.size, len(parts)))
+    size = abs(added).max(axis=0).toarray().ravel()
+    scaled = added.multiply(1.0 / np.where(size > 0.0, size, 1.0)).tocsr()
+    of_rows = np.ones(X.shape[0]) if row_weight is None else row_weight
+    mean, square = ((of_rows @ m) / of_rows.sum() for m in (scaled, scaled.multiply(scaled)))
+    return np.asarray(size * np.sqrt(np.maximum(square - mean**2, 0.0)))
+
+
+def strongest_first(
+    encoding: Encoding, weights: Floats, X: Points, row_weight: Floats | None = None
+) -> dict[int, list[int]]:
+    """Return {column: its features}, the strongest column and its largest weight first."""
+    found = strengths(encoding, weights, X, row_weight)
+    parts = features_of(encoding)
+    return {
+        k: sorted(range(parts[k].start, parts[k].stop), key=lambda j: -abs(weights[j]))
+        for k in np.argsort(-found, kind="stable").tolist()
+    }
+
+
+def _deviation(added: Floats, row_weight: Floats | None) -> float:
+    """Return the standard deviation; divided first, as squares may leave float64's range."""
+    size = float(np.abs(added).max(initial=0.0))
+    if size == 0.0 or not np.isfinite(size):
+        return size
+    mean = np.average(added / size, weights=row_weight)
+    return size * float(np.sqrt(np.average((added / size - mean) ** 2, weights=row_weight)))
+
 
 RULES: Mapping[str, str] = {"ova": "OneVsRestClassifier", "ovo": "OneVsOneClassifier"}
 

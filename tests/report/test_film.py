@@ -10,9 +10,16 @@ import pytest
 import separatrix as sx
 from separatrix.learners._stopping import Stopped
 from separatrix.report.animation.film import chosen, updates
-from separatrix.report.animation.gif import gif_bytes, in_colours, palette_of
+from separatrix.report.animation.making import gif_bytes, in_colours, palette_of
 from separatrix.report.animation.scene import HEIGHT, INKS, PAPERS, WIDTH, Scene
-from tests.report.animation.films import decoded, needs_ffmpeg
+from tests.report.films import decoded, needs_ffmpeg
+
+
+@pytest.fixture(scope="session")
+def separated():
+    """A table that PLA separates."""
+    made = sx.make_separable(60, 2, margin=0.02, seed=21)
+    return made.X, made.y
 
 
 @pytest.fixture(scope="module")
