@@ -154,7 +154,7 @@ def test_many_labels_keep_the_text_short():
     found = judge(X, np.arange(60) // 4, multiclass="ova")
     text = to_text(found)
     assert "CONFUSION MATRIX" not in text
-    assert "3 more with --json." in text
+    assert "3 more in --json." in text
     assert "15 lines, in full with --json." in text
 
 

@@ -162,7 +162,7 @@ class Language(click.Choice[str]):
 
 lang_option = click.option(
     "--lang", type=Language(["en", "zh-Hant"]),
-    help="Of the first screen and of headings. [default: of the locale, or en]",
+    help="Of the first screen and the report. [default: of the locale, or en]",
 )  # fmt: skip
 
 # What is printed: the first screen or all of it, and in which language.

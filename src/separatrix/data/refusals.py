@@ -17,6 +17,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from separatrix.kernels._machine import available_memory
+from separatrix.said import Said
 
 
 class SeparatrixWarning(UserWarning):
@@ -103,8 +104,9 @@ def describe_counts(counts: Iterable[tuple[Any, int]], most: int = 10) -> str:
 
 def joined(parts: Sequence[str], most: int = 10, by: str = ", ") -> str:
     """Return "a, b and 3 more"."""
-    more = f" and {len(parts) - most} more" if len(parts) > most else ""
-    return by.join(parts[:most]) + more
+    items = by.join(parts[:most])
+    more = len(parts) - most
+    return Said("{items} and {n} more", items=items, n=more) if more > 0 else items
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
+from separatrix.said import Said
+
 DEVIANCES = "deviance", "null_deviance", "aic"
 
 
@@ -58,7 +60,7 @@ class LogisticFigures:
     @property
     def events(self) -> str:
         """Rows that are yes, and that are no: "47 events, 32 non-events"."""
-        return f"{self.n_yes:g} events, {self.n - self.n_yes:g} non-events"
+        return Said("{yes:g} events, {no:g} non-events", yes=self.n_yes, no=self.n - self.n_yes)
 
     def as_data(self) -> dict[str, float]:
         """Return every figure under its name."""
@@ -71,14 +73,26 @@ class LogisticFigures:
         """Return what R prints below its table."""
         rest = self.n - self.n_parameters
         return [
-            f"Null deviance: {shown(self.null_deviance)} on {self.n - self.n_null:g} degrees of "
-            f"freedom. Residual deviance: {shown(self.deviance)} on {rest:g}.",
-            f"N {self.n:g} ({self.events}), "
-            f"log-likelihood {shown(self.log_likelihood)}, AIC {shown(self.aic)}.",
-            f"McFadden R2 {self.mcfadden_r2:.4f}, Tjur R2 {self.tjur_r2:.4f}.",
-            f"Likelihood ratio test of the model: chi2 {shown(self.chi2)} on {self.degrees} "
-            f"degrees of freedom, p {p_value(self.p)}.",
-        ]
+            Said(
+                "Null deviance: {null} on {of_null:g} degrees of freedom. Residual deviance: "
+                "{deviance} on {rest:g}.",
+                null=shown(self.null_deviance), of_null=self.n - self.n_null,
+                deviance=shown(self.deviance), rest=rest,
+            ),
+            Said(
+                "N {n:g} ({events}), log-likelihood {log}, AIC {aic}.",
+                n=self.n, events=self.events, log=shown(self.log_likelihood), aic=shown(self.aic),
+            ),
+            Said(
+                "McFadden R2 {mcfadden:.4f}, Tjur R2 {tjur:.4f}.",
+                mcfadden=self.mcfadden_r2, tjur=self.tjur_r2,
+            ),
+            Said(
+                "Likelihood ratio test of the model: chi2 {chi2} on {degrees} degrees of freedom, "
+                "p {p}.",
+                chi2=shown(self.chi2), degrees=self.degrees, p=p_value(self.p),
+            ),
+        ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

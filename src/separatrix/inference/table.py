@@ -27,6 +27,7 @@ from separatrix.inference.printing import (
     rounded_up,
 )
 from separatrix.notebook import data_frame, places
+from separatrix.said import Said
 from separatrix.tables.wording import listed, plain
 
 LEAST_SQUARES = "least squares"
@@ -222,49 +223,62 @@ class CoefficientTable:
     @property
     def title(self) -> str:
         """What the table is, in one line."""
-        what = "Logistic regression" if self.logistic else "Linear regression"
         about = f" of P({plain(self.question, LONGEST)})" if self.question else ""
-        spread = f", standard errors {self.spread}" if self.spread else ""
         about += f" in {plain(self.source, LONGEST)}" if self.source else ""
-        return f"{what}{about}, {self._interval} intervals{spread}"
+        spread = f", standard errors {self.spread}" if self.spread else ""
+        logistic = "Logistic regression{about}, {interval} intervals{spread}"
+        return Said(
+            logistic if self.logistic else "Linear regression{about}, {interval} intervals{spread}",
+            about=about, interval=self._interval, spread=spread,
+        )  # fmt: skip
 
     @property
     def _interval(self) -> str:
-        return f"{100.0 * self.level:.6g} % {INTERVALS.get(self.method, self.method)}"
+        kind = INTERVALS.get(self.method, self.method)
+        return Said("{level:.6g} % {kind}", level=100.0 * self.level, kind=Said(kind))
 
     def sentences(self) -> list[str]:
         """Return a sentence for each infinite estimate, and one for those that stay open."""
-        said = [
-            f"{self.named(row)}: {self._infinite(row)}"
+        said: list[str] = [
+            Said("{name}: {said}", name=self.named(row), said=self._infinite(row))
             for row in self.rows
             if math.isinf(row.estimate)
         ]
         if self.undetermined:
             names = places((plain(name, LONGEST) for name in self.undetermined), MOST_NAMED)
             said.append(
-                "not determined, since every value fits the rows equally well beside "
-                f"some values of the others: {names}"
+                Said(
+                    "not determined, since every value fits the rows equally well beside some "
+                    "values of the others: {names}",
+                    names=names,
+                )
             )
         return said
 
     def _infinite(self, row: CoefficientRow) -> str:
         sign = "+" if row.estimate > 0.0 else "-"
-        said = f"estimate {sign}infinity"
         if math.isnan(row.lower) or math.isnan(row.upper):
-            missing = "no Wald interval" if self.method == "wald" else "interval not decided"
-            return f"{said}; {missing}"
+            if self.method == "wald":
+                return Said("estimate {sign}infinity; no Wald interval", sign=sign)
+            return Said("estimate {sign}infinity; interval not decided", sign=sign)
         low = "(-infinity" if math.isinf(row.lower) else f"[{rounded_down(row.lower, 4)}"
         high = "infinity)" if math.isinf(row.upper) else f"{rounded_up(row.upper, 4)}]"
-        said += f"; {self._interval} interval {low}, {high}"
+        odds: str = ""
         if row.estimate > 0.0 and math.isfinite(row.lower):
-            said += f", odds ratio at least {rounded_down(math.exp(min(row.lower, FAR)), 3)}"
+            least = rounded_down(math.exp(min(row.lower, FAR)), 3)
+            odds = Said(", odds ratio at least {least}", least=least)
         elif row.estimate < 0.0 and math.isfinite(row.upper):
-            said += f", odds ratio at most {rounded_up(math.exp(max(row.upper, -FAR)), 3)}"
+            most = rounded_up(math.exp(max(row.upper, -FAR)), 3)
+            odds = Said(", odds ratio at most {most}", most=most)
+        test: str = ""
         if self.method == "exact":
-            said += f"; exact p {p_value(row.p)}"
+            test = Said("; exact p {p}", p=p_value(row.p))
         elif not math.isnan(row.chi2):
-            said += f"; {self.test_name} {row.chi2:.2f}"
-        return said
+            test = f"; {self.test_name} {row.chi2:.2f}"
+        return Said(
+            "estimate {sign}infinity; {kind} interval {low}, {high}{odds}{test}",
+            sign=sign, kind=self._interval, low=low, high=high, odds=odds, test=test,
+        )  # fmt: skip
 
     def named(self, row: CoefficientRow) -> str:
         """Return "age", or "age, per 10", fit to be shown."""

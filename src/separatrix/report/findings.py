@@ -16,9 +16,8 @@ from itertools import product
 import numpy as np
 
 from separatrix.report.wording import bound_in_words, capital, plain
-from separatrix.report.words import ENGLISH_WORDS, Words
+from separatrix.report.words import ENGLISH_WORDS, SPOKEN, Words, counted, say
 from separatrix.tables import CategoryColumn, CategoryEncoding, Encoding, Table
-from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.candidates import LOGISTIC, PLA, is_logistic
 from separatrix.verdict.findings import MOST
@@ -136,13 +135,16 @@ def rare_in_words(verdict: Verdict) -> list[str]:
     """Return what ranking a rare answer is worth, and how to answer at another threshold."""
     if verdict.rare is None:
         return []
-    at, said = verdict.rare.threshold, f"{ranking_in_short(verdict, ENGLISH_WORDS)}."
+    at, said = verdict.rare.threshold, say("{s}.", s=ranking_in_short(verdict, SPOKEN.get()))
     if at is None:
         return [said]
     return [
         said,
-        f"As many rows as have this label get it at a threshold of {at:g}: separatrix predict "
-        f"MODEL NEW.csv --threshold {at:g}.",
+        say(
+            "As many rows as have this label get it at a threshold of {at:g}: separatrix predict "
+            "MODEL NEW.csv --threshold {at:g}.",
+            at=at,
+        ),
     ]
 
 
@@ -185,20 +187,26 @@ def separable_texts(verdict: AnyVerdict, words: Words) -> list[tuple[str, ...]]:
 
 def separability_in_words(verdict: Verdict) -> str:
     """Return whether a line separates the rows, with the whole witness and what it means."""
-    proof = verdict.separability
+    proof, words = verdict.separability, SPOKEN.get()
     if proof.verdict == "undecided":
-        return f"Linearly separable? {capital(separable_texts(verdict, ENGLISH_WORDS)[0][0])}."
+        found = capital(separable_texts(verdict, words)[0][0])
+        return say("Linearly separable? {found}.{more}", found=found, more="")
     if proof.verdict == "separable":
-        said, meaning = _all_apart(verdict, ENGLISH_WORDS), MEANING["separable"]
+        said, meaning = _all_apart(verdict, words), say(MEANING["separable"])
     else:
-        said = _contradiction(verdict, ENGLISH_WORDS, MOST_LINES)
-        meaning = "" if len(verdict.witness_lines) == 2 else MEANING["contradict"]
+        said = _contradiction(verdict, words, MOST_LINES)
+        meaning = "" if len(verdict.witness_lines) == 2 else say(MEANING["contradict"])
     if proof.verdict == "touching":
-        said = ENGLISH_WORDS("touching", found=said)
-    products, rows = products_in_words(verdict.encoding), counted(verdict.n_filled, "row")
-    filled = f" This is about the table as filled ({rows} had values missing)."
-    about = f" {products}" * bool(products) + filled * bool(verdict.n_filled)
-    return f"Linearly separable? {capital(said)}.{meaning}{about}"
+        said = words("touching", found=said)
+    products, more = products_in_words(verdict.encoding), meaning
+    if products:
+        more += f" {products}"
+    if verdict.n_filled:
+        more += say(
+            " This is about the table as filled ({rows} had values missing).",
+            rows=counted(verdict.n_filled, "row"),
+        )
+    return say("Linearly separable? {found}.{more}", found=capital(said), more=more)
 
 
 def separable_in_short(verdict: Verdict, words: Words = ENGLISH_WORDS) -> str:
@@ -211,9 +219,9 @@ def products_in_words(encoding: Encoding) -> str:
     """Return what a feature transform means for what is proven; "" without one."""
     if encoding.monomials is None:
         return ""
-    return (
-        f"This is about products of up to {encoding.monomials.degree} columns, each rounded to a "
-        "double."
+    return say(
+        "This is about products of up to {degree} columns, each rounded to a double.",
+        degree=encoding.monomials.degree,
     )
 
 
@@ -282,10 +290,13 @@ def fit_texts(verdict: AnyVerdict, words: Words) -> list[str]:
 
 def fit_in_words(verdict: Verdict) -> str:
     """Return whether it exists, and what to do about the coefficients in the table below."""
+    words, found = SPOKEN.get(), ""
     if verdict.separability.verdict not in ("separable", "touching"):
-        return f"Logistic fit: {_fit_without_infinite(verdict, ENGLISH_WORDS)}."
-    remedy = _remedies(verdict, infinite_of(verdict), ENGLISH_WORDS)[0]
-    return f"Logistic fit: {GROWING}. {remedy}."
+        found = _fit_without_infinite(verdict, words)
+    else:
+        remedy = _remedies(verdict, infinite_of(verdict), words)[0]
+        found = words("then", said=say(GROWING), remedy=remedy)
+    return say("Logistic fit: {found}.", found=found)
 
 
 def _fit_without_infinite(verdict: Verdict, words: Words) -> str:
@@ -438,7 +449,7 @@ def mistakes_in_words(verdict: AnyVerdict, words: Words) -> str:
 
 def fewest_in_words(verdict: AnyVerdict) -> str:
     """Return the mistakes, and of one question that is open who comes closest, and why it is."""
-    said = f"Mistakes on these rows: {mistakes_in_words(verdict, ENGLISH_WORDS)}."
+    said = say("Mistakes on these rows: {found}.", found=mistakes_in_words(verdict, SPOKEN.get()))
     if isinstance(verdict, MulticlassVerdict) or verdict.separability.separable:
         return said
     best, found = min(verdict.results, key=lambda r: r.e_in), verdict.fewest_mistakes
@@ -447,12 +458,17 @@ def fewest_in_words(verdict: AnyVerdict) -> str:
     else:  # shares are rounded sums
         beaten = found.upper / verdict.table.total_weight < best.e_in * (1.0 - 1e-9)
     if beaten:
-        own = counted(best.n_errors, "mistake")
-        said += f" No learner found the best line: {best.name} comes closest with {own}."
+        said += say(
+            " No learner found the best line: {name} comes closest with {mistakes}.",
+            name=SPOKEN.get().name(best.name), mistakes=counted(best.n_errors, "mistake"),
+        )  # fmt: skip
     if found.proven:
         return said
-    longer = "" if found.reason == NOT_COMPARED else ": --fewest-seconds 60 searches for a minute"
-    return f"{said} The fewest of any line is open ({found.reason}){longer}."
+    longer = ": --fewest-seconds 60 searches for a minute" * (found.reason != NOT_COMPARED)
+    return said + say(
+        " The fewest of any line is open ({reason}){longer}.",
+        reason=say(found.reason), longer=longer and say(longer),
+    )  # fmt: skip
 
 
 def fewest_in_short(verdict: Verdict, words: Words = ENGLISH_WORDS) -> str:

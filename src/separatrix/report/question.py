@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from separatrix.inference.probabilities import ProbabilityFigures, Reliability
 from separatrix.report.wording import MOST_COLUMNS, Section, capital, percent, plain
+from separatrix.report.words import SPOKEN, again, say
 from separatrix.verdict import Verdict
 
 if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
@@ -26,25 +27,32 @@ def course_section(verdict: Verdict) -> Section | None:
     if proof.rho_squared is None:
         return None
     pla = verdict.result("PLA")
-    seen = "" if pla is None or verdict.pla_bound is None else (
-        f"On the standardised columns that PLA saw it made T = {pla.n_updates:,} updates "
-        f"({pla.stopped}); its bound there is {bound_in_words(verdict.pla_bound)}."
+    seen = "" if pla is None or verdict.pla_bound is None else say(
+        "On the standardised columns that PLA saw it made T = {t:,} updates ({stopped}); its bound "
+        "there is {bound}.",
+        t=pla.n_updates, stopped=say(pla.stopped), bound=bound_in_words(verdict.pla_bound),
     )  # fmt: skip
     lower, upper = (f"{width:.6g}" for width in verdict.street or (0.0, 0.0))
-    wide = lower if lower == upper else f"between {lower} and {upper}"
-    street = (
-        f"The widest empty street between yes and no is {wide} wide, in the units of the "
-        "features: a support vector machine makes it as wide as it can. It is measured in x "
-        "and is not the margin rho."
+    wide = lower if lower == upper else say("between {lower} and {upper}", lower=lower, upper=upper)
+    street = say(
+        "The widest empty street between yes and no is {wide} wide, in the units of the features: "
+        "a support vector machine makes it as wide as it can. It is measured in x and is not the "
+        "margin rho.",
+        wide=wide,
     )
     return Section(
         "PLA and its bound",
         (
-            "For the line of the proof, measured in (1, x) with w_0 counted: margin squared rho^2 "
-            f"= {short(proof.rho_squared)}, radius squared R^2 = "
-            f"{short(proof.radius_squared)} (exact rationals, in full with --json). So PLA "
-            f"from zero on the table's own columns makes at most floor(R^2 / rho^2) = "
-            f"{bound_in_words(proof.mistake_bound or 0)} updates. {seen}",
+            say(
+                "For the line of the proof, measured in (1, x) with w_0 counted: margin squared "
+                "rho^2 = {rho}, radius squared R^2 = {radius} (exact rationals, in full with "
+                "--json). So PLA from zero on the table's own columns makes at most "
+                "floor(R^2 / rho^2) = {bound} updates. {seen}",
+                rho=short(proof.rho_squared),
+                radius=short(proof.radius_squared),
+                bound=bound_in_words(proof.mistake_bound or 0),
+                seen=seen,
+            ),
             *([] if verdict.street is None else [street]),
         ),
     )
@@ -52,22 +60,34 @@ def course_section(verdict: Verdict) -> Section | None:
 
 def outside_section(verdict: Verdict) -> Section:
     """Return what theory says about E_out, each with what it assumes (lecture 7)."""
-    estimate = (
+    estimate = say(
         "The cross-validated error is an estimate without such a guarantee: the folds share rows, "
         "and the model was selected by it. Use a held-out test set for a guarantee."
     )
     if verdict.unbounded:
-        return Section("Generalisation", (f"No bound holds: {verdict.unbounded}.", estimate))
+        none = say("No bound holds: {why}.", why=say(verdict.unbounded))
+        return Section("Generalisation", (none, estimate))
     most = [
-        f"no information ({'> ' if b.value > 1.0 else ''}100 %)" if b.vacuous else percent(b.value)
+        say("no information ({more}100 %)", more="> " * (b.value > 1.0))
+        if b.vacuous
+        else percent(b.value)
         for b in verdict.bounds
     ]
     return Section(
         "Generalisation",
         (),
         ("bound", "about", "at most"),
-        tuple((b.name, b.about, said) for b, said in zip(verdict.bounds, most, strict=True)),
-        (*(f"{b.name}: {b.assumptions}" for b in verdict.bounds), estimate),
+        tuple(
+            (say(b.name), SPOKEN.get().name(b.about), said)
+            for b, said in zip(verdict.bounds, most, strict=True)
+        ),
+        (
+            *(
+                say("{name}: {said}", name=say(b.name), said=again(b.assumptions))
+                for b in verdict.bounds
+            ),
+            estimate,
+        ),
     )
 
 
@@ -80,20 +100,28 @@ def finite_section(verdict: Verdict) -> Section:
     said = [fit_in_words(verdict)]
     if same:
         said.append(
-            "Not determined one by one, because their columns are collinear with others: "
-            f"{joined(same, MOST_COLUMNS)}."
+            say(
+                "Not determined one by one, because their columns are collinear with others: "
+                "{columns}.",
+                columns=joined(same, MOST_COLUMNS),
+            )
         )
     below = []
     if any(c.column for c in shown):
         below.append(
-            "Of a level: how many rows have it, and how many of them the label asked about."
+            say("Of a level: how many rows have it, and how many of them the label asked about.")
         )
     if len(shown) < len(found):
-        below.append(f"{len(found) - len(shown):,} more in --json.")
+        below.append(say("{n:,} more in --json.", n=len(found) - len(shown)))
     return Section(
         "Finite coefficients?",
         tuple(said),
-        ("estimate", "rows", f"of them {plain(verdict.table.yes, 20)}", "coefficient"),
+        (
+            "estimate",
+            "rows",
+            say("of them {yes}", yes=plain(verdict.table.yes, 20)),
+            "coefficient",
+        ),
         tuple(
             (c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)), plain(c.name))
             for c in shown
@@ -111,15 +139,13 @@ def coefficient_section(verdict: Verdict) -> Section:
     table = verdict.coefficients
     if table is None:
         said = "The table is large: separatrix infer gives estimates, intervals and tests of it."
-        if verdict.logistic is None:
-            said = LEFT_OUT
-        return Section(TITLE, (said,))
+        return Section(TITLE, (say(LEFT_OUT if verdict.logistic is None else said),))
     from separatrix.inference.figures import p_value
     from separatrix.inference.printing import column
 
     shown = clearest(table.rows, MOST_COLUMNS)
     hidden = len(table.rows) - len(shown)
-    more = f"{hidden:,} more with larger p-values: separatrix infer." if hidden else ""
+    more = say("{n:,} more with larger p-values: separatrix infer.", n=hidden) if hidden else ""
     ways_on = "Firth's and exact tests, groups of columns"
     if verdict.in_blocks:
         ways_on = "likelihood intervals, groups of columns"
@@ -138,10 +164,17 @@ def coefficient_section(verdict: Verdict) -> Section:
     cells.append([p_value(row.p) for row in shown])
     return Section(
         TITLE,
-        (f"{table.title}. More in separatrix infer: {ways_on}.", *map(capital, table.sentences())),
+        (
+            say(
+                "{title}. More in separatrix infer: {ways}.",
+                title=again(table.title),
+                ways=say(ways_on),
+            ),
+            *(capital(again(said)) for said in table.sentences()),
+        ),
         ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested, "p"),
         tuple(zip(*cells, strict=True)),
-        tuple(s for s in (more, *table.figures.lines()) if s),
+        tuple(s for s in (more, *map(again, table.figures.lines())) if s),
     )
 
 
@@ -174,14 +207,19 @@ def probabilities_section(verdict: Verdict) -> Section:
     if found is None:
         result = verdict.logistic
         why = NONE_IN_FOLDS if result and result.probabilities else NONE
-        return Section(TITLE_OF_PROBABILITIES, (why if result else LEFT_OUT,))
-    where = "on the very rows that it was fitted to, as there are no folds: all figures are too "
-    where += "good for new rows"
+        return Section(TITLE_OF_PROBABILITIES, (say(why if result else LEFT_OUT),))
+    where = (
+        "{name} on the very rows that it was fitted to, as there are no folds: all figures are too "
+        "good for new rows."
+    )
     if found.held_out:
-        where = f"on rows left out: each of the {verdict.n_folds} folds got its probabilities from "
-        where += "a line fitted without it"
-    name = capital(verdict.logistic.name if verdict.logistic else "")
-    return Section(TITLE_OF_PROBABILITIES, (f"{name} {where}.", *figures_in_words(found)))
+        where = (
+            "{name} on rows left out: each of the {n} folds got its probabilities from a line "
+            "fitted without it."
+        )
+    name = capital(SPOKEN.get().name(verdict.logistic.name if verdict.logistic else ""))
+    told = say(where, name=name, n=verdict.n_folds)
+    return Section(TITLE_OF_PROBABILITIES, (told, *figures_in_words(found)))
 
 
 def figures_in_words(found: ProbabilityFigures) -> tuple[str, ...]:
@@ -189,34 +227,57 @@ def figures_in_words(found: ProbabilityFigures) -> tuple[str, ...]:
     interval = ""
     if math.isfinite(found.auc_error):
         low, high = found.auc_interval
-        interval = f" ({100 * found.level:g} % interval {low:.3f} to {high:.3f}, DeLong's)"
+        interval = say(
+            " ({level:g} % interval {low:.3f} to {high:.3f}, DeLong's)",
+            level=100 * found.level, low=low, high=high,
+        )  # fmt: skip
     miscalibration, discrimination, uncertainty = found.parts_of_brier
     share = found.share_of_yes
     guess = -sum(p * math.log(p) for p in (share, 1.0 - share))
     return (
-        f"Order: AUC {found.auc:.3f}{interval}: the share of pairs of a yes and a no row in which "
-        f"the yes row gets the higher probability. Gini {found.gini:.3f}, KS {found.ks:.3f}.",
-        f"Accuracy: Brier score {found.brier:.4f} = miscalibration {miscalibration:.4f} - "
-        f"discrimination {discrimination:.4f} + uncertainty {uncertainty:.4f} (guessing "
-        f"{percent(share)} for every row); log loss {found.log_loss:.4f} (guessing {guess:.4f}).",
+        say(
+            "Order: AUC {auc:.3f}{interval}: the share of pairs of a yes and a no row in which the "
+            "yes row gets the higher probability. Gini {gini:.3f}, KS {ks:.3f}.",
+            auc=found.auc,
+            interval=interval,
+            gini=found.gini,
+            ks=found.ks,
+        ),
+        say(
+            "Accuracy: Brier score {brier:.4f} = miscalibration {off:.4f} - discrimination "
+            "{apart:.4f} + uncertainty {unsure:.4f} (guessing {share} for every row); log loss "
+            "{loss:.4f} (guessing {guess:.4f}).",
+            brier=found.brier,
+            off=miscalibration,
+            apart=discrimination,
+            unsure=uncertainty,
+            share=percent(share),
+            loss=found.log_loss,
+            guess=guess,
+        ),
         _calibration(found.reliability),
     )
 
 
 def _calibration(curve: Reliability) -> str:
-    drawn = (
-        f"{percent(curve.p_value)} of labels drawn with these probabilities miss them by as much "
-        "(isotonic regression)"
+    drawn = say(
+        "{share} of labels drawn with these probabilities miss them by as much (isotonic "
+        "regression)",
+        share=percent(curve.p_value),
     )
     if curve.p_value >= DOUBTFUL:
-        return f"Calibration: nothing speaks against these probabilities; {drawn}."
+        return say("Calibration: nothing speaks against these probabilities; {drawn}.", drawn=drawn)
     outside = (curve.observed < curve.lower) | (curve.observed > curve.upper)
     excess = curve.weight @ (curve.observed - curve.probability)
-    rows = f"{percent(1.0 - curve.share_inside)} of the rows"
-    p = curve.probability[outside]
-    where = f", for {rows}, with {p.min():.3g} to {p.max():.3g}" if p.size else ""
-    way = "more" if excess > 0.0 else "less"
-    return (
-        f"Calibration: these probabilities are off; {drawn}. Yes is on the whole {way} frequent "
-        f"than was said; the curve leaves its {100 * curve.level:g} % band{where}."
-    )
+    p, where = curve.probability[outside], ""
+    if p.size:
+        where = say(
+            ", for {share} of the rows, with {low:.3g} to {high:.3g}",
+            share=percent(1.0 - curve.share_inside), low=p.min(), high=p.max(),
+        )  # fmt: skip
+    return say(
+        "Calibration: these probabilities are off; {drawn}. Yes is on the whole {way} frequent "
+        "than was said; the curve leaves its {level:g} % band{where}.",
+        drawn=drawn, way=say("more" if excess > 0.0 else "less"), level=100 * curve.level,
+        where=where,
+    )  # fmt: skip

@@ -44,9 +44,9 @@ from separatrix.report.wording import (
     sentence,
     with_spread,
 )
-from separatrix.report.words import ENGLISH_WORDS, Words, words_of
+from separatrix.report.words import SPOKEN, Words, again, counted, say, speaking, words_of
+from separatrix.said import Said
 from separatrix.tables import CategoryEncoding, Encoding
-from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
 
 MOST_SHOWN = 12  # labels in a confusion table, questions told one by one
@@ -67,15 +67,15 @@ FEWEST_IN_SHORT = (
 def to_text(verdict: AnyVerdict, *, lang: str = "en") -> str:
     """Return all that was found as plain text, the answer in its first and in its last line.
 
-    `str(verdict)` is the answer in at most 15 lines. `lang` is that of headings: "en" or "zh-Hant".
+    `str(verdict)` is the answer in at most 15 lines. `lang` is "en" or "zh-Hant".
 
     Raises
     ------
     InputError
         For another language.
     """
-    words = words_of(lang)
-    return full_text(sections(verdict), summary(verdict, words), words)
+    with speaking(words := words_of(lang)):
+        return full_text(sections(verdict), summary(verdict, words), words)
 
 
 def full_text(parts: Sequence[Section], answer: str, words: Words, columns: int = WIDTH) -> str:
@@ -103,11 +103,11 @@ def sections(verdict: AnyVerdict) -> list[Section]:
     return [part for part in parts if part is not None]
 
 
-def questions_in_words(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> list[str]:
+def questions_in_words(verdict: AnyVerdict) -> list[str]:
     """Return the names of the questions; "" of a verdict that is one."""
     if not isinstance(verdict, MulticlassVerdict):
         return [""]
-    return [name for name, _ in named_questions(verdict, words)]
+    return [name for name, _ in named_questions(verdict, SPOKEN.get())]
 
 
 # ---------------------------------------------------------------------- the answer
@@ -117,10 +117,13 @@ def answer_section(verdict: AnyVerdict) -> Section:
     """Return what came out, in sentences."""
     if isinstance(verdict, MulticlassVerdict):
         found = [
-            f"{counted(len(verdict.classes), 'label')} in column "
-            f"{plain(verdict.table.base.label)}, asked as "
-            f"{counted(len(verdict.questions), 'yes / no question')}.",
-            f"Separable: {separable_texts(verdict, ENGLISH_WORDS)[0][0]}.",
+            say(
+                "{labels} in column {name}, asked as {questions}.",
+                labels=counted(len(verdict.classes), "label"),
+                name=plain(verdict.table.base.label),
+                questions=counted(len(verdict.questions), "yes / no question"),
+            ),
+            say("Separable: {found}.", found=separable_texts(verdict, SPOKEN.get())[0][0]),
         ]
     else:
         found = [*rare_in_words(verdict), separability_in_words(verdict)]
@@ -130,7 +133,7 @@ def answer_section(verdict: AnyVerdict) -> Section:
 def winner_in_words(verdict: AnyVerdict) -> list[str]:
     """Return which learner to take and why, its mistakes here, and what its selection flatters."""
     return [
-        f"Selected model: {model_in_words(verdict, ENGLISH_WORDS)[0]}.",
+        say("Selected model: {said}.", said=model_in_words(verdict, SPOKEN.get())[0]),
         f"{fewest_in_words(verdict)} {_optimism(verdict)}".rstrip(),
         *_no_mistakes_elsewhere(verdict),
     ]
@@ -142,11 +145,12 @@ def _optimism(verdict: AnyVerdict) -> str:
         return ""
     by, n_learners = 100 * verdict.optimism, len(verdict.results)
     if by < 0.005:
-        return f"Selection bias of the lowest error of {n_learners}: negligible."
-    return (
-        f"Selection bias of the lowest error of {n_learners}: about {by:.2f} percentage points too "
-        "good (Tibshirani & Tibshirani 2009)."
-    )
+        return say("Selection bias of the lowest error of {n}: negligible.", n=n_learners)
+    return say(
+        "Selection bias of the lowest error of {n}: about {by:.2f} percentage points too good "
+        "(Tibshirani & Tibshirani 2009).",
+        n=n_learners, by=by,
+    )  # fmt: skip
 
 
 def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
@@ -157,9 +161,11 @@ def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
         return []
     clean = [r for r in verdict.results if r.n_errors == 0]
     if not clean:
-        return ["Lines without any mistake on these rows exist, as proven; no learner found one."]
-    errs = joined([f"{r.name} {percent(r.cv_error)}" for r in clean])
-    return [f"Lines without any mistake on these rows, cross-validated: {errs}."]
+        return [
+            say("Lines without any mistake on these rows exist, as proven; no learner found one.")
+        ]
+    errs = joined([f"{SPOKEN.get().name(r.name)} {percent(r.cv_error)}" for r in clean])
+    return [say("Lines without any mistake on these rows, cross-validated: {errors}.", errors=errs)]
 
 
 def beware_section(verdict: AnyVerdict) -> Section | None:
@@ -178,7 +184,7 @@ def warnings_of(verdict: AnyVerdict) -> list[str]:
     return [
         warning
         if len(found) == len(names)
-        else f"{joined([repr(name) for name in found], 3)}: {warning}"
+        else Said("{names}: {said}", names=joined([*map(repr, found)], 3), said=warning)
         for warning, found in askers.items()
     ]
 
@@ -192,9 +198,11 @@ def learners_section(verdict: AnyVerdict) -> Section:
     several = isinstance(verdict, MulticlassVerdict)
     if isinstance(verdict, MulticlassVerdict):
         share = "rows whose answer is not their label"
-        same, how = ", the same for every question", RULE_IN_WORDS[verdict.rule]
+        same, how = say(", the same for every question"), say(RULE_IN_WORDS[verdict.rule])
     else:
-        how = f"Why each stopped: {'; '.join(f'{r.name}: {_why(r)}' for r in verdict.lines)}."
+        words = SPOKEN.get()
+        why = words("semicolon").join(f"{words.name(r.name)}: {_why(r)}" for r in verdict.lines)
+        how = say("Why each stopped: {why}.", why=why)
     error = "E_in" if table_of(verdict).weight is None else "by weight"
     both = () if several else ("wrong yes", "wrong no")
     header = ("learner", "mistakes", *both, error, "cross-validated", "time")
@@ -204,12 +212,17 @@ def learners_section(verdict: AnyVerdict) -> Section:
         header if several else (*header, "updates"),
         tuple(_row(verdict, r) for r in verdict.results),
         (
-            "* selected: of those within one standard error of the lowest cross-validated error "
-            "the one that gives probabilities, then the simpler one. No clear difference: the mean "
-            "difference over the folds is at most two of its standard errors. E_in is the share of "
-            f"{share}; {counted(verdict.n_folds, 'fold')}, stratified{same}.",
+            say(
+                "* selected: of those within one standard error of the lowest cross-validated "
+                "error the one that gives probabilities, then the simpler one. No clear "
+                "difference: the mean difference over the folds is at most two of its standard "
+                "errors. E_in is the share of {share}; {folds}, stratified{same}.",
+                share=say(share),
+                folds=counted(verdict.n_folds, "fold"),
+                same=same,
+            ),
             how,
-            questions_of(verdict)[0].scaling,
+            again(questions_of(verdict)[0].scaling),
         ),
     )
 
@@ -217,8 +230,8 @@ def learners_section(verdict: AnyVerdict) -> Section:
 def _why(r: LearnerResult) -> str:
     """Return the reason for stopping; a budget is set by the size of the table."""
     if "budget" in r.stopped and r.n_updates is not None:
-        return f"stopped at its limit ({counted(r.n_updates, 'update')})"
-    return r.stopped.replace(";", ",")
+        return say("stopped at its limit ({updates})", updates=counted(r.n_updates, "update"))
+    return say(r.stopped.replace(";", ","))
 
 
 def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]:
@@ -268,7 +281,7 @@ def _questions(verdict: MulticlassVerdict) -> Section:
         (),
         ("question", "rows yes", "separable", "fewest", *_names_of_lines(verdict)),
         tuple(rows),
-        (FEWEST_IN_SHORT, *told, *([f"{more} more with --json."] if more else [])),
+        (say(FEWEST_IN_SHORT), *told, *([say("{n:,} more in --json.", n=more)] if more else [])),
     )
 
 
@@ -295,12 +308,14 @@ def _lines(verdict: AnyVerdict) -> Section:
     if isinstance(best, JointResult):
         title = f"Weights ({plain(best.name)})"
         if len(best.learners) > MOST_SIDE_BY_SIDE:
-            return Section(title, (f"{len(best.learners)} lines, in full with --json.",))
+            return Section(title, (say("{n} lines, in full with --json.", n=len(best.learners)),))
         weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
         names, header = ("(constant)", *verdict.features), questions_in_words(verdict)
         said: tuple[str, ...] = (
-            "The score of a row is the constant and the sum of weight x column, in the units of "
-            "the table.",
+            say(
+                "The score of a row is the constant and the sum of weight x column, in the units "
+                "of the table."
+            ),
         )
         order = list(range(min(d, MOST_COLUMNS) + 1))
     else:
@@ -311,9 +326,15 @@ def _lines(verdict: AnyVerdict) -> Section:
         if signs:
             header = ["estimate", "weight used"]
         said = (
-            f"{plain(table.label)} = {plain(table.yes)} where the sum of weight x column exceeds "
-            f"the threshold {-best.weights[0]:.6g}; otherwise {plain(table.no)}.",
-            STRONGEST_FIRST,
+            say(
+                "{label} = {yes} where the sum of weight x column exceeds the threshold "
+                "{threshold:.6g}; otherwise {no}.",
+                label=plain(table.label),
+                yes=plain(table.yes),
+                threshold=-best.weights[0],
+                no=plain(table.no),
+            ),
+            say(STRONGEST_FIRST),
         )
         rows_of = question.question.sample
         found = strongest_first(verdict.encoding, best.weights[1:], rows_of.X, rows_of.weight)
@@ -327,7 +348,7 @@ def _lines(verdict: AnyVerdict) -> Section:
         for j in order
     ]
     rest = len(names) - len(rows)
-    more = (f"{rest} more in --json.",) if rest else ()
+    more = (say("{n:,} more in --json.", n=rest),) if rest else ()
     return Section(title, said, (*header, "column"), tuple(rows), more)
 
 
@@ -335,26 +356,38 @@ def data_section(verdict: AnyVerdict) -> Section:
     """Return what was read, which rows take part and how columns became features."""
     table = table_of(verdict)
     n = table.n_rows
-    dropped = f" ({table.n_dropped:,} dropped for missing values)" if table.n_dropped else ""
+    dropped = ""
+    if table.n_dropped:
+        dropped = say(" ({n:,} dropped for missing values)", n=table.n_dropped)
     if isinstance(verdict, MulticlassVerdict):
         pairs = zip(verdict.table.names, verdict.table.counts.tolist(), strict=True)
         labels = [f"{plain(name, 30)} ({counted(count, 'row')})" for name, count in pairs]
-        said = f"The labels of {plain(table.label)}: {joined(labels, 3 * MOST_LINES)}."
+        said = say(
+            "The labels of {name}: {labels}.",
+            name=plain(table.label), labels=joined(labels, 3 * MOST_LINES),
+        )  # fmt: skip
     else:
         no = joined([plain(name, 30) for name in table.rest or (table.no,)], MOST_LINES)
-        said = (
-            f"Yes is {plain(table.label)} = {plain(table.yes)}: {counted(verdict.n_yes, 'row')}; "
-            f"no is {no}: {counted(n - verdict.n_yes, 'row')}."
-        )
+        said = say(
+            "Yes is {label} = {yes}: {n_yes}; no is {no}: {n_no}.",
+            label=plain(table.label), yes=plain(table.yes), n_yes=counted(verdict.n_yes, "row"),
+            no=no, n_no=counted(n - verdict.n_yes, "row"),
+        )  # fmt: skip
     return Section(
         "Data",
         (
-            f"{plain(table.name)}: {counted(n, 'row')} used of {table.n_rows_in_file:,}{dropped}, "
-            f"{counted(len(table.columns), 'column')} as "
-            f"{counted(len(verdict.features), 'feature')}.",
+            say(
+                "{name}: {rows} used of {all:,}{dropped}, {columns} as {features}.",
+                name=plain(table.name),
+                rows=counted(n, "row"),
+                all=table.n_rows_in_file,
+                dropped=dropped,
+                columns=counted(len(table.columns), "column"),
+                features=counted(len(verdict.features), "feature"),
+            ),
             said,
             *_columns_in_words(verdict.encoding),
-            *(plain(note, 600) for note in verdict.notes),
+            *(plain(again(note), 600) for note in verdict.notes if note),
         ),
     )
 
@@ -364,13 +397,19 @@ def _columns_in_words(encoding: Encoding) -> list[str]:
     sentences = []
     if categories := [c for c in encoding.columns if isinstance(c, CategoryEncoding)]:
         levels = "; ".join(_levels(c) for c in categories[:MOST_COLUMNS])
-        said = "One-hot columns (the commonest level, in brackets, is the baseline)"
-        sentences.append(f"{said}: {levels}.")
+        sentences.append(
+            say(
+                "One-hot columns (the commonest level, in brackets, is the baseline): {levels}.",
+                levels=levels,
+            )
+        )
     if encoding.monomials is not None:
         sentences.append(
-            f"Features are products of up to {encoding.monomials.degree} columns (a b is a times "
-            "b, a^2 is a times a), without those that are constant or equal to another on these "
-            "rows."
+            say(
+                "Features are products of up to {degree} columns (a b is a times b, a^2 is a times "
+                "a), without those that are constant or equal to another on these rows.",
+                degree=encoding.monomials.degree,
+            )
         )
     return sentences
 

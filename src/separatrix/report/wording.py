@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from separatrix.inference.printing import Grid
 from separatrix.inference.printing import width as width  # noqa: PLC0414  # likewise
-from separatrix.report.words import ENGLISH_WORDS, Words
+from separatrix.report.words import ENGLISH_WORDS, SPOKEN, Words, again, say
 from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
 from separatrix.verdict import JointResult, LearnerResult
 
@@ -49,6 +49,9 @@ def seconds(value: float) -> str:
 
 def joined(items: Sequence[str], most: int = MOST_LINES) -> str:
     """Return "a, b and c", shortened."""
+    words = SPOKEN.get()
+    if words is not ENGLISH_WORDS:
+        return words.listed(items, most)
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + f" and {items[-1]}"
@@ -73,8 +76,8 @@ def capital(text: str) -> str:
 
 def sentence(text: str) -> str:
     """Return a finding as a sentence that is safe to show."""
-    shown = plain(text, 600)
-    return capital(shown) + ("" if shown.endswith("?") else ".")
+    shown = capital(plain(again(text), 600))
+    return shown if shown.endswith(("?", "？")) else say("{s}.", s=shown)
 
 
 # a word, a figure with its per cent sign, or one wide character
@@ -145,7 +148,11 @@ def section_text(section: Section, words: Words = ENGLISH_WORDS, columns: int = 
     lines = [words.heading(section.title).upper(), *wrapped(section.sentences, columns)]
     if section.rows:
         lines += [""] * bool(section.sentences)
-        lines += Grid(section.header, section.rows).lines(of_text=True)
+        header, first = [*map(words.heading, section.header)], section.header[0]
+        rows = section.rows
+        if first == "learner":
+            rows = tuple((words.named(row[0]), *row[1:]) for row in rows)
+        lines += Grid(header, rows).lines(of_text=True)
     if section.below:
         lines += ["", *wrapped(section.below, columns)]
     return "\n".join(lines) + "\n"

@@ -1,10 +1,11 @@
-"""The words of the first screen and of headings, in English and in Traditional Chinese.
+"""What is said, in English and in Traditional Chinese.
 
 The Chinese terms are those of the course (National Taiwan University, Machine Learning
 Foundations). Names of columns and labels, and reasons why a search ended, stay as they are.
 
 `words.json` has the phrases (of the first screen and the page, in English and in Chinese), and in
-Chinese names of learners, what `check` finds, headings, and what the page's script writes.
+Chinese names of learners, what `check` finds, headings, what the page's script writes, and
+sentences: these stand in English where they are said (`say`), and are found by that text.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 from separatrix.data import InputError
+from separatrix.said import Said
+from separatrix.tables.wording import counted as in_english
 
 CATALOGUE = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 PHRASES: Mapping[str, Sequence[str]] = CATALOGUE["phrases"]
@@ -34,12 +39,17 @@ class Words:
     names: Mapping[str, str]
     headings: Mapping[str, str]
     controls: Mapping[str, str]
+    sentences: Mapping[str, str]
 
     def __call__(self, phrase: str, **values: object) -> str:
         """Return a phrase with its places filled; of one thing "1 row", not "1 rows"."""
         said = self.phrases[phrase].format(**values)
         of_one = self.code == "en" and "1" in map(str, values.values())
         return ONE.sub(r"\1", said) if of_one else said
+
+    def is_foreign(self, text: str) -> bool:
+        """Whether a text of the page is none of this language, but English."""
+        return self.code != "en" and not CHINESE.search(text)
 
     def count(self, n: int, what: str) -> str:
         """Return "1 row", "2 rows"."""
@@ -67,6 +77,11 @@ class Words:
             return self("always", label=learner.removeprefix("always "))
         return self.names.get(learner, learner)
 
+    def named(self, cell: str) -> str:
+        """Return what a learner is called in a table, where a star marks the selected one."""
+        learner = cell.removesuffix(" *")
+        return self.name(learner) + cell[len(learner) :]
+
     def heading(self, title: str) -> str:
         """Return a heading; all of it, or what stands in brackets, may be the name of a learner."""
         head, bracket, rest = title.partition(" (")
@@ -75,7 +90,7 @@ class Words:
         return self.headings[head] + (f"（{self.name(rest[:-1])}）" if bracket else "")
 
 
-ENGLISH_WORDS = Words("en", {key: said[0] for key, said in PHRASES.items()}, {}, {}, {})
+ENGLISH_WORDS = Words("en", {key: said[0] for key, said in PHRASES.items()}, {}, {}, {}, {})
 LANGUAGES = {
     "en": ENGLISH_WORDS,
     "zh-Hant": Words(
@@ -84,9 +99,45 @@ LANGUAGES = {
         CATALOGUE["names"],
         CHINESE_HEADINGS,
         CATALOGUE["controls"],
+        CATALOGUE["sentences"],
     ),
 }
 HAN = ("zh_tw", "zh_hk", "zh_mo", "zh_hant")
+
+
+SPOKEN = ContextVar("spoken", default=ENGLISH_WORDS)
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+@contextmanager
+def speaking(words: Words) -> Iterator[None]:
+    """Say what is said meanwhile in the language of these words."""
+    token = SPOKEN.set(words)
+    try:
+        yield
+    finally:
+        SPOKEN.reset(token)
+
+
+def say(english: str, /, **values: object) -> str:
+    """Return a sentence in the language that is spoken, with its places filled if it has any."""
+    said = SPOKEN.get().sentences.get(english, english)
+    return said.format(**values) if values else said
+
+
+def again(text: str) -> str:
+    """Return in the language that is spoken what was said in English, where that is known of it."""
+    words = SPOKEN.get()
+    if not isinstance(text, Said) or not text.values:
+        return words.sentences.get(text) or words.name(text)
+    # no name of the user's is a sentence of ours
+    values = {k: again(v) if isinstance(v, Said) else v for k, v in text.values.items()}
+    return say(text.template, **values)
+
+
+def counted(n: int, what: str) -> str:
+    """Return "1 row", "2 rows"."""
+    return again(in_english(n, what))
 
 
 def words_of(lang: str) -> Words:

@@ -20,6 +20,7 @@ from separatrix.data import (
     InputError,
     may_be_sparse,
 )
+from separatrix.said import Said
 from separatrix.scale.budget import (
     CHUNKS,
     least_memory,
@@ -246,7 +247,7 @@ def _begun(files: Sequence[ParquetFile], label: str | None, reading: Reading) ->
     empty = files[0].schema.empty_table()
     columns = tuple(map(raw_column, empty.column_names, empty.columns))
     name, nowhere = named([file.stamp.path for file in files]), np.empty(0, dtype=np.int64)
-    note = "Read as Parquet; rows are counted from 1."
+    note = Said("Read as Parquet; rows are counted from 1.")
     raw = RawTable(name, "parquet", "", columns, nowhere, "row", None, (note,))
     gathering = Gathering(raw, reading, label)
     gathering.problems.refuse()

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError, joined
+from separatrix.said import Said
 from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
@@ -382,7 +383,8 @@ def _float_or_none(cells: Cells) -> Floats | None:
 
 def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
     described = [f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns]
-    return (
-        f"Read as categories: {joined(described, 20)}. Each becomes one 0/1 feature for every "
-        "level but the commonest."
+    return Said(
+        "Read as categories: {columns}. Each becomes one 0/1 feature for every level but the "
+        "commonest.",
+        columns=joined(described, 20),
     )

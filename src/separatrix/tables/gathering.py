@@ -23,6 +23,7 @@ from separatrix.data import (
     joined,
     typed,
 )
+from separatrix.said import Said
 from separatrix.tables.cells import (
     THIS_BLOCK,
     CellReader,
@@ -328,7 +329,8 @@ class Gathering:
             return
         where = joined([f"{shown(name)} ({k:,})" for name, k in lacking.items() if k])
         if self.reading.missing != "drop":
-            self.findings.notes.append(f"Missing values, to be filled: column {where}.")
+            filled = Said("Missing values, to be filled: column {columns}.", columns=where)
+            self.findings.notes.append(filled)
             return
         if incomplete == self.n_labelled:
             raise InputError(
@@ -336,9 +338,12 @@ class Gathering:
                 f"{where}. Fill them with --missing fill, or leave columns out with --drop."
             )
         self.findings.notes.append(
-            f"{counted(incomplete, 'row')} of {self.n_labelled:,} dropped because a value is "
-            f"missing: column {where}. To keep such rows, use --missing fill."
-        )
+            Said(
+                "{rows} of {all:,} dropped because a value is missing: column {columns}. To keep "
+                "such rows, use --missing fill.",
+                rows=counted(incomplete, "row"), all=self.n_labelled, columns=where,
+            )
+        )  # fmt: skip
 
     def refuse_weights(self, largest: float, place: Place) -> None:
         """Raise `InputError` where the largest weight of the rows kept is too large."""

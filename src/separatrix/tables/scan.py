@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import InputError
+from separatrix.said import Said
 from separatrix.tables.cells import BLANKS, missing_among, what_is
 from separatrix.tables.files.source import Source
 from separatrix.tables.options import WHITESPACE, Dialect, Reading
@@ -106,9 +107,11 @@ def csv_head(source: Source, reading: Reading) -> tuple[Head, str]:
     dialect = Dialect(delimiter, codec, header, reading.quote, reading.decimal)
     names, notes = _names(name, first, dialect)
     by = {"\t": "tabs", WHITESPACE: "blanks"}.get(delimiter, repr(delimiter))
-    mark = ", decimal comma" if dialect.decimal == "," else ""
-    top = f"column names in line {first_line}" if header else "no column names"
-    how = f"Read as CSV: separated by {by}, {codec}{mark}, {top}."
+    top = Said("column names in line {n}", n=first_line) if header else Said("no column names")
+    how = Said(
+        "Read as CSV: separated by {by}, {codec}{mark}, {top}.",
+        by=Said(by), codec=codec, mark=Said(", decimal comma" * (dialect.decimal == ",")), top=top,
+    )  # fmt: skip
     return Head(names, dialect, (how, *notes)), text
 
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, joined
+from separatrix.said import Said
 from separatrix.tables.cells import FIRST_ROWS, is_text, trimmed
 from separatrix.tables.columns import CategoryColumn, Column
 from separatrix.tables.labels import LabelColumn
@@ -37,10 +38,13 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
     if why is None:
         return []
     return [
-        f"Column {shown(raw.name)} looks like a code, not like an amount: {why}. It was read as "
-        f"numbers, so that its size counts. Read it as categories with --text {shown(raw.name)}, "
-        f"or leave it out with {ways_out}."
-    ]
+        Said(
+            "Column {name} looks like a code, not like an amount: {why}. It was read as numbers, "
+            "so that its size counts. Read it as categories with --text {name}, or leave it out "
+            "with --drop {name}.",
+            name=shown(raw.name), why=why,
+        )
+    ]  # fmt: skip
 
 
 def _of_levels(column: CategoryColumn, ways_out: str) -> list[str]:

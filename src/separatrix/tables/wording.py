@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import InputError, joined, shortened, typed
+from separatrix.said import Said
 
 MOST_NAMES = 10
 LONGEST_COMPARED = 200  # difflib is quadratic, and a name may be 10 kB long
@@ -67,7 +68,7 @@ def without(names: Iterable[str], others: Iterable[str]) -> list[str]:
 
 def counted(how_many: int, what: str) -> str:
     """Return "1 row", "2 rows"."""
-    return f"{how_many:,} {what}{'' if how_many == 1 else 's'}"
+    return Said(f"{{n:,}} {what}" if how_many == 1 else f"{{n:,}} {what}s", n=how_many)
 
 
 class TableError(InputError):

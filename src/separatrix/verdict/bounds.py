@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.learners._stopping import Stopped
+from separatrix.said import Said
 from separatrix.tables import Table
 from separatrix.theory import compression_bound, leave_one_out_bound, vc_bound, vc_dimension
 from separatrix.verdict.candidates import LearnerResult
@@ -50,10 +51,11 @@ def bounds_of(
         return ()
     pla = next((r for r in results if r.name == "PLA"), None)
     omega = vc_bound(table.n_rows, d, DELTA)
-    said = (
-        f"E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = "
-        f"{vc_dimension(d):,}), with probability {SURE}, if {DRAWN}."
-    )
+    said = Said(
+        "E_in + Omega, Omega = {omega:.4g}, for all lines in these columns at once (d_vc = {d:,}), "
+        "with probability {sure}, if {drawn}.",
+        omega=omega, d=vc_dimension(d), sure=SURE, drawn=Said(DRAWN),
+    )  # fmt: skip
     found = [_bound("VC bound", selected.e_in + omega, said, selected.name)]
     # its rows alone make the line again only where a pass over all of them was clean
     clean = pla is not None and pla.stopped == str(Stopped.CLEAN_PASS) and pla.e_in == 0.0
@@ -61,19 +63,21 @@ def bounds_of(
         return tuple(found)
     updated, bits = np.asarray(pla.learner.counts_) > 0, COLUMN_BITS * d
     n, k = updated.size, int(updated.sum())
-    said = (
-        f"the line is what PLA makes of the {k:,} of {n:,} rows on which it made its "
-        f"{pla.n_updates:,} updates and of {bits:,} bits that say how the columns were "
-        f"standardised; with probability {SURE}, if {DRAWN}."
-    )
+    said = Said(
+        "the line is what PLA makes of the {k:,} of {n:,} rows on which it made its {t:,} updates "
+        "and of {bits:,} bits that say how the columns were standardised; with probability {sure}, "
+        "if {drawn}.",
+        k=k, n=n, t=pla.n_updates, bits=bits, sure=SURE, drawn=Said(DRAWN),
+    )  # fmt: skip
     value = compression_bound(n, k, 0, DELTA, bits=bits)
     found.append(_bound("compression bound", value, said, pla.name))
-    said = (
-        f"with each row left out in turn PLA is wrong about it at most {k:,} times in {n:,}, the "
-        "number of rows on which it made its updates, if the columns stay standardised as they "
-        "are here. A bound on the mean of E_out over draws of the rows were that scaling fixed "
-        "beforehand; for these very rows it promises nothing."
-    )
+    said = Said(
+        "with each row left out in turn PLA is wrong about it at most {k:,} times in {n:,}, the "
+        "number of rows on which it made its updates, if the columns stay standardised as they are "
+        "here. A bound on the mean of E_out over draws of the rows were that scaling fixed "
+        "beforehand; for these very rows it promises nothing.",
+        k=k, n=n,
+    )  # fmt: skip
     found.append(_bound("leave-one-out bound", leave_one_out_bound(n, k), said, pla.name))
     return tuple(found)
 

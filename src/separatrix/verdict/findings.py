@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.data import joined, shortened
+from separatrix.said import Said
 from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
 from separatrix.tables import CategoryEncoding
@@ -20,7 +22,7 @@ MOST = 8
 Collinear = Mapping[int, tuple[int, ...]]
 
 
-class Finding(str):
+class Finding(Said):
     """A warning, with what kind it is and the columns that it is about, as short as can be."""
 
     kind: str
@@ -28,13 +30,15 @@ class Finding(str):
 
     __slots__ = ("kind", "names")
 
-    def __new__(cls, kind: str, names: Sequence[str], sentence: str) -> Finding:
-        finding = super().__new__(cls, sentence)
+    @classmethod
+    def of(cls, kind: str, names: Sequence[str], template: str, /, **values: object) -> Finding:
+        finding = cls(template, **values)
+        assert isinstance(finding, Finding)  # noqa: S101  # for the type checker
         finding.kind, finding.names = kind, tuple(names)
         return finding
 
-    def __reduce__(self) -> tuple[type[Finding], tuple[str, tuple[str, ...], str]]:
-        return type(self), (self.kind, self.names, str(self))
+    def __reduce__(self) -> tuple[partial[Finding], tuple[()]]:  # type: ignore[override]
+        return partial(Finding.of, self.kind, self.names, self.template, **self.values), ()
 
 
 def findings(
@@ -67,27 +71,29 @@ def _redundant(
     constant = np.flatnonzero(columns.low.min(axis=0) == columns.high.max(axis=0)).tolist()
     if constant:
         found = [names[j] for j in constant]
-        said = f"constant columns, of no use to any line: {listed(found)}"
-        yield Finding("constant", found, said)
+        said = "constant columns, of no use to any line: {columns}"
+        yield Finding.of("constant", found, said, columns=listed(found))
     pairs = [(names[j], names[k]) for j, k in same if j not in constant]
     if pairs:
         equal = [f"{shortened(a, 40)!r} = {shortened(b, 40)!r}" for a, b in pairs]
         short = [f"{a} = {b}" for a, b in pairs]
-        yield Finding("duplicate", short, f"duplicate columns: {joined(equal, MOST)}")
+        which = joined(equal, MOST)
+        yield Finding.of("duplicate", short, "duplicate columns: {columns}", columns=which)
     found = [names[j - 1] for j in proof.aliased if j > 0 and j - 1 not in constant]
     if found:
-        said = "collinear columns, whose coefficients are not determined one by one: "
-        yield Finding("collinear", found, said + listed(found))
+        said = "collinear columns, whose coefficients are not determined one by one: {columns}"
+        yield Finding.of("collinear", found, said, columns=listed(found))
     if collinear:
         made = [
             f"{shortened(names[j - 1], 40)!r} (of {listed([names[k - 1] for k in others])})"
             for j, others in collinear.items()
         ]
         said = (
-            "collinear but for rounding, so that their coefficients are not determined: "
-            f"{joined(made, MOST)}. Logistic regression leaves them out"
+            "collinear but for rounding, so that their coefficients are not determined: {columns}. "
+            "Logistic regression leaves them out"
         )
-        yield Finding("collinear", [names[j - 1] for j in collinear], said)
+        found = [names[j - 1] for j in collinear]
+        yield Finding.of("collinear", found, said, columns=joined(made, MOST))
 
 
 def _alone(
@@ -112,11 +118,14 @@ def _alone(
         *(names[j] for j in np.flatnonzero(apart).tolist() if not names[j].startswith(known)),
     ]
     for name in identifiers[:MOST]:
-        said = "has another value in every row: if it is an identifier, leave it out (--drop)"
-        yield Finding("identifier", [name], f"column {shortened(name, 40)!r} {said}")
+        said = (
+            "column {name!r} has another value in every row: if it is an identifier, leave it out "
+            "(--drop)"
+        )
+        yield Finding.of("identifier", [name], said, name=shortened(name, 40))
     for name in alone[:MOST]:
-        said = "alone separates: is it known before the answer is?"
-        yield Finding("alone", [name], f"column {shortened(name, 40)!r} {said}")
+        said = "column {name!r} alone separates: is it known before the answer is?"
+        yield Finding.of("alone", [name], said, name=shortened(name, 40))
 
 
 def _labels_without(block: Block, features: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
@@ -132,25 +141,28 @@ def _without_optimum(
     """Yield warnings of too few rows for the columns, and of coefficients that are infinite."""
     if n <= len(names) + 1:
         said = (
-            f"{counted(n, 'row')} for {counted(len(names), 'column')}: rows in general position "
-            "could be separated whatever their labels were, so that a separating line says nothing"
+            "{rows} for {columns}: rows in general position could be separated whatever their "
+            "labels were, so that a separating line says nothing"
         )
-        yield Finding("few_rows", (), said)
+        columns = counted(len(names), "column")
+        yield Finding.of("few_rows", (), said, rows=counted(n, "row"), columns=columns)
     if proof.verdict not in ("separable", "touching"):
         return
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
-    columns = ["intercept", *names]
+    called = ["intercept", *names]
     found = proof.divergent
     signs = {1: " (+inf)", -1: " (-inf)", 0: " (+inf or -inf)"}
     few = len(found) <= MOST
     ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
     ways |= dict.fromkeys(proof.directionless if few else (), " (direction not known)")
-    grow = [f"{shortened(columns[j], 40)!r}{ways.get(j, '')}" for j in found]
-    which = joined(grow, MOST) if grow else "some combination of collinear columns"
-    where = "in all of these columns" if collinear else "here"
+    grow = [f"{shortened(called[j], 40)!r}{ways.get(j, '')}" for j in found]
     said = (
-        f"logistic regression has no finite optimum {where} (the data are {how}). Infinite "
-        f"coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "
+        "logistic regression has no finite optimum {where} (the data are {how}). Infinite "
+        "coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "
         "learn --penalty 1, judge(..., penalty=1)"
     )
-    yield Finding("no_optimum", [columns[j] for j in found], said)
+    yield Finding.of(
+        "no_optimum", [called[j] for j in found], said,
+        where=Said("in all of these columns" if collinear else "here"), how=Said(how),
+        which=joined(grow, MOST) if grow else Said("some combination of collinear columns"),
+    )  # fmt: skip

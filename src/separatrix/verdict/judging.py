@@ -14,6 +14,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, Labels, typed
 from separatrix.learners._linear import LinearClassifier
+from separatrix.said import Said
 from separatrix.scale import Rows
 from separatrix.scale.opening import is_beyond_memory, refuse_in_blocks, table_in_blocks
 from separatrix.scale.together import Begun, begin, sharing, together
@@ -317,9 +318,12 @@ def judged_rows(
 
 def _read(rows: Rows, verdict: Verdict) -> str:
     """Return how rows were read, and what is of some of them."""
-    blocks = f"{counted(len(rows.ranges), 'block')} of {rows.ranges[0][1]:,} rows"
-    times, some = counted(math.ceil(rows.reads.done - 0.01), "time"), verdict.question.sample.n
-    read = f"Read {times} in {blocks}, with a budget of {rows.memory / 1e6:,.0f} MB."
+    some = verdict.question.sample.n
+    read = Said(
+        "Read {times} in {blocks} of {n:,} rows, with a budget of {memory:,.0f} MB.",
+        times=counted(math.ceil(rows.reads.done - 0.01), "time"),
+        blocks=counted(len(rows.ranges), "block"), n=rows.ranges[0][1], memory=rows.memory / 1e6,
+    )  # fmt: skip
     if some == rows.n:
         return read
     return (

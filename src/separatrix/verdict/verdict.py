@@ -21,6 +21,7 @@ from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.minimum_error_classifier import MinimumErrorClassifier
 from separatrix.model import Origin, TableModel, joined, single
 from separatrix.notebook import data_frame
+from separatrix.said import Said, all_of
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability
 from separatrix.tables import ClassTable, Encoding, Table
@@ -294,11 +295,13 @@ class Verdict(_Outcome[LearnerResult]):
     @property
     def scaling(self) -> str:
         """Which scaling of columns the learners saw."""
-        seen = ", ".join(r.name for r in self.results if r.standardised)
+        seen = [Said(r.name) for r in self.results if r.standardised]
         if not seen:
             return OWN_COLUMNS
-        said = SCALING.format(seen=" and ".join(seen.rsplit(", ", 1)))
-        return f"{said} {SCALING_OF_ZEROS}" if sp.issparse(self.question.sample.X) else said
+        said = Said(SCALING, seen=all_of(seen))
+        if not sp.issparse(self.question.sample.X):
+            return said
+        return Said("{first} {second}", first=said, second=Said(SCALING_OF_ZEROS))
 
     @property
     def logistic(self) -> LearnerResult | None:
@@ -352,7 +355,10 @@ class Verdict(_Outcome[LearnerResult]):
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """What to know about the table before believing any line."""
-        read = [Finding("read", (), said.removesuffix(".")) for said in self.table.warnings]
+        read = [
+            Finding.of("read", (), text.template.removesuffix("."), **text.values)
+            for text in map(Said.made, self.table.warnings)
+        ]
         if self.known is not None:
             return (*self.known.warnings, *read)
         rows = Rows.of(self.question.sample)

@@ -14,7 +14,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays._display import DisplayOfScores, labels_of, scored
 from separatrix.report.drawing import style
-from separatrix.tables.wording import counted
+from separatrix.report.words import counted, say
 
 FEWEST_BINS, MOST_BINS = 12, 48
 MIDDLE = 0.005, 0.995  # scores beyond are counted, not drawn
@@ -200,7 +200,9 @@ def beyond(scores: Floats, edges: Floats) -> NDArray[np.bool_]:
 
 def beyond_in_words(n: int) -> str:
     """Return how many rows are not drawn; "" where all are."""
-    return f" Not drawn: {counted(n, 'row')} beyond the 0.5 and 99.5 percentiles." if n else ""
+    rows = counted(n, "row")
+    said = say(" Not drawn: {rows} beyond the 0.5 and 99.5 percentiles.", rows=rows)
+    return said if n else ""
 
 
 def _amount(weight: float) -> str:

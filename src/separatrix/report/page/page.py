@@ -56,9 +56,8 @@ from separatrix.report.sections import (
     winner_in_words,
 )
 from separatrix.report.wording import Section, percent, plain, seconds
-from separatrix.report.words import ENGLISH_WORDS, Words, words_of
+from separatrix.report.words import ENGLISH_WORDS, Words, again, counted, say, speaking, words_of
 from separatrix.tables import Table
-from separatrix.tables.wording import counted
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict, Verdict
 from separatrix.verdict.folds import SEED
 
@@ -117,7 +116,6 @@ def contents(
         "line_word": table.line_word,
         "several_files": bool(table.file_of(0)),
         "of_shown": _of_shown(table, words),
-        "rows_shown": _of_shown(table, ENGLISH_WORDS),
         "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
         "figures": figures_of(verdict, rows, words),
         "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
@@ -195,12 +193,12 @@ def origin(verdict: AnyVerdict, command: str, names: Names) -> list[tuple[str, N
     table = table_of(verdict)
     said = [
         ("separatrix", verdict.version),
-        ("command", command or f"from Python: {FROM_PYTHON}"),
+        ("command", command or say("from Python: {call}", call=FROM_PYTHON)),
         ("data", table.name),
-        ("SHA-256 of the data", table.sha256 or "none: the data were arrays, not a file"),
+        ("SHA-256 of the data", table.sha256 or say("none: the data were arrays, not a file")),
         ("rows read", counted(table.n_rows_in_file, "row")),
-        ("seed", f"{SEED} (of the folds and of pocket's draws)"),
-        ("cross-validation", counted(verdict.n_folds, "fold") if verdict.n_folds else "none"),
+        ("seed", say("{seed} (of the folds and of pocket's draws)", seed=SEED)),
+        ("cross-validation", counted(verdict.n_folds, "fold") if verdict.n_folds else say("none")),
     ]
     return [(what, names.of(value, LONGEST_COMMAND)) for what, value in said]
 
@@ -227,7 +225,7 @@ def to_html(
     command : str
         How the verdict was made, for the last section of the page.
     lang : "en" or "zh-Hant"
-        Of the headings.
+        Of the page; what pictures and tables hold stays English.
 
     Raises
     ------
@@ -242,7 +240,8 @@ def to_html(
     >>> page.startswith("<!doctype html>")
     True
     """
-    page = _page(verdict, command, words_of(lang))
+    with speaking(words := words_of(lang)):
+        page = _page(verdict, command, words)
     if path is not None:
         write_atomically(path, page)
     return page
@@ -301,9 +300,10 @@ def _in(words: Words) -> dict[str, Untyped]:
     """Return what templates say in a language; sentences that stay English are marked as such."""
     return {
         "lang": words.code,
-        "en": "" if words.code == "en" else Markup(' lang="en"'),
+        "en": lambda text: Markup(' lang="en"') if words.is_foreign(text) else "",
+        "say": lambda text, **values: Markup(say(text)).format(**values),  # noqa: S704  # likewise
         "heading": words.heading,
-        "named": lambda cell: words.name(cell.removesuffix(" *")) + cell[len(cell.rstrip(" *")) :],
+        "named": words.named,
         "asks": lambda phrase, **values: Markup(words.phrases[phrase]).format(**values),  # noqa: S704  # our own; values are escaped
     }
 
@@ -392,10 +392,10 @@ def coefficients_page(
         "coefficients.html.j2",
         words_of(lang),
         title=table.title,
-        sentences=table.sentences(),
+        sentences=[*map(again, table.sentences())],
         forest=picture,
         parts=parts,
-        below=table.below(),
+        below=[*map(again, table.below())],
         origin=[(what, names.of(value, LONGEST_COMMAND)) for what, value in origin.items()],
         took="",
         names=names,

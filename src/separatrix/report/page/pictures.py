@@ -28,8 +28,8 @@ from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.wording import plain
+from separatrix.report.words import SPOKEN, counted, say
 from separatrix.tables import NumberColumn
-from separatrix.tables.wording import counted
 from separatrix.verdict import MulticlassVerdict, Verdict
 
 INK = "#010203"  # stands for the colour of text while matplotlib draws
@@ -174,11 +174,15 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
         if display.mistakes.sum() > MANY_MISTAKES:  # their rings step back behind the points
             display.mistakes_.set_alpha(0.3)
 
-    said = f"The line of {verdict.winner.name} in the plane of "
-    said += "the two columns." if whole else (
-        f"{plain(a)} and {plain(b)}, the two strongest columns of numbers, with all others at "
-        "their means. Rings are mistakes of the model, which uses all columns."
-    )  # fmt: skip
+    told = "The line of {model} in the plane of the two columns."
+    if not whole:
+        told = (
+            "The line of {model} in the plane of {a} and {b}, the two strongest columns of "
+            "numbers, with all others at their means. Rings are mistakes of the model, which uses "
+            "all columns."
+        )
+    model = SPOKEN.get().name(verdict.winner.name)
+    said = say(told, model=model, a=plain(a), b=plain(b))
     said += left_out(outside, step, chosen.size)
     described = f"Rows as points, o for yes and x for no, and a line between them. {said}"
     title = f"The plane of {plain(a)} and {plain(b)}"
@@ -196,7 +200,7 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         weighted=verdict.table.weight is not None,
         what="sum of points",
     )
-    words = (
+    words = say(
         "How many rows have which sum of points: yes rows upwards, no rows downwards. Right of the "
         "threshold the answer is yes; hatched bars are mistakes."
     )
@@ -209,7 +213,7 @@ def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
     figures = verdict.probabilities
     if figures is None:
         return None
-    words = (
+    words = say(
         "How often yes was right, for rows of each probability: on the diagonal the probabilities "
         "are right, within the band chance can explain the rest. Bars: how many rows."
     )
@@ -240,9 +244,14 @@ def near_rows(points: Floats) -> tuple[Indices, int]:
 
 def left_out(outside: int, step: int, n_drawn: int) -> str:
     """Return what a picture leaves out: rows far from the others, and all but one in `step`."""
-    far = f" Outside the picture: {counted(outside, 'row')} far from the others." if outside else ""
-    few = f" Of the others one in {step} is drawn: {counted(n_drawn, 'row')}." if step > 1 else ""
-    return far + few
+    said = ""
+    if outside:
+        rows = counted(outside, "row")
+        said += say(" Outside the picture: {rows} far from the others.", rows=rows)
+    if step > 1:
+        rows = counted(n_drawn, "row")
+        said += say(" Of the others one in {step} is drawn: {rows}.", step=step, rows=rows)
+    return said
 
 
 def _labels(verdict: Verdict) -> tuple[str, str]:
@@ -296,11 +305,13 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
                     ax.contour(across, up, of, levels=[0.5], colors=[style.LINE], linewidths=1.2)
         style.legend_above(ax, columns=3)
 
-    which = ", and where the answer changes." if plane is not None else (
-        ": those in which the means of the labels lie farthest apart (columns standardised). The "
-        "model uses all columns."
-    )  # fmt: skip
-    caption = f"The rows in two columns, {plain(a)} and {plain(b)}{which}"
+    told = "The rows in two columns, {a} and {b}, and where the answer changes."
+    if plane is None:
+        told = (
+            "The rows in two columns, {a} and {b}: those in which the means of the labels lie "
+            "farthest apart (columns standardised). The model uses all columns."
+        )
+    caption = say(told, a=plain(a), b=plain(b))
     caption += left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
     described = f"Rows as points, {counted(len(table.names), 'label')}. {caption}"
     title = f"The plane of {plain(a)} and {plain(b)}"

@@ -18,6 +18,7 @@ from separatrix.model import features_of, strengths
 from separatrix.report.findings import infinite_weights
 from separatrix.report.page.names import LONGEST, Name, Names, cell, figure, minus, points, rounded
 from separatrix.report.wording import MOST_COLUMNS, plain
+from separatrix.report.words import say
 from separatrix.separation.decide import separability
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
@@ -215,15 +216,15 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     """Return whether all the best lines for the other rows agree on this one."""
     proof = verdict.separability
     if proof.verdict == "undecided":
-        return UNDECIDED
+        return say(UNDECIDED)
     bracket = verdict.fewest_mistakes
     if not proof.separable and (verdict.table.weight is not None or not bracket.proven):
-        return OPEN
+        return say(OPEN)
     others = np.delete(np.arange(rows.y.size), row)
     X, y = rows.X[others], rows.y[others]
     if np.unique(y).size < 2:
-        others_said = f"so the other {_rows(verdict)} have one answer only."
-        return f"It is the only row with its label, {others_said}"
+        only = "It is the only row with its label, so the other {rows} have one answer only."
+        return say(only, rows=_rows(verdict))
     return _asked(verdict, X, y, rows.X[[row]])
 
 
@@ -235,20 +236,22 @@ def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
         new = dense(x, "the page")
         agreed = agree_of(read_arrays(X, y), new, Limits.of(None, MOST_NODES))
     except InputError as error:
-        return f"Whether the best lines agree on it could not be decided: {error}"
+        return say("Whether the best lines agree on it could not be decided: {why}", why=error)
     if agreed.limit:
-        return f"Whether the best lines agree on it was not decided: {agreed.limit}"
+        why = say(agreed.limit)
+        return say("Whether the best lines agree on it was not decided: {why}", why=why)
     (found,) = agreed.answers
     labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
     if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
-        return SAME.format(label=labels[str(found)], best=best[0], rows=_rows(verdict))
-    return EITHER.format(best=best[1], rows=_rows(verdict), **labels)
+        label = labels[str(found)]
+        return say(SAME, label=label, best=say(best[0]), rows=_rows(verdict))
+    return say(EITHER, best=say(best[1]), rows=_rows(verdict), **labels)
 
 
 def _rows(verdict: Verdict) -> str:
     """Return "rows", and of a table in blocks which they are."""
     table = verdict.table
-    return "rows" if table.lines.size == table.n_rows else "rows that are shown here"
+    return say("rows" if table.lines.size == table.n_rows else "rows that are shown here")
 
 
 MOST_ROWS = 40

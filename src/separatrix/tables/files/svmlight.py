@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from separatrix.data import InputError, is_sparse, require_memory
+from separatrix.said import Said
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import SparseColumn
 from separatrix.tables.files.source import Source
@@ -78,7 +79,7 @@ def svmlight_table(source: Source, reading: Reading) -> RawTable:
         name, "svmlight", source.sha256, (*columns, *features),
         np.array(entries.lines, dtype=np.int64), "line",
         Dialect("whitespace", codec, header=False, quote="", decimal="."),
-        (f"Read as LIBSVM: the first feature has index {first}.",),
+        (Said("Read as LIBSVM: the first feature has index {n}.", n=first),),
     )  # fmt: skip
 
 
