@@ -9,7 +9,7 @@ import pytest
 from separatrix import ExperimentDisplay, InputError, experiment
 from separatrix.course.experiments import EXPERIMENTS
 from separatrix.report.course import experiment_json
-from separatrix.report.displays.experiment import picture_bytes
+from separatrix.report.drawing.style import picture_bytes
 
 SMALL = {
     "learning-curve": {"rows": (12, 30), "repeats": 20},

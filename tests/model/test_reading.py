@@ -35,7 +35,6 @@ def products(terms, degree=2, **more):
         (replaced(version=True), "version is True"),
         (replaced(learner="os.system"), "not known"),
         (replaced(learner="LinearRegression", labels=7), "a regression has no labels"),
-        (replaced(version=1.0), "version is 1.0"),
         (replaced(version="x" * 1000), "version is 'xxx"),
         (columns(*THREE, learner="LinearRegression"), "no yes / no answers"),
         (columns({**THREE[0], "fill": 10**400}, *THREE[1:]), "too large"),
@@ -135,13 +134,8 @@ def test_large_files_that_are_no_models_are_refused_soon(tmp_path, text):
 
 CHANGES = {
     "weight": lambda d: d["weights"].__setitem__(1, d["weights"][1] + 1.0),
-    "term": lambda d: d["table"]["monomials"]["terms"].reverse(),
-    "parameter": lambda d: d["parameters"].update(fit_intercept=1),
-    "dialect": lambda d: d["table"]["origin"]["dialect"].update(delimiter=";"),
-    "label": lambda d: d["labels"]["values"].reverse(),
     "level": lambda d: d["table"]["columns"][1]["levels"].__setitem__(2, "x"),
     "version of the checksum": lambda d: d.update(sha256=d["sha256"].upper()),
-    "checksum": lambda d: d.update(sha256="0" * 64),
     "checksum of another kind": lambda d: d.update(sha256=7),
 }
 

@@ -130,7 +130,7 @@ def _command(kind: Kind) -> click.Command:
             from separatrix.course.experiments import experiment as run_experiment
 
             if picture is not None:
-                from separatrix.report.displays.experiment import refuse_no_picture
+                from separatrix.report.drawing.style import refuse_no_picture
 
                 refuse_no_picture(picture)
                 refuse_outputs()
@@ -140,8 +140,8 @@ def _command(kind: Kind) -> click.Command:
 
             found = run_experiment(kind.name, seed=seed, progress=advance, **asked)
             if picture is not None:
-                from separatrix.report.displays.experiment import ExperimentDisplay, picture_bytes
-                from separatrix.report.drawing.style import SIZE
+                from separatrix.report.displays.experiment import ExperimentDisplay
+                from separatrix.report.drawing.style import SIZE, picture_bytes
 
                 write_files({picture: picture_bytes(ExperimentDisplay(found).plot, SIZE, picture)})
         from separatrix.report.course import experiment_json, experiment_section

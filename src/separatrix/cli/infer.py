@@ -99,7 +99,7 @@ def infer(  # noqa: PLR0917  # click passes by name
     if caption is not None and latex_path is None:
         raise click.UsageError("--caption is that of --latex F.")
     if plot_path is not None:
-        load("separatrix.report.displays.experiment").refuse_no_picture(plot_path)
+        load("separatrix.report.drawing.style").refuse_no_picture(plot_path)
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
         from separatrix.report.words import language_of_locale, words_of

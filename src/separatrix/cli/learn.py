@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -113,17 +112,13 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     infer = ""
     if one and verdict.first.separability.verdict in ("separable", "touching"):
         infer = infer_command(click.get_current_context(), table)
-    has_card = one and not cast("Verdict", verdict).winner.constant
     new_rows = (_new_rows(table) if in_blocks else "NEW.csv") + " --missing blank" * bool(
         verdict.n_dropped
     )
     if in_blocks and data.source.about is None:  # an array, whose model knows no columns
         new_rows = ""
-    steps = _next_steps(
-        list(files), model_path, report_path, infer, table if has_card else None, new_rows
-    )
-    if multiclass is None:
-        steps = _with_remedies(steps, cast("Verdict", verdict), model_path, threshold)
+    answering = None if model_path is None or not new_rows else (model_path, new_rows)
+    steps = _next_steps(verdict, list(files), answering, infer, threshold)
     print_verdict(verdict, as_json=as_json, full=full, lang=lang, next_steps=steps)
     if question.quiet:
         return
@@ -141,54 +136,47 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         )
 
 
-def _next_steps(  # noqa: PLR0917  # one caller
-    written: list[str], model_path: str | None, report_path: str | None, infer: str,
-    rows_of_card: str | None, new_rows: str,
+def _next_steps(
+    verdict: Verdict | MulticlassVerdict, written: list[str], answering: tuple[str, str] | None,
+    infer: str, threshold: float | None,
 ) -> NextSteps:  # fmt: skip
     """Return what was written, and what to type next: a scorecard once there is a report, too."""
     from separatrix.files import free_name
+    from separatrix.report.findings import remedies
     from separatrix.report.screen import NextSteps
+    from separatrix.verdict import Verdict
 
-    more = [] if report_path else [f"--report {free_name('report.html')}"]
-    more += [] if model_path else [f"--model {free_name('model.json')}"]
-    options = [" ".join(more)] if more else []
-    commands = []
-    if model_path and new_rows:
-        names = (shlex.quote(model_path), "MODEL")
+    context = click.get_current_context()
+    asked, model = context.params, f"--model {free_name('model.json')}"
+    found: list[str] = []
+    at, commands, card = None, [], False
+    if isinstance(verdict, Verdict):
+        found, card = remedies(verdict), not (verdict.in_blocks or verdict.winner.constant)
+        at = None if verdict.rare is None or threshold is not None else verdict.rare.threshold
+    if len(found) > 2:  # the first screen has no room for all; stderr has `infer`
+        infer = ""
+    if answering is not None:
+        path, new_rows = answering
+        if at is not None and verdict.winner.probabilities:
+            new_rows, at = f"{new_rows} --threshold {at:g}", None
+        names = (shlex.quote(path), "MODEL")
         whole, short = (f"separatrix predict {name} {new_rows}" for name in names)
         commands = [(whole, short)]
+    if at is not None:
+        learner = "" if verdict.winner.probabilities else " --learner logistic"
+        found.insert(0, f"--threshold {at:g} {model}{learner}")  # a threshold is of a model
     commands += [(infer, "")] if infer else []
-    if model_path and report_path and rows_of_card is not None:
+    more = [] if asked["report_path"] else [f"--report {free_name('report.html')}"]
+    more += [] if asked["model_path"] else [model]
+    options = [*([" ".join(more)] if more else []), "--full"]
+    if not more and card:
         from separatrix.cli.export import export
 
-        card = ["separatrix", "export", model_path, "--scorecard", rows_of_card]
-        card += typed_for(click.get_current_context(), export)
-        commands += [(shlex.join(card), "separatrix export MODEL --scorecard TABLE")]
-        return NextSteps(written, commands, command_again(), [])
-    return NextSteps(written, commands, command_again(), [*options, "--full"])
-
-
-def _with_remedies(
-    steps: NextSteps, verdict: Verdict, model_path: str | None, threshold: float | None
-) -> NextSteps:
-    """Return the steps with what gives probabilities, and what answers at another threshold."""
-    from separatrix.files import free_name
-    from separatrix.report.findings import remedies
-
-    found = remedies(verdict)
-    if len(found) > 2:  # the first screen has no room for all; stderr has `infer`
-        kept = [c for c in steps.commands if "separatrix infer" not in c[0]]
-        steps = replace(steps, commands=kept)
-    at = None if verdict.rare is None else verdict.rare.threshold
-    if at is not None and threshold is None:
-        if steps.commands and model_path and verdict.winner.probabilities:
-            (whole, short), *others = steps.commands
-            more = f" --threshold {at:g}"
-            return replace(steps, commands=[(whole + more, short + more), *others], remedies=found)
-        learner = "" if verdict.winner.probabilities else " --learner logistic"
-        model = f" --model {free_name('model.json')}"  # a threshold is of a model
-        found.insert(0, f"--threshold {at:g}{model}{learner}")
-    return replace(steps, remedies=found)
+        words = ["separatrix", "export", asked["model_path"], "--scorecard", asked["table"]]
+        words += typed_for(context, export)
+        commands.append((shlex.join(words), "separatrix export MODEL --scorecard TABLE"))
+        options = []
+    return NextSteps(written, commands, command_again(), options, found)
 
 
 def _new_rows(table: str) -> str:

@@ -8,7 +8,16 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix._types import ArrayLike, Predictor, Untyped
-from separatrix.data import Floats, InputError, Sample, dense, read_arrays, read_batch, shortened
+from separatrix.data import (
+    Floats,
+    InputError,
+    Sample,
+    dense,
+    read_arrays,
+    read_batch,
+    shortened,
+)
+from separatrix.data.points import finite_column
 from separatrix.trace import Trace
 
 
@@ -84,25 +93,15 @@ def scores_of(estimator: Untyped, X: ArrayLike, y: ArrayLike) -> tuple[Sample, F
             f"{type(estimator).__name__} has no decision_function: it has no scores to draw."
         )
     sample = fitted_sample(estimator, X, y)
-    scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
-    _refuse_nonfinite(scores)
-    return sample, scores
+    return sample, finite_column(np.asarray(estimator.decision_function(X)), "the scores")
 
 
 def scored(y: ArrayLike, scores: ArrayLike, sample_weight: ArrayLike = None) -> Sample:
     """Return the checked sample whose only column are the scores (N,)."""
-    given = np.asarray(scores, dtype=np.float64)
+    given = np.asarray(scores)
     if given.ndim != 1:
         raise InputError(f"scores have shape {given.shape}; they must be one number per row.")
-    _refuse_nonfinite(given)
-    return read_arrays(given[:, np.newaxis], y, sample_weight)
-
-
-def _refuse_nonfinite(scores: Floats) -> None:
-    bad = ~np.isfinite(scores)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InputError(f"the score of row {row} is {scores[row]}: scores must be finite numbers.")
+    return read_arrays(finite_column(given, "the scores")[:, np.newaxis], y, sample_weight)
 
 
 def labels_of(sample: Sample) -> tuple[str, str]:

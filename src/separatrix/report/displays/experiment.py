@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.course.experiments import Experiment
-from separatrix.data import Floats, InputError
+from separatrix.data import Floats
 from separatrix.report.displays._display import Display
 from separatrix.report.drawing import style
-
-FORMATS = (".svg", ".png", ".pdf")
-CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
 
 
 class Curve(NamedTuple):
@@ -155,40 +149,3 @@ class ExperimentDisplay(Display):
         style.tidy(ax)
         style.legend_above(ax)
         return self
-
-
-def picture_bytes(
-    draw: Callable[[Untyped], object], size: tuple[float, float], path: str | os.PathLike[str]
-) -> bytes:
-    """Return what `draw` draws on axes as the kind of file that a name asks for.
-
-    The same bytes whatever matplotlib is set to: no dates, no random names.
-    """
-    import io
-
-    from matplotlib.figure import Figure  # not pyplot: no screen is needed
-    from matplotlib.font_manager import get_font_names
-
-    ending, out = refuse_no_picture(path), io.BytesIO()
-    dates, made = (
-        {".svg": "Date", ".pdf": "CreationDate"},
-        "Software" if ending == ".png" else "Creator",
-    )
-    about = {made: "separatrix", **({dates[ending]: None} if ending in dates else {})}
-    with style.as_it_comes() as settings, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of letters that no font here has
-        known = [name for name in CHINESE_FONTS if name in get_font_names()]
-        settings["font.family"] = ["DejaVu Sans", *known[:1]]
-        settings["svg.hashsalt"], settings["svg.fonttype"] = "separatrix", "none"
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure.add_subplot())
-        figure.savefig(out, format=ending[1:], dpi=150, metadata=about)
-    return out.getvalue()
-
-
-def refuse_no_picture(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a picture's name; `InputError` for another ending."""
-    ending = Path(path).suffix.lower()
-    if ending not in FORMATS:
-        raise InputError(f"{os.fspath(path)!r}: a picture ends in {', '.join(FORMATS)}.")
-    return ending

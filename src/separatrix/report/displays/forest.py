@@ -11,7 +11,6 @@ from separatrix._types import Untyped
 from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.printing import rounded
 from separatrix.inference.table import CoefficientRow, CoefficientTable, Ends
-from separatrix.report.displays.experiment import picture_bytes
 from separatrix.report.drawing import style
 from separatrix.report.question import clearest
 
@@ -140,4 +139,4 @@ def figures_of(table: CoefficientTable, row: CoefficientRow) -> str:
 def forest_bytes(table: CoefficientTable, path: str, *, proven: bool) -> bytes:
     """Return the plot as the kind of file that a name asks for."""
     size = size_of(table, shown_rows(table))
-    return picture_bytes(lambda ax: forest(table, ax, proven=proven), size, path)
+    return style.picture_bytes(lambda ax: forest(table, ax, proven=proven), size, path)

@@ -6,8 +6,12 @@ the same. Nothing global is set: a picture leaves matplotlib as it found it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -31,6 +35,8 @@ LEGEND: dict[str, Any] = {
     "borderaxespad": 0.2,
 }
 SIZE = (6.0, 4.8)
+FORMATS = (".svg", ".png", ".pdf")
+CHINESE_FONTS = "Noto Sans CJK TC", "PingFang TC", "Microsoft JhengHei", "WenQuanYi Zen Hei"
 SYMBOLS = {  # the longer ones first
     "w_f·w_t": r"$\mathbf{w}_f \cdot\, \mathbf{w}_t$",
     "w_f": r"$\mathbf{w}_f$",
@@ -47,6 +53,54 @@ def as_it_comes() -> Iterator[dict[str, Any]]:
     with mpl.rc_context():
         mpl.rcdefaults()
         yield cast("dict[str, Any]", mpl.rcParams)  # its keys are literals to the type checker
+
+
+def figure_bytes(
+    draw: Callable[[Untyped], object],
+    size: tuple[float, float],
+    kind: str,
+    settings: Mapping[str, Any],
+    about: Mapping[str, str | None],
+) -> bytes:
+    """Return what `draw` draws on axes as a file: the same bytes whatever matplotlib is set to."""
+    from matplotlib.figure import Figure  # not pyplot: no screen is needed
+
+    out = io.BytesIO()
+    with as_it_comes() as known, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of letters that no font here has
+        known.update({k: v for k, v in settings.items() if k in known})
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.add_subplot())
+        figure.savefig(out, format=kind, dpi=150, metadata=dict(about))
+    return out.getvalue()
+
+
+def picture_bytes(
+    draw: Callable[[Untyped], object], size: tuple[float, float], path: str | os.PathLike[str]
+) -> bytes:
+    """Return what `draw` draws on axes as the kind of file that a name asks for, without dates."""
+    from matplotlib.font_manager import get_font_names
+
+    ending = refuse_no_picture(path)
+    dates, made = (
+        {".svg": "Date", ".pdf": "CreationDate"},
+        "Software" if ending == ".png" else "Creator",
+    )
+    about = {made: "separatrix", **({dates[ending]: None} if ending in dates else {})}
+    known = [name for name in CHINESE_FONTS if name in get_font_names()]
+    settings = {
+        "font.family": ["DejaVu Sans", *known[:1]], "svg.hashsalt": "separatrix",
+        "svg.fonttype": "none",
+    }  # fmt: skip
+    return figure_bytes(draw, size, ending[1:], settings, about)
+
+
+def refuse_no_picture(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a picture's name; `InputError` for another ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        raise InputError(f"{os.fspath(path)!r}: a picture ends in {', '.join(FORMATS)}.")
+    return ending
 
 
 def axes_or_new(ax: Untyped, size: tuple[float, float] = SIZE) -> Untyped:

@@ -7,10 +7,8 @@ id one of this drawing alone.
 
 from __future__ import annotations
 
-import io
 import math
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -76,17 +74,10 @@ def drawn(  # noqa: PLR0917  # what every picture has
     described: str = "",
 ) -> Picture:
     """Return what `draw` draws on the axes it is given; blind readers are told its description."""
-    from matplotlib.figure import Figure
-
-    stream = io.StringIO()
-    with style.as_it_comes() as settings, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the page's fonts have the glyphs
-        settings.update({k: v for k, v in SETTINGS.items() if k in settings})
-        settings["svg.hashsalt"] = name
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure.add_subplot())
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    text = UNUSED.sub("", stream.getvalue())
+    made = style.figure_bytes(
+        draw, size, "svg", SETTINGS | {"svg.hashsalt": name}, {"Date": None, "Creator": None}
+    )
+    text = UNUSED.sub("", made.decode())
     text = text[text.index("<svg") :].strip()
     ids = {own: f"{name}-{k}" for k, own in enumerate(dict.fromkeys(REFERENCE.findall(text)))}
     body = re.sub(
