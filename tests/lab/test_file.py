@@ -7,8 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from separatrix.lab import modules, served_page, single_file
-from separatrix.lab.server import server
+from separatrix.lab import modules, served_page, server, single_file
 from separatrix.report.page.page import digest_of
 from tests.browser import needs_chromium
 from tests.hostile.profile import cases

@@ -32,7 +32,7 @@ from separatrix.cli.showing import print_verdict
 @quiet_option
 def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
     """Open the lab: put points on the plane and watch PLA, the pocket and others find a line."""
-    from separatrix.lab import single_file
+    from separatrix.lab import server, single_file
 
     if output is not None:
         refuse_outputs()
@@ -43,7 +43,6 @@ def lab(output: str | None, port: int, no_browser: bool, quiet: bool) -> None:
     import webbrowser
 
     from separatrix.data import InputError
-    from separatrix.lab.server import server
 
     try:
         serving = server(port)
