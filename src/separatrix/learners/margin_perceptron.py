@@ -16,12 +16,10 @@ from separatrix.data import InputError, NotConvergedWarning, Sample, warn
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import not_negative, one_of, order_of, positive, question_of
+from separatrix.learners._parameters import not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.outcome import adopt, certificate
-from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
-from separatrix.learners.walks.run import Run, Slices, Step, in_order
-from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.run import Slices, Step, in_order
+from separatrix.learners.walks.walker import UP, InBatches, joined, resumed
 from separatrix.scale import Rows
 
 RULES: Mapping[object, int] = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE}
@@ -76,15 +74,8 @@ class MarginPerceptron(InBatches, LinearClassifier):
     fit_intercept: bool = True
     random_state: Untyped = None
 
-    _tuning = Tuning()
-    _of_all_rows = ("counts_",)
-
     def _learn_rows(self, rows: Rows) -> Self:
-        rule = one_of(RULES, self.visit, "visit")
-        eta = positive(self.learning_rate, "learning_rate")
-        margin = self._margin_in(eta)
-        question = question_of(self, order_of(self, rows), margin=margin, rule=rule)
-        Run.of(self, rows, question, eta).walk(in_order, self._take, self.time_limit)
+        self._walked(rows, one_of(RULES, self.visit, "visit"), self._margin())
         if self.stopped_ is not Stopped.CLEAN_PASS:
             warn(
                 f"the margin is not reached on every row: {self.stopped_} after {self.n_updates_} "
@@ -94,27 +85,23 @@ class MarginPerceptron(InBatches, LinearClassifier):
             )
         return self
 
-    def _take(self, run: Run) -> None:
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
-
-    def _margin_in(self, eta: float) -> float:
+    def _margin(self) -> float:
         """Return the margin in units of the learning rate."""
+        eta = positive(self.learning_rate, "learning_rate")
         margin = not_negative(self.margin, "margin") / eta
         if margin > LARGEST_MARGIN:
             raise InputError("margin / learning_rate overflows float64: use a smaller margin.")
         return margin
 
     def _go_on(self, sample: Sample) -> Self:
-        eta = positive(self.learning_rate, "learning_rate")
-        run = resumed(self, sample, self._margin_in(eta), eta)
+        run = resumed(self, sample, self._margin())
         run.walk(_counting, wrong=0)
         self._take(joined(self, run, run.more["wrong"]))
         return self
 
     def _energy(self, radius: float) -> float:
         """Return R^2 + 2 m, rounded up: over rho^2 it bounds even the updates."""
-        return (radius * radius + 2.0 * self._margin_in(self.learning_rate)) * UP
+        return (radius * radius + 2.0 * self._margin()) * UP
 
 
 def _counting(at: Slices) -> Step:

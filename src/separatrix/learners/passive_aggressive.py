@@ -21,12 +21,10 @@ from separatrix.kernels.rows import squared_lengths
 from separatrix.kernels.walks.passive_aggressive import walk_passively
 from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import one_of, order_of, positive, question_of, visit_of_rows
+from separatrix.learners._parameters import one_of, positive
 from separatrix.learners.walks.outcome import adopt_counts
-from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
-from separatrix.learners.walks.run import Run, Slices, Step
-from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import Rows
+from separatrix.learners.walks.run import Run, Slices, State, Step
+from separatrix.learners.walks.walker import UP, InBatches, joined, resumed
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C
 VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
@@ -34,6 +32,24 @@ VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
     "PA-I": lambda C: (C, 0.0),
     "PA-II": lambda C: (np.inf, 0.5 / C),
 }
+
+
+def _moving(at: Slices) -> Step:
+    """Return the step that moves w just far enough for each row."""
+    cap, soft = at.more["variant"]
+    lengths = squared_lengths(at.sample.rows, at.sample.n, at.question.x0)
+    visits = 1 + at.tuning.slice_multiplications // (at.sample.d + 1)
+
+    def step() -> tuple[int, int]:
+        why = walk_passively(*at.arguments, lengths, cap, soft, at.first, at.n, visits)
+        if why == OVERFLOW:
+            raise InputError(
+                "the weights overflow float64: some rows of X are as long as 1e154 or as short as "
+                "1e-154. Multiply the columns by a power of two (exact, and the same question)."
+            )
+        return why, 0
+
+    return step
 
 
 @final
@@ -79,30 +95,26 @@ class PassiveAggressive(InBatches, LinearClassifier):
     fit_intercept: bool = True
     random_state: Untyped = None
 
-    _tuning = Tuning()
-    _of_all_rows = ("counts_",)
+    _steps = staticmethod(_moving)
     _resumes_from = "counts_"
 
-    def _learn_rows(self, rows: Rows) -> Self:
-        visit_of_rows(self.visit)
-        run = Run.of(self, rows, question_of(self, order_of(self, rows)))
-        run.walk(_moving, self._take, variant=self._steps())
-        return self
+    def _kept(self, _run: Run, _goes_on: bool) -> State:
+        return {"variant": self._variant()}
 
     def _go_on(self, sample: Sample) -> Self:
         run = resumed(self, sample)
-        run.walk(_moving, variant=self._steps())
+        run.walk(_moving, **self._kept(run, True))
         self._take(joined(self, run, int(run.progress.state[MISTAKES])))
         self.certificate_ = None
         return self
 
-    def _steps(self) -> tuple[float, float]:
+    def _variant(self) -> tuple[float, float]:
         """Return (cap, soft) of the steps."""
         return one_of(VARIANTS, self.variant, "variant")(positive(self.C, "C"))
 
     def _energy(self, radius: float) -> float:
         """Return R^2, max(R^2, 1 / C) or R^2 + 1 / (2 C), rounded up (theorems 2, 4 and 5)."""
-        cap, soft = self._steps()
+        cap, soft = self._variant()
         return max(radius * radius + soft, 1.0 / cap) * UP
 
     def _take(self, run: Run) -> None:
@@ -110,24 +122,6 @@ class PassiveAggressive(InBatches, LinearClassifier):
         adopt_counts(self, run)
         right = sum(run.of_blocks(_mistakes, self._weights())) == 0
         self.certificate_ = Separation(self._weights(), run.question.x0) if right else None
-
-
-def _moving(at: Slices) -> Step:
-    """Return the step that moves w just far enough for each row."""
-    cap, soft = at.more["variant"]
-    lengths = squared_lengths(at.sample.rows, at.sample.n, at.question.x0)
-    visits = 1 + at.tuning.slice_multiplications // (at.sample.d + 1)
-
-    def step() -> tuple[int, int]:
-        why = walk_passively(*at.arguments, lengths, cap, soft, at.first, at.n, visits)
-        if why == OVERFLOW:
-            raise InputError(
-                "the weights overflow float64: some rows of X are as long as 1e154 or as short as "
-                "1e-154. Multiply the columns by a power of two (exact, and the same question)."
-            )
-        return why, 0
-
-    return step
 
 
 def _mistakes(sample: Sample, weights: Floats) -> int:

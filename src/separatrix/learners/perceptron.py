@@ -16,13 +16,12 @@ from separatrix.data import NotConvergedWarning, Sample, ignored, read_sample, w
 from separatrix.data.points import FLOATS
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
 from separatrix.learners._linear import LinearClassifier
-from separatrix.learners._parameters import generator, one_of, order_of, positive, question_of
+from separatrix.learners._parameters import generator, one_of, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.outcome import adopt, certificate, ways_on
-from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
-from separatrix.learners.walks.run import Run, in_order
+from separatrix.learners.walks.outcome import ways_on
+from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.searches import Search
-from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.walker import InBatches
 from separatrix.scale import Rows
 
 RULES: Mapping[object, int] = {
@@ -102,36 +101,20 @@ class Perceptron(InBatches, LinearClassifier):
     fit_intercept: bool = True
     random_state: Untyped = None
 
-    _tuning = Tuning()
-    _of_all_rows = ("counts_",)
-
     def _learn_rows(self, rows: Rows) -> Self:
-        eta = positive(self.learning_rate, "learning_rate")
         rule = one_of(RULES, self.visit, "visit")
-        question = question_of(self, order_of(self, rows), rule=rule)
         run: Run
         if rule == AT_RANDOM:
-            run = search = Search.of(self, rows, question, eta)
+            run = search = Search.of(self, rows, question_of(self, rule=rule))
             search.search(search.step(generator(self.random_state)), self._take, self.time_limit)
         else:
-            run = Run.of(self, rows, question, eta)
-            run.walk(in_order, self._take, self.time_limit)
+            run = self._walked(rows, rule)
         if self.stopped_ is not Stopped.CLEAN_PASS and not ignored(NotConvergedWarning):
             warn(
                 f"PLA is not done: {self.stopped_} after {self.n_updates_} updates in "
                 f"{self.n_iter_} passes. {ways_on(run, self._weights())}",
                 NotConvergedWarning,
             )
-        return self
-
-    def _take(self, run: Run) -> None:
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
-
-    def _go_on(self, sample: Sample) -> Self:
-        run = resumed(self, sample, eta=positive(self.learning_rate, "learning_rate"))
-        run.walk(in_order)
-        self._take(joined(self, run))
         return self
 
     def _read(self, X: ArrayLike, y: ArrayLike) -> Sample:

@@ -19,6 +19,7 @@ import numpy as np
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample
+from separatrix.kernels.walks import pocket as kernel
 from separatrix.kernels.walks import pocket_gram, pocket_scan
 from separatrix.kernels.walks.perceptron import (
     AT_RANDOM,
@@ -28,7 +29,6 @@ from separatrix.kernels.walks.perceptron import (
     Question,
     plain,
 )
-from separatrix.kernels.walks.pocket import walk_with_ratchet
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
@@ -315,6 +315,6 @@ def _turning(run: PocketRun, visit: str, cycle: Integers, random: np.random.Gene
         else:
             turns = order[np.arange(first, first + size) % n]
         first = (first + size) % n
-        return walk_with_ratchet(*run.arguments, run.kept, turns, max_visits)
+        return kernel.walk_with_ratchet(*run.arguments, run.kept, turns, max_visits)
 
     return step

@@ -13,99 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self, final
+from typing import final
 
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, Sample, as_rows, read_points
+from separatrix.data import Floats, InputError, as_rows, read_points
 from separatrix.kernels.walks.perceptron import STREAK
 from separatrix.kernels.walks.voting import add_aged, poll
 from separatrix.learners._linear import LinearClassifier, YesNoClassifier, in_shapes
 from separatrix.learners._parameters import (
     NO_LIMIT,
     Integers,
-    order_of,
-    positive,
-    question_of,
     refuse_overflow,
-    visit_of_rows,
 )
 from separatrix.learners.walks.outcome import adopt, adopt_counts, certificate
-from separatrix.learners.walks.partial_fit import InBatches, joined, resumed
-from separatrix.learners.walks.run import Run, Slices, Step, in_order
+from separatrix.learners.walks.run import Run, Slices, State, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.scale import Rows
+from separatrix.learners.walks.walker import InBatches, Walker
 
 FIRST_VISIT = np.array([0, -1])  # number and place of the last update before there is one
-
-
-@final
-@dataclass(kw_only=True, eq=False, repr=False)
-class AveragedPerceptron(InBatches, LinearClassifier):
-    """The mean of PLA's weights over all row visits.
-
-    Plain form: `separatrix.plain.averaged_perceptron`.
-
-    Parameters
-    ----------
-    visit : {"cyclic", "permuted"}
-        The rows in turn, or one fixed random cycle.
-    sign_of_zero, learning_rate, init, max_updates, max_iter, fit_intercept, random_state
-        As in `Perceptron`.
-
-    Attributes
-    ----------
-    coef_ : (1, d), intercept_ : (1,)
-        The mean.
-    last_coef_ : (1, d), last_intercept_ : (1,)
-        PLA's own weights at the end.
-    n_visits_ : int
-        V, the visits averaged over.
-    n_updates_, n_iter_, stopped_, counts_, trace_ : as in `Perceptron`
-    certificate_ : Separation (of the last weights), Multipliers or None
-
-    Examples
-    --------
-    >>> model = AveragedPerceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
-    >>> model.predict([[1, 1], [0, 1]]).tolist(), model.n_updates_, model.n_visits_
-    ([1, 0], 18, 34)
-    """
-
-    visit: str = "cyclic"
-    sign_of_zero: int | str = "mistake"
-    learning_rate: float = 1.0
-    init: ArrayLike = None
-    max_updates: int | None = None
-    max_iter: int | None = 10
-    fit_intercept: bool = True
-    random_state: Untyped = None
-
-    _tuning = Tuning()
-    _of_all_rows = ("counts_",)
-    _resumes_from = "_late"
-
-    def _learn_rows(self, rows: Rows) -> Self:
-        visit_of_rows(self.visit)
-        eta = positive(self.learning_rate, "learning_rate")
-        run = Run.of(self, rows, question_of(self, order_of(self, rows)), eta)
-        run.walk(_averaging, self._take, late=np.zeros(rows.d + 1), clock=FIRST_VISIT)
-        return self
-
-    def _go_on(self, sample: Sample) -> Self:
-        run = resumed(self, sample, eta=positive(self.learning_rate, "learning_rate"))
-        before = getattr(self, "n_visits_", 0), run.first - 1
-        late = getattr(self, "_late", np.zeros(sample.d + 1))
-        run.walk(_averaging, late=late, clock=np.array(before))
-        self._take(joined(self, run))
-        return self
-
-    def _take(self, run: Run) -> None:
-        late, made = run.more["late"], visits_made(run)
-        adopt(self, run, run.eta * (run.progress.v - late / max(1, made)))
-        self.last_coef_, self.last_intercept_ = in_shapes(run.weights)
-        self._late, self.n_visits_ = late, made
-        self.certificate_ = certificate(run)
 
 
 def _averaging(at: Slices) -> Step:
@@ -150,7 +77,64 @@ def numbering(at: Slices) -> Callable[[Integers], Integers]:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class VotedPerceptron(YesNoClassifier):
+class AveragedPerceptron(InBatches, LinearClassifier):
+    """The mean of PLA's weights over all row visits.
+
+    Plain form: `separatrix.plain.averaged_perceptron`.
+
+    Parameters
+    ----------
+    visit : {"cyclic", "permuted"}
+        The rows in turn, or one fixed random cycle.
+    sign_of_zero, learning_rate, init, max_updates, max_iter, fit_intercept, random_state
+        As in `Perceptron`.
+
+    Attributes
+    ----------
+    coef_ : (1, d), intercept_ : (1,)
+        The mean.
+    last_coef_ : (1, d), last_intercept_ : (1,)
+        PLA's own weights at the end.
+    n_visits_ : int
+        V, the visits averaged over.
+    n_updates_, n_iter_, stopped_, counts_, trace_ : as in `Perceptron`
+    certificate_ : Separation (of the last weights), Multipliers or None
+
+    Examples
+    --------
+    >>> model = AveragedPerceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> model.predict([[1, 1], [0, 1]]).tolist(), model.n_updates_, model.n_visits_
+    ([1, 0], 18, 34)
+    """
+
+    visit: str = "cyclic"
+    sign_of_zero: int | str = "mistake"
+    learning_rate: float = 1.0
+    init: ArrayLike = None
+    max_updates: int | None = None
+    max_iter: int | None = 10
+    fit_intercept: bool = True
+    random_state: Untyped = None
+
+    _steps = staticmethod(_averaging)
+    _resumes_from = "_late"
+
+    def _kept(self, run: Run, goes_on: bool) -> State:
+        if not goes_on:
+            return {"late": np.zeros(run.start.size), "clock": FIRST_VISIT}
+        return {"late": self._late, "clock": np.array((self.n_visits_, run.first - 1))}
+
+    def _take(self, run: Run) -> None:
+        late, made = run.more["late"], visits_made(run)
+        adopt(self, run, run.eta * (run.progress.v - late / max(1, made)))
+        self.last_coef_, self.last_intercept_ = in_shapes(run.weights)
+        self._late, self.n_visits_ = late, made
+        self.certificate_ = certificate(run)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class VotedPerceptron(Walker, YesNoClassifier):
     """A vote of all weights of a PLA run, each weighed by the rows it got right in a row, plus one.
 
     Plain form: `separatrix.plain.voted_perceptron`. A prediction costs T predictions of a line.
@@ -186,15 +170,7 @@ class VotedPerceptron(YesNoClassifier):
     fit_intercept: bool = True
     random_state: Untyped = None
 
-    _tuning = Tuning()
-    _of_all_rows = ("counts_",)
-
-    def _learn_rows(self, rows: Rows) -> Self:
-        visit_of_rows(self.visit)
-        run = Run.of(self, rows, question_of(self, order_of(self, rows)))
-        run.capacity = NO_LIMIT  # all updates are noted: every one has votes
-        run.walk(in_order, self._take, clock=FIRST_VISIT)
-        return self
+    _tuning = Tuning(trace_capacity=NO_LIMIT)  # all updates are noted: every one has votes
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return the votes for yes less those for no, divided by all votes: (N,) in [-1, 1], exact.
@@ -208,6 +184,9 @@ class VotedPerceptron(YesNoClassifier):
             start, x0,
         )  # fmt: skip
         return sums / max(1, int(self.votes_.sum()))
+
+    def _kept(self, _run: Run, _goes_on: bool) -> State:
+        return {"clock": FIRST_VISIT}
 
     def _take(self, run: Run) -> None:
         table, x0 = run.table, run.question.x0

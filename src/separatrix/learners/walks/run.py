@@ -22,6 +22,7 @@ from separatrix.learners._parameters import (
     NONE,
     Integers,
     in_walk_units,
+    positive,
     refuse_overflow,
     start_weights,
 )
@@ -223,8 +224,9 @@ class Run(Slices):
         self.updates = NONE, NONE
 
     @classmethod
-    def of(cls, learner: Untyped, table: Rows, question: Question, eta: float = 1.0) -> Self:
+    def of(cls, learner: Untyped, table: Rows, question: Question) -> Self:
         """Return the run that a learner's parameters ask for, from `init`."""
+        eta = positive(getattr(learner, "learning_rate", 1.0), "learning_rate")
         start = start_weights(learner.init, table)
         return cls(table, question, in_walk_units(start, eta), learner._tuning, eta)
 

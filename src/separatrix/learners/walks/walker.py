@@ -1,9 +1,9 @@
-"""Rows that come in batches: one pass over each, as if over all of them in turn."""
+"""Learners that walk over rows; in batches one pass over each, as if over all of them in turn."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import ABC
 from dataclasses import replace
 from fractions import Fraction
 from typing import Self
@@ -13,10 +13,12 @@ from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, constant_of, read_batch
-from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
-from separatrix.learners._parameters import Integers, question_of
+from separatrix.kernels.walks.perceptron import FROM_HERE, PASSES, POSITION, UPDATES
+from separatrix.learners._parameters import Integers, order_of, question_of, visit_of_rows
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.outcome import adopt, certificate
+from separatrix.learners.walks.run import Run, State, in_order
+from separatrix.learners.walks.tuning import Tuning
 from separatrix.scale import Rows, with_constant
 from separatrix.trace import Trace
 
@@ -38,13 +40,44 @@ def takes_batches(learner: Untyped) -> bool:
     return True
 
 
-class InBatches(ABC):
+class Walker(ABC):
+    """A learner that is what a walk over rows leaves."""
+
+    _tuning = Tuning()
+    _of_all_rows: tuple[str, ...] = ("counts_",)
+    _steps = staticmethod(in_order)  # how a block is walked
+    visit: str
+    time_limit: float | None = None
+    certificate_: Untyped
+
+    def _learn_rows(self, rows: Rows) -> Self:
+        visit_of_rows(self.visit)
+        self._walked(rows)
+        return self
+
+    def _walked(self, rows: Rows, rule: int = FROM_HERE, margin: float = 0.0) -> Run:
+        """Walk as the parameters ask, and take what is left."""
+        question = question_of(self, order_of(self, rows), margin=margin, rule=rule)
+        run = Run.of(self, rows, question)
+        run.walk(self._steps, self._take, self.time_limit, **self._kept(run, False))
+        return run
+
+    def _kept(self, _run: Run, _goes_on: bool) -> State:
+        """Return what steps keep beside the weights, where a run begins or goes on."""
+        return {}
+
+    def _take(self, run: Run) -> None:
+        """Take the line, the counts, the trace and the proof of a run."""
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)
+
+
+class InBatches(Walker):
     """A learner that goes on row by row."""
 
     _resumes_from = "trace_"  # what a learner from a file lacks: it keeps the weights, not the walk
     max_updates: int | None
     counts_: Integers
-    certificate_: Untyped
     _mistakes = 0  # rows that were wrong when a batch came to them
 
     @available_if(takes_batches)  # type: ignore[untyped-decorator]
@@ -93,20 +126,23 @@ class InBatches(ABC):
         """Return, rounded up, what over rho^2 bounds the mistakes: R^2 (Novikoff 1962)."""
         return radius * radius * UP
 
-    @abstractmethod
     def _go_on(self, sample: Sample) -> Self:
         """Go on with one pass over a batch."""
+        run = resumed(self, sample)
+        run.walk(self._steps, **self._kept(run, hasattr(self, "counts_")))
+        self._take(joined(self, run))
+        return self
 
 
-def resumed(learner: Untyped, batch: Sample, margin: float = 0.0, eta: float = 1.0) -> Run:
+def resumed(learner: Untyped, batch: Sample, margin: float = 0.0) -> Run:
     """Return the run over a batch, from where the learner's walk ended: the batch goes on there."""
     question = question_of(learner, margin=margin)
     before = getattr(learner, "trace_", None)
     if not hasattr(learner, "counts_"):
-        return Run.of(learner, Rows.of(batch), question._replace(max_passes=1), eta)
-    start = learner._weights() if before is None else before.end
+        return Run.of(learner, Rows.of(batch), question._replace(max_passes=1))
+    start, eta = learner._weights(), 1.0
     if before is not None:
-        question, eta = question._replace(x0=before.x0), before.learning_rate
+        start, eta, question = before.end, before.learning_rate, question._replace(x0=before.x0)
     table = Rows.of(with_constant(batch, question.x0))
     n_rows, made = learner.counts_.size, learner.n_updates_
     passes = learner.n_iter_ - (n_rows == 0)  # after `forget_rows` a batch is a table's beginning
