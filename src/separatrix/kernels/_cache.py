@@ -319,6 +319,16 @@ def _lock(key: bytes) -> bool:
     return True
 
 
+def claimed(key: bytes, wait: bool) -> bool:
+    """Take what no other process has taken until `free_work`, waiting for it or not."""
+    try:
+        for file in _locks:
+            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, _byte(key))
+    except OSError as error:
+        return not isinstance(error, (BlockingIOError, PermissionError))
+    return True
+
+
 def _unlock(key: bytes) -> None:
     for file in _locks:
         with contextlib.suppress(OSError):

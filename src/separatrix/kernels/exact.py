@@ -15,7 +15,7 @@ from separatrix.kernels.error_bound import LEAST
 from separatrix.kernels.rows import (
     Floats,
     Rows,
-    certain_bound,
+    certain_of,
     doubt,
     largest_squared_length,
     score,
@@ -155,21 +155,11 @@ def signed_excess(rows: Rows, i: int, y: float, w: Floats, x0: float, margin: fl
     return y * rounded(limbs)
 
 
-@part
-def _certain(rows: Rows, n: int, w: Floats, x0: float) -> float:
-    """Return a score size above which the sign of every row's float score is certain."""
-    length_squared = 0.0
-    for j in range(w.size):
-        length_squared += w[j] * w[j]
-    radius_squared = largest_squared_length(rows, n, x0)
-    return certain_bound(length_squared * (1.0 + 1e-12), radius_squared * (1.0 + 1e-12), w.size)
-
-
 @compiled
 def signed_scores(rows: Rows, n: int, w: Floats, x0: float) -> Floats:
     """Return the scores of all n rows, each with its exact sign: (n,)."""
     scores = np.empty(n)
-    certain = _certain(rows, n, w, x0)
+    certain = certain_of(w, largest_squared_length(rows, n, x0))
     for i in range(n):
         s = score_in_order(rows, i, w, x0)
         scores[i] = s if abs(s) > certain else signed_score(rows, i, w, x0)
@@ -179,7 +169,7 @@ def signed_scores(rows: Rows, n: int, w: Floats, x0: float) -> Floats:
 @compiled
 def count_mistakes(rows: Rows, y: Floats, w: Floats, x0: float) -> int:
     """Return #{i : y_i w.(1, x_i) <= 0}, every sign exact: a zero score is a mistake."""
-    certain = _certain(rows, y.size, w, x0)
+    certain = certain_of(w, largest_squared_length(rows, y.size, x0))
     mistakes = 0
     for i in range(y.size):
         a = y[i] * score(rows, i, w, x0)

@@ -207,6 +207,15 @@ def largest_squared_length(rows: Rows, n: int, x0: float) -> float:
     return best
 
 
+@part
+def certain_of(w: Floats, radius_squared: float) -> float:
+    """Return `certain_bound` for weights w, and rows of which the longest has such a square."""
+    length_squared = 0.0
+    for j in range(w.size):
+        length_squared += w[j] * w[j]
+    return certain_bound(length_squared * (1.0 + 1e-12), radius_squared * (1.0 + 1e-12), w.size)
+
+
 @compiled
 def certain_bound(length_squared: float, radius_squared: float, n_terms: int) -> float:
     """Return a score size above which the sign of a float score is certain, for every row.

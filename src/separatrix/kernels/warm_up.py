@@ -1,31 +1,31 @@
 """All kernels compiled at once, by processes side by side, into the cache that they share.
 
 The workers are new processes on every system, never copies of this one: other threads may be at
-work here, and locks that they held would stay locked in a copy. A worker reads the number of an
-entry point, compiles it, and answers with lines; it ends when its input does, so that none is
-left behind by a process that was killed. What a worker was compiling when it was killed is given
-to a new one, once.
+work here, and locks that they held would stay locked in a copy. Each goes through all that is
+missing, leaves out what another one has claimed, and in the end waits for it: what a worker was
+compiling when it was killed is compiled by the others, or by new ones, once. Their answers are
+lines of one pipe; a worker ends when nobody reads it, so that none is left behind by a process that
+was killed.
 """
 
 from __future__ import annotations
 
 import json
-import queue
+import os
 import signal
 import subprocess
 import sys
-import threading
-from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from numba.core.dispatcher import Dispatcher
 
 from separatrix.kernels._cache import (
     Compiled,
+    claimed,
     free_work,
     say_compiling,
     share_work,
@@ -39,10 +39,10 @@ from separatrix.kernels.entry_points import entry_points
 MOST_WORKERS = 16
 MEMORY = 300 << 20  # bytes that a worker needs
 MARK = b"separatrix: "  # begins a line of a worker: others are printed by what it imports
-READY, COMPILED, DONE = "ready", "compiled", "done"  # what a worker says
+COMPILED, DONE = "compiled", "done"  # what a worker says
 WORKER = (
-    "import sys; sys.path[:] = sys.argv[2:]; "
-    "from separatrix.kernels.warm_up import work; work(sys.argv[1])"
+    "import sys; sys.path[:] = sys.argv[3:]; "
+    "from separatrix.kernels.warm_up import work; work(*sys.argv[1:3])"
 )
 
 
@@ -79,41 +79,51 @@ def compile_all(tell: Callable[[Underway], None] = lambda _: None) -> WarmUp:
     if folder is None:
         return WarmUp(None)
     missing = [k for k, point in enumerate(points) if not point.is_kept()]
-    ready = len(points) - len(missing)
+    total = len(missing)
     compiled: list[Compiled] = []
-    done, reason = 0, ""
+    done, reason = set(), ""
     if missing:
         say_compiling()
-        tell(Underway(0, len(missing)))
-    with closing(_said(folder, missing)) as said:
-        for what, *more in said:
-            if what == COMPILED:
-                compiled.append(Compiled(*more))
-            elif what == DONE:
-                done += 1
-                reason = more[0]
-            if reason:
-                break
-            name = compiled[-1].kernel if compiled else ""
-            tell(Underway(done, len(missing), len(compiled), name))
-    failed = tuple(points[k].name for k in missing if not points[k].is_kept())
-    return WarmUp(folder, ready, tuple(compiled), failed, reason)
+        tell(Underway(0, total))
+    for _ in range(2):
+        with closing(_said(folder, missing)) as said:
+            for what, *more in said:
+                if what == COMPILED:
+                    compiled.append(Compiled(*more))
+                else:
+                    done.add(more[0])
+                    reason = more[1]
+                if reason:
+                    break
+                name = compiled[-1].kernel if compiled else ""
+                tell(Underway(len(done), total, len(compiled), name))
+        missing = [] if reason else [k for k in missing if k not in done]
+    failed = tuple(point.name for point in points if not point.is_kept())
+    return WarmUp(folder, len(points) - total, tuple(compiled), failed, reason)
 
 
-def work(folder: str) -> None:
-    """Compile the entry points whose numbers come on stdin, until it ends; say what was done."""
+def work(folder: str, numbers: str) -> None:
+    """Compile the entry points of these numbers, but what others do; say what was done."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ours is the process that started us
     share_work(Path(folder), lambda compiled: _say(COMPILED, *compiled))
-    points = _compiled_points()
-    _say(READY)
-    for line in sys.stdin:
+    points, left = _compiled_points(), json.loads(numbers)
+    for wait in (False, True):
+        left = [k for k in left if not _done(points[k], k, wait)]
+
+
+def _done(point: EntryPoint, k: int, wait: bool) -> bool:
+    """See to an entry point; return whether it is seen to: False where another process is at it."""
+    if not claimed(f"entry point {k}".encode(), wait):
+        return False
+    if not point.is_kept():
         with suppress(Exception):  # it is seen that the code is not kept
-            points[int(line)].compile()
-        free_work()
-        _say(DONE, why_not_kept())
+            point.compile()
+    _say(DONE, k, why_not_kept())
+    free_work()
+    return True
 
 
-def _say(*what: str) -> None:
+def _say(*what: str | int) -> None:
     print(f"\n{MARK.decode()}{json.dumps(what)}", flush=True)
 
 
@@ -126,92 +136,29 @@ def _said(folder: Path, numbers: list[int]) -> Generator[list[Any]]:
     """Yield what workers say while they compile the entry points of these numbers."""
     memory = available_memory()
     room = MOST_WORKERS if memory is None else max(1, memory // MEMORY)
-    pool = _Pool(folder, deque(numbers))
-    served = []
+    n = min(cores(), len(numbers), MOST_WORKERS, room) if sys.executable else 0
+    workers: list[subprocess.Popen[bytes]] = []
+    ends = os.pipe()
     try:
-        with suppress(RuntimeError):  # no more threads: those that there are do it
-            for _ in range(min(cores(), len(numbers), MOST_WORKERS, room) if sys.executable else 0):
-                thread = threading.Thread(target=pool.serve, daemon=True)
-                thread.start()
-                served.append(thread)
-        for _ in served:
-            yield from iter(pool.said.get, None)
+        with open(ends[0], "rb") as lines:
+            with open(ends[1], "wb") as answers, suppress(OSError):  # no more processes
+                for j in range(n):
+                    own = sorted(numbers, key=lambda k: (numbers.index(k) - j) % n > 0)  # first
+                    workers.append(_worker(answers, str(folder), json.dumps(own), *sys.path))
+            for line in lines:
+                with suppress(ValueError):
+                    if line.startswith(MARK):
+                        yield json.loads(line[len(MARK) :])
     finally:
-        pool.close()
-        for thread in served:
-            thread.join()
+        for worker in workers:
+            worker.kill()
+            worker.wait()
 
 
-class _Pool:
-    """Workers, each served by a thread, and what they have said."""
-
-    def __init__(self, folder: Path, waiting: deque[int]) -> None:
-        self.folder, self.waiting = folder, waiting
-        self.said: queue.SimpleQueue[list[Any] | None] = queue.SimpleQueue()
-        self.workers: list[subprocess.Popen[bytes]] = []
-        self.repeated: set[int] = set()
-        self.closed, self.lock = False, threading.Lock()
-
-    def serve(self) -> None:
-        """Give entry points to a worker, and to another where it is killed; then say None."""
-        try:
-            with suppress(OSError):  # no process can be started
-                while self._served_by_one():
-                    pass
-        finally:
-            self.said.put(None)
-
-    def close(self) -> None:
-        """End all workers."""
-        self.waiting.clear()
-        with self.lock:
-            self.closed = True
-            for worker in self.workers:
-                worker.kill()
-
-    def _served_by_one(self) -> bool:
-        """Return whether a worker was killed; False where it had no more to do, or never began."""
-        with self.lock:
-            if self.closed:
-                return False
-            worker = self._started()
-            self.workers.append(worker)
-        with worker:
-            if not self._heard(worker, READY):
-                return False
-            while self.waiting:
-                with suppress(IndexError):  # another thread took it
-                    k = self.waiting.popleft()
-                    if not self._compiled(worker, k):
-                        if k not in self.repeated:
-                            self.repeated.add(k)
-                            self.waiting.append(k)
-                        return True
-        return False
-
-    def _compiled(self, worker: subprocess.Popen[bytes], k: int) -> bool:
-        """Return whether a worker has answered to a number."""
-        with suppress(OSError):
-            worker.stdin.write(b"%d\n" % k)  # type: ignore[union-attr]  # is a pipe
-            return self._heard(worker, DONE)
-        return False
-
-    def _heard(self, worker: subprocess.Popen[bytes], last: str) -> bool:
-        """Put down what a worker says up to `last`; return whether it came to that."""
-        for line in worker.stdout or ():
-            with suppress(ValueError):
-                if line.startswith(MARK):
-                    what = json.loads(line[len(MARK) :])
-                    self.said.put(what)
-                    if what[0] == last:
-                        return True
-        return False
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603  # this interpreter, and our own text
-            [sys.executable, "-c", WORKER, str(self.folder), *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-        )
+def _worker(answers: BinaryIO, *arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603  # this interpreter, and our own text
+        [sys.executable, "-c", WORKER, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=answers,
+        stderr=subprocess.DEVNULL,
+    )

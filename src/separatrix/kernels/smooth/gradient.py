@@ -18,7 +18,7 @@ from separatrix.kernels.rows import (
     Table,
     add_block,
     add_row,
-    certain_bound,
+    certain_of,
     rows_of_block,
     score,
     scores_of_block,
@@ -66,19 +66,6 @@ def _exact_signs(
             s[k] = signed_score(rows, start + k, w, x0)
 
 
-@part
-def _uncertain(w: Floats, radius_squared: float) -> float:
-    """Return the score size up to which the sign of a float score has to be decided exactly."""
-    length_squared = 0.0
-    nothing = True
-    for j in range(w.size):
-        length_squared += w[j] * w[j]
-        nothing = nothing and w[j] == 0.0
-    if nothing:
-        return -1.0  # all scores are 0, exactly
-    return certain_bound(length_squared * (1.0 + 1e-12), radius_squared * (1.0 + 1e-12), w.size)
-
-
 @compiled
 def gradients_of_tiles(
     table: Table, w: Floats, measure: int, radius_squared: float, start: int, stop: int, tile: int
@@ -92,7 +79,7 @@ def gradients_of_tiles(
     block = rows_of_block(w.size)
     a, factors = np.empty(block), np.empty(block)
     sums = np.zeros(((stop - start + tile - 1) // tile, w.size))
-    bound = _uncertain(w, radius_squared) if measure == PERCEPTRON else 0.0
+    bound = certain_of(w, radius_squared) if w.any() else -1.0  # all scores are 0, exactly
     for t in range(sums.shape[0]):
         last = min(start + (t + 1) * tile, stop)
         for first in range(start + t * tile, last, block):

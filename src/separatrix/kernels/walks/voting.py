@@ -9,7 +9,7 @@ from separatrix.kernels.rows import (
     Floats,
     Rows,
     add_row,
-    certain_bound,
+    certain_of,
     doubt,
     largest_squared_length,
     score,
@@ -32,9 +32,7 @@ def mistakes_of_updates(
     rows: Rows, y: Floats, visited: NDArray[np.int64], start: Floats, x0: float
 ) -> int:
     """Return how many of the updates on the visited rows had y v.x <= 0, every sign exact."""
-    v = np.empty(start.size)
-    for j in range(v.size):
-        v[j] = start[j]
+    v = start.copy()
     wrong = 0
     for k in range(visited.size):
         i = visited[k]
@@ -54,20 +52,15 @@ def poll(
 ) -> NDArray[np.int64]:  # fmt: skip
     """Return sum_k votes[k] sign(v_k.x) of n new rows (n,); v_{k+1} adds row visited[k] to v_k."""
     sums = np.zeros(n, dtype=np.int64)
-    v = np.empty(start.size)
-    for j in range(v.size):
-        v[j] = start[j]
-    radius_squared = largest_squared_length(rows, n, x0) * (1.0 + 1e-12)
+    v = start.copy()
+    radius_squared = largest_squared_length(rows, n, x0)
     for k in range(votes.size):
         if k > 0:
             i = visited[k - 1]
             add_row(trained, i, signs[i], v, x0)
         if votes[k] == 0:
             continue
-        length_squared = 0.0
-        for j in range(v.size):
-            length_squared += v[j] * v[j]
-        certain = certain_bound(length_squared * (1.0 + 1e-12), radius_squared, v.size)
+        certain = certain_of(v, radius_squared)
         for j in range(n):
             s = score(rows, j, v, x0)
             if not abs(s) > certain:
