@@ -67,7 +67,7 @@ class Maximum:
                 return cls(rows, weight, best, best.rank, {}, open_ones, proof, given=given)
             line, limit, open_ones = None, None, frozenset(proof.aliased)
             if proof.verdict == "touching":
-                line = direction_of(rows, proof)
+                line = direction_of(proof)
                 some = rows_on(rows, line)
                 limit = optimum_in_blocks(some)
                 open_ones |= limit.left_out

@@ -8,8 +8,8 @@ from typing import Self, final
 import numpy as np
 
 from separatrix.data import InputError, Sample
-from separatrix.learners._linear import InMemory, WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 
 
 @final

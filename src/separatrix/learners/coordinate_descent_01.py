@@ -20,9 +20,9 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Recount
 from separatrix.data import Floats, Sample
 from separatrix.kernels.zero_one import coordinate_descent as kernel
-from separatrix.learners._linear import InMemory, WeightedLinearClassifier
 from separatrix.learners._parameters import column_sizes, generator, limit, one_of, start_weights
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 
 Draw = Callable[[np.random.Generator, Floats, int], Floats]
 

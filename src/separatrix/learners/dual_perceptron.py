@@ -32,7 +32,6 @@ from separatrix.kernels.rows import add_row, squared_lengths
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.dual import products
 from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
-from separatrix.learners._linear import InMemory
 from separatrix.learners._parameters import (
     TIES,
     Integers,
@@ -43,6 +42,7 @@ from separatrix.learners._parameters import (
     positive,
 )
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.outcome import multipliers
 from separatrix.learners.walks.run import Slices, Step

@@ -15,12 +15,13 @@ import numpy as np
 from scipy.special import expit, logit
 
 from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning, dense, warn
-from separatrix.learners._linear import InMemory, WithStandardErrors
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory, WithStandardErrors
 from separatrix.learners.logistic.cross_entropy import least_cross_entropy
 from separatrix.learners.logistic.problem import LogisticFit, Problem
 from separatrix.learners.penalised_likelihood import Columns
+from separatrix.scale import Rows
 
 HALVINGS = 200
 
@@ -53,7 +54,7 @@ def augmented_fit(sample: Sample, leverages: Floats, tol: float, max_iter: int) 
     weight = np.concatenate((sample.weight, half, half))
     augmented = replace(sample, X=rows, y=labels, weight=weight).only(weight > 0.0)
     start = np.zeros(sample.d + 2)
-    return least_cross_entropy(Problem(augmented, np.inf, tol, max_iter, start))
+    return least_cross_entropy(Problem(Rows.of(augmented), np.inf, tol, max_iter, start))
 
 
 VARIANTS: Mapping[object, str] = {name: name for name in ("firth", "flic", "flac")}

@@ -23,7 +23,6 @@ from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, NotConvergedWarning, warn
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.smooth import gradient as kernel
-from separatrix.learners._linear import WeightedLinearClassifier, probabilities
 from separatrix.learners._parameters import (
     generator,
     in_walk_units,
@@ -34,6 +33,7 @@ from separatrix.learners._parameters import (
     start_weights,
 )
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import WeightedLinearClassifier, probabilities
 from separatrix.learners.mean_error import Gradients, GramGradients, MeanError, Order, Step
 from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread

@@ -12,7 +12,6 @@ from typing import Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LeastSquaresGap
 from separatrix.data import (
@@ -27,13 +26,8 @@ from separatrix.data import (
     refuse_missing,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import (
-    CHANGED,
-    TABLES,
-    KeepsRows,
-    WeightedLinearClassifier,
-)
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import CHANGED, KeepsRows, WeightedLinearClassifier
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares, row_leverages
 from separatrix.learners.least_squares.normal_equations import rows_of
@@ -126,16 +120,8 @@ class LinearRegression(KeepsRows, RegressorMixin, BaseEstimator):  # type: ignor
             When the learner came from a pickle, or the rows have changed since.
         """
         X, target, weight = self._rows_of_fit()
-        table = load(TABLES).coefficient_table(
-            X,
-            target,
-            level=level,
-            method="least squares",
-            sample_weight=weight,
-            feature_names=getattr(self, "feature_names_in_", None),
-            fit_intercept=self.fit_intercept,
-            **options,
-        )
+        options |= {"level": level, "method": "least squares"}
+        table = self._table_of(X, target, weight, **options)
         squares = float(weight @ self.residuals_**2)
         if not np.isclose(squares, table.deviance, rtol=1e-6, atol=1e-12 * float(target @ target)):
             raise InputError(CHANGED)
@@ -168,7 +154,7 @@ class LinearRegressionClassifier(WeightedLinearClassifier):
     _of_all_rows = ("residuals_", "certificate_")
 
     def fit_sample(self, sample: Sample, collinear: Finder | None = None) -> Self:
-        """Learn from a checked sample; `collinear` returns its `collinear_columns`, if known."""
+        """Learn from a checked sample; `collinear` returns its `collinear_of`, if known."""
         self._note_columns(sample)
         return self._learn_rows(Rows.of(sample), collinear)
 

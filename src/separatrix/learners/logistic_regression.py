@@ -13,7 +13,6 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from separatrix._loading import load
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import LogisticGap
 from separatrix.data import (
@@ -30,15 +29,9 @@ from separatrix.data import (
     warn,
 )
 from separatrix.kernels.exact import signed_scores
-from separatrix.learners._linear import (
-    CHANGED,
-    TABLES,
-    KeepsRows,
-    WithStandardErrors,
-    probabilities,
-)
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import CHANGED, KeepsRows, WithStandardErrors, probabilities
 from separatrix.learners.least_squares.least_squares import (
     few_numbers,
     whole_in_doubles,
@@ -51,7 +44,6 @@ from separatrix.learners.logistic.problem import (
     Known,
     LogisticFit,
     Problem,
-    Waiting,
     ends_of,
     matters,
     score_rounding,
@@ -124,7 +116,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
     class_weight: Untyped = None
     fit_intercept: bool = True
 
-    _information: Waiting | None = field(init=False, default=None)
+    _information: Untyped = field(init=False, default=None)
     _known: Known | None = field(init=False, default=None)
     # whether C is of standardised columns: no `fit` of its own is
     standardised_: bool = field(init=False, default=False)
@@ -141,7 +133,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         if self.class_weight is not None:
             sample = self._reweighted(sample)
         self._rows = sample
-        return self._minimise(sample, np.ones(2))
+        return self._minimise(Rows.of(sample), np.ones(2), in_memory=True)
 
     def _learn_rows(self, table: Rows) -> Self:
         """Learn from a table in blocks; a small one is read whole."""
@@ -150,18 +142,19 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         factors = np.ones(2)
         if self.class_weight is not None:
             factors = factors_of_classes(table, self.class_weight)
-        return self._minimise(table, factors)
+        return self._minimise(table, factors, in_memory=False)
 
-    def _minimise(self, rows: Sample | Rows, factors: Floats) -> Self:
+    def _minimise(self, rows: Rows, factors: Floats, *, in_memory: bool) -> Self:
         """Minimise the cross-entropy, or take the limit where no finite optimum exists."""
         C, tol = self._strength, not_negative(self.tol, "tol")
         steps = limit(self.max_iter, "max_iter")
         if not C > 0.0:
             raise InputError(f"C={self.C!r} must be positive; None (or inf) for no penalty.")
-        some = rows if isinstance(rows, Rows) else rows.only(rows.weight > 0.0)
-        start = start_weights(self.init, some)
+        zero = np.zeros(rows.d + 1)
+        problem = Problem(rows, C, tol, steps, zero, in_memory=in_memory, factors=factors)
+        some = problem.some
         known = self._known if some is rows else None
-        problem = Problem(rows, C, tol, steps, start, known=known, factors=factors)
+        problem = replace(problem, start=start_weights(self.init, some), known=known)
         fitted = least_cross_entropy(problem)
         self.n_iter_ = fitted.n_steps
         if fitted.separability is not None and fitted.divergent:
@@ -230,16 +223,11 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
                 "(LogisticRegression(C=1.0)), which has no intervals.",
                 NoFiniteOptimumWarning,
             )
-        table = load(TABLES).coefficient_table(
-            sample.X,
+        labels, options = (
             sample.classes[(sample.y > 0.0).astype(np.intp)],
-            level=level,
-            method=method,
-            sample_weight=sample.weight,
-            feature_names=getattr(self, "feature_names_in_", None),
-            fit_intercept=self.fit_intercept,
-            **options,
+            options | {"level": level},
         )
+        table = self._table_of(sample.X, labels, sample.weight, method=method, **options)
         weighed = sample.only(sample.weight > 0.0)
         p = self.predict_proba(weighed.X)[np.arange(weighed.n), (weighed.y > 0.0).astype(np.intp)]
         with np.errstate(divide="ignore"):
@@ -255,13 +243,13 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
         return state
 
     def _adopt_optimum(self, problem: Problem, fitted: LogisticFit) -> None:
-        rows = problem.rows
-        self._adopt(rows, fitted.weights)
+        self._adopt(problem.rows, fitted.weights)
         self._standard_errors, self._information = fitted.standard_errors, fitted.information
         self.direction_: Floats | None = None
         self.collinear_ = dict(fitted.left_out)
         self.finite_weights_ = fitted.weights
-        claim = fitted.claim if isinstance(rows, Rows) else _gap_of(rows, problem, fitted)
+        of = problem.rows.in_memory if problem.in_memory else None
+        claim = fitted.claim if of is None else _gap_of(of, problem, fitted)
         self.certificate_: Certificate = claim
         if claim.gap <= problem.tol:
             of_all = not self.collinear_
@@ -269,7 +257,7 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
             return
         spent = fitted.n_steps >= problem.max_iter
         self.stopped_ = Stopped.STEPS_SPENT if spent else Stopped.PRECISION
-        far = "" if spent or isinstance(rows, Rows) else self._far(rows, fitted.weights)
+        far = "" if spent or of is None else self._far(of, fitted.weights)
         warn(
             f"Logistic regression is not done: {self.stopped_} (gap {claim.gap:.2g}, tol "
             f"{self.tol:.2g}). {far or 'Raise max_iter or tol.'}",
@@ -279,17 +267,14 @@ class LogisticRegression(KeepsRows, WithStandardErrors):
     def _adopt_limit(self, problem: Problem, fitted: LogisticFit, proof: Separability) -> None:
         """Take the limit of the likelihood: first the diverging direction, then the rest."""
         rest, self.collinear_ = np.zeros(len(fitted.weights)), {}
-        some, table = problem.some, problem.table
-        direction = direction_of(some, proof)
+        direction = direction_of(proof, problem.sample if problem.in_memory else None)
         if proof.verdict == "touching":
-            cone, undecided = proof.recession, rows_on(table, direction)
+            cone, undecided = proof.recession, rows_on(problem.rows, direction)
             rank = None if cone is None else proof.rank - cone.dimension
-            rows = undecided.whole() if isinstance(some, Sample) else undecided
-            alone = replace(problem, rows=rows, start=rest, known=None, overlap_rank=rank)
+            alone = replace(problem, rows=undecided, start=rest, known=None, overlap_rank=rank)
             of_them = least_cross_entropy(alone)
             rest, self.collinear_ = of_them.weights, dict(of_them.left_out)
-        table = Rows.of(some) if isinstance(some, Sample) else table
-        found = Limit.of(table, rest, direction, proof)
+        found = Limit.of(problem.some, rest, direction, proof)
         self._adopt(problem.rows, found.line)
         self.direction_, self.finite_weights_ = found.direction, rest
         self._standard_errors, self._information = np.full(len(rest), np.nan), None

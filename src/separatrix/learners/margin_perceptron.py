@@ -18,8 +18,8 @@ from separatrix.kernels.walks.voting import mistakes_of_updates
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
+from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.run import Slices, Step, in_order
-from separatrix.learners.walks.walker import UP, InBatches, joined, resumed
 from separatrix.scale import Rows
 
 RULES: Mapping[object, int] = {"cyclic": FROM_HERE, "naive": FROM_START, "permuted": FROM_HERE}

@@ -13,8 +13,8 @@ import numpy as np
 
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import Labels, NotConvergedWarning, Sample, warn
-from separatrix.learners._linear import InMemory, WeightedLinearClassifier
 from separatrix.learners._stopping import Stopped
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 from separatrix.zero_one.limits import INTERRUPTED, NODES_SPENT, TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
 from separatrix.zero_one.problem import Costs, Question

@@ -23,8 +23,9 @@ from separatrix.kernels.walks.perceptron import MISTAKES, OVERFLOW
 from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import one_of, positive
 from separatrix.learners.walks.outcome import adopt_counts
+from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed
 from separatrix.learners.walks.run import Run, Slices, State, Step
-from separatrix.learners.walks.walker import UP, InBatches, joined, resumed
+from separatrix.scale import Block
 
 # (cap, soft) of tau = min(cap, e / (|x|^2 + soft)), given C
 VARIANTS: Mapping[object, Callable[[float], tuple[float, float]]] = {
@@ -120,10 +121,11 @@ class PassiveAggressive(InBatches, LinearClassifier):
     def _take(self, run: Run) -> None:
         self._adopt(run.table, run.weights)
         adopt_counts(self, run)
-        right = sum(run.of_blocks(_mistakes, self._weights())) == 0
+        right = sum(run.table.map(_mistakes, self._weights())) == 0
         self.certificate_ = Separation(self._weights(), run.question.x0) if right else None
 
 
-def _mistakes(sample: Sample, weights: Floats) -> int:
+def _mistakes(block: Block, weights: Floats) -> int:
     """Return #{n : y_n w.x_n <= 0}, every sign exact."""
+    sample = block.sample
     return int(count_mistakes(sample.rows, sample.y, weights, 1.0))

@@ -18,9 +18,10 @@ import scipy.linalg
 from separatrix.certificates.stationary_point import LEAST_RADIUS, StationaryPoint
 from separatrix.data import Floats, Sample
 from separatrix.kernels.smooth.firth import Table, climb, find_end, look, new_place
-from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import OrthonormalColumns
 from separatrix.learners.logistic.problem import others, without
+from separatrix.scale import Rows
 from separatrix.tiles import one_blas_thread
 
 ROOM = 100.0  # times a last step: how far the maximum is claimed to be at most
@@ -67,7 +68,7 @@ class Columns:
         likelihood = PenalisedLikelihood(sample)
         left_out = {}
         if likelihood.basis.near_singular:
-            left_out = collinear_columns(sample)
+            left_out = collinear_of(Rows.of(sample))
         kept = others(sample, left_out)
         if left_out:
             sample = without(sample, left_out)
@@ -221,7 +222,7 @@ class PenalisedLikelihood:
 
     # ------------------------------------------------------------------ profiles
 
-    def fixed(self, columns: list[int], tol: float = TESTS_TOL) -> Point:
+    def fixed(self, columns: list[int]) -> Point:
         """Return the maximum over the lines in which these coefficients (1+d,) are 0."""
         A = self._rows(columns)[0]
         if not np.isfinite(A).all() or not self.rank:
@@ -232,7 +233,7 @@ class PenalisedLikelihood:
         bend = self._bend(way)
         start = self.best.c + way + (bend - (A @ bend) @ path) / 2.0
         A = np.ascontiguousarray(A)
-        return self._highest(A, self.climb(A, start, tol, newton=True), tol)
+        return self._highest(A, self.climb(A, start, TESTS_TOL, newton=True), TESTS_TOL)
 
     def _highest(self, A: Floats, point: Point, tol: float) -> Point:
         """Return the highest of a point and where climbs from elsewhere on its plane end."""

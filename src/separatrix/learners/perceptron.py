@@ -19,9 +19,9 @@ from separatrix.learners._linear import LinearClassifier
 from separatrix.learners._parameters import generator, one_of, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.outcome import ways_on
+from separatrix.learners.walks.partial_fit import InBatches
 from separatrix.learners.walks.run import Run
 from separatrix.learners.walks.searches import Search
-from separatrix.learners.walks.walker import InBatches
 from separatrix.scale import Rows
 
 RULES: Mapping[object, int] = {

@@ -32,7 +32,6 @@ from separatrix.kernels.walks.perceptron import (
 from separatrix.kernels.walks.pocket_gram import Gram
 from separatrix.kernels.walks.pocket_scan import Scan
 from separatrix.kernels.walks.quantised import WORD, Tiles, fill_tiles
-from separatrix.learners._linear import InMemory, WeightedLinearClassifier
 from separatrix.learners._parameters import (
     NO_LIMIT,
     Integers,
@@ -41,6 +40,7 @@ from separatrix.learners._parameters import (
     order_of,
     question_of,
 )
+from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 from separatrix.learners.perceptron import RULES
 from separatrix.learners.walks.run import Step
 from separatrix.learners.walks.searches import PocketRun

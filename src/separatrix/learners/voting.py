@@ -27,10 +27,10 @@ from separatrix.learners._parameters import (
     Integers,
     refuse_overflow,
 )
-from separatrix.learners.walks.outcome import adopt, adopt_counts, certificate
+from separatrix.learners.walks.outcome import Walker, adopt, adopt_counts, certificate
+from separatrix.learners.walks.partial_fit import InBatches
 from separatrix.learners.walks.run import Run, Slices, State, Step, in_order
 from separatrix.learners.walks.tuning import Tuning
-from separatrix.learners.walks.walker import InBatches, Walker
 
 FIRST_VISIT = np.array([0, -1])  # number and place of the last update before there is one
 

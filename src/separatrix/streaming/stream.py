@@ -27,7 +27,7 @@ from separatrix.data import (
 )
 from separatrix.exact.integers import Indices
 from separatrix.learners.perceptron import Perceptron
-from separatrix.learners.walks.walker import InBatches
+from separatrix.learners.walks.partial_fit import InBatches
 from separatrix.notebook import Summarised, Summary, figure, places
 from separatrix.streaming.monitor import NOT_THE_SAME, Contradiction, Monitor
 from separatrix.tables.wording import counted

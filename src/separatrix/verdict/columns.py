@@ -18,7 +18,7 @@ from separatrix.cached import cached_property
 from separatrix.data import Floats, Points, Sample
 from separatrix.inference.maximum import label_weights
 from separatrix.kernels.rows import standardised
-from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.together import Begun, begin
 from separatrix.scale.view import SameRows, seen_as
@@ -280,12 +280,12 @@ class TrainingRows:
         """Whether they are separable; of rows in memory."""
         if self.proof is not None:
             return self.proof.result()
-        return separability_of(self.sample)  # type: ignore[arg-type]  # likewise below
+        return separability_of(self.sample)  # type: ignore[arg-type]
 
     @cached_property
     def collinear(self) -> dict[int, tuple[int, ...]]:
         """The columns that others make up but for rounding; of rows in memory."""
-        return collinear_columns(self.sample)  # type: ignore[arg-type]
+        return collinear_of(self.rows)
 
     @cached_property
     def begun_columns(self) -> Begun[Columns]:

@@ -13,7 +13,8 @@ import separatrix as sx
 from separatrix import LinearRegression, LinearRegressionClassifier
 from separatrix.data import read_arrays
 from separatrix.learners.least_squares import least_squares as room
-from separatrix.learners.least_squares.collinear import collinear_columns
+from separatrix.learners.least_squares.collinear import collinear_of
+from separatrix.scale import Rows
 from separatrix.verdict.candidates import LOGISTIC, fitted
 from separatrix.verdict.cases import Pair
 from separatrix.verdict.columns import TrainingRows
@@ -190,9 +191,9 @@ def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
     X[:, 19] = X[:, 0] * 1.8 + 32.0
     X[4321, 19] += 1.0
     sample = read_arrays(X, y)
-    assert collinear_columns(sample) == {}
+    assert collinear_of(Rows.of(sample)) == {}
     X[4321, 19] -= 1.0
-    assert list(collinear_columns(read_arrays(X, y))) == [20]
+    assert list(collinear_of(Rows.of(read_arrays(X, y)))) == [20]
 
 
 @left_out_on_purpose

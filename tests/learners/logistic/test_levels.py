@@ -26,7 +26,7 @@ def noisy_sample(seed, weight=None, **options):
 
 def problem_of(sample, x0=1.0, C=np.inf, tol=1e-10):
     zero = np.zeros(sample.d + 1)
-    return Problem(with_constant(sample, x0), C, tol, 100, zero)
+    return Problem(Rows.of(with_constant(sample, x0)), C, tol, 100, zero)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,7 +37,9 @@ def test_is_the_optimum_of_dense_columns(seed, C, x0):
     sample, _ = noisy_sample(seed, weight, n=600, baseline=seed % 2 == 0)
     problem = problem_of(sample, x0, C)
     found = newton_of_levels(problem)
-    dense = by_all_rows(replace(problem, rows=replace(problem.rows, X=sample.X.toarray())))
+    dense = by_all_rows(
+        replace(problem, rows=Rows.of(replace(problem.sample, X=sample.X.toarray())))
+    )
     assert found.gap <= 1e-10
     assert not found.divergent
     assert not found.doubtful

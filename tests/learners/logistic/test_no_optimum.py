@@ -32,7 +32,7 @@ def test_rows_on_a_touching_line_are_known_exactly():
     rows = Rows.of(read_arrays(X, [0, 1, 1, 1, 0]))
     proof = separability(X, rows.whole().y)
     assert proof.verdict == "touching"
-    there = no_optimum.rows_on(rows, no_optimum.direction_of(rows, proof)).whole().weight
+    there = no_optimum.rows_on(rows, no_optimum.direction_of(proof)).whole().weight
     scores = [exact_score(proof.line, (1, *map(Fraction, x))) for x in X.tolist()]
     assert there.tolist() == [s == 0 for s in scores]
 

@@ -5,13 +5,13 @@ By QR with column pivoting of standardised columns (Golub & Van Loan, section 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, Sample, dense
+from separatrix.data import Floats, dense
 from separatrix.exact.integers import column_exponents, columns_outside, integer_rows
 from separatrix.learners.least_squares.least_squares import power_of_two_scale
 from separatrix.learners.least_squares.normal_equations import doubles
@@ -35,13 +35,8 @@ EARLIER = 2.0**-20  # by how much earlier columns are preferred where two could 
 Indices = NDArray[np.int64]
 
 
-def collinear_columns(of: Sample) -> dict[int, tuple[int, ...]]:
-    """Return the columns to leave out, by all rows, each with those that make it up."""
-    return collinear_of(Rows.of(replace(of, weight=np.ones(of.n))))
-
-
 def collinear_of(rows: Rows) -> dict[int, tuple[int, ...]]:
-    """Return the columns to leave out of the rows that have a weight, as `collinear_columns`."""
+    """Return the columns to leave out, by the rows that have a weight, each with its makers."""
     n, d = int(rows.sum(_counted)[0]), rows.d
     step = max(1, n // max(FEWEST_ROWS, ROWS_PER_COLUMN * d))
     with one_blas_thread():

@@ -46,7 +46,7 @@ class LeastSquares:
     weights: Floats  # float64 array (1+d,) w_0 first; 0.0 without an intercept
     rank: int
     residuals: Floats  # float64 array (N,) y - w.x of rows in memory; (0,) of others
-    near_singular: bool = False  # whether some column may be collinear; `collinear_columns` decides
+    near_singular: bool = False  # whether some column may be collinear; `collinear_of` decides
 
 
 def power_of_two_scale(A: Floats) -> Floats:

@@ -19,7 +19,7 @@ from separatrix.data import Floats, Sample, in_full
 from separatrix.learners.least_squares.least_squares import OrthonormalColumns
 from separatrix.learners.logistic.drawn_rows import Few, Subsample
 from separatrix.learners.logistic.levels import newton_of_levels
-from separatrix.learners.logistic.newton import Place, Read, minimised, newton
+from separatrix.learners.logistic.newton import Place, Read, fit_of, minimised, newton
 from separatrix.learners.logistic.newton_cg import newton_cg
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import (
@@ -47,12 +47,12 @@ def by_all_rows(problem: Problem) -> LogisticFit | None:
         sample = problem.sample
         scaling = Scaling.exact(in_full(sample.X), problem.x0, problem.C)
         zero = Place(scaling, problem.x0, problem.factors, np.zeros_like(problem.start))
-        first = zero.read(problem.table)
+        first = zero.read(problem.rows)
         if not problem.penalised and first.newton()[0] is None and problem.collinear:
             return None
         start = first
         if problem.start.any():
-            start = replace(zero, c=scaling.coordinates(problem.start)).read(problem.table)
+            start = replace(zero, c=scaling.coordinates(problem.start)).read(problem.rows)
         fit = _minimised(problem, start)
         if start is not first and not (fit.divergent or fit.gap <= problem.tol):
             fit = _minimised(problem, first)  # a start may be too far for doubles
@@ -76,8 +76,8 @@ def _minimised(problem: Problem, first: Read) -> LogisticFit:
         table = Rows.of(replace(sample, X=M, x0=0.0))
         return table, place.read(table)
 
-    end, proof = minimised(problem, problem.table, first, independent=independent)
-    place, gap = end.read.place, end.read.gap
+    end, proof = minimised(problem, problem.rows, first, independent=independent)
+    place = end.read.place
     misjudged = False
     if made and made[0].M.shape[1] < first.place.c.size - (0 if problem.x0 else 1):
         if proof is None and problem.overlap_rank is None:
@@ -88,14 +88,9 @@ def _minimised(problem: Problem, first: Read) -> LogisticFit:
     errors = np.full(weights.size, np.nan)
     if end.lower is not None and not problem.penalised:
         errors = made[0].spread(end.lower[1:, 1:]) if made else end.errors
-    return LogisticFit(
-        weights,
-        np.inf if proof is not None and no_minimiser(proof) else gap,
-        end.n_steps,
-        errors,
-        doubtful=(end.lower is None and not problem.penalised) or misjudged,
-        separability=proof,
-    )
+    fit = fit_of(problem, end, proof)
+    doubtful = fit.doubtful or misjudged
+    return replace(fit, weights=weights, standard_errors=errors, doubtful=doubtful)
 
 
 FINEST = 1e-15  # the gap about the means, where divergences are found without cancellation
@@ -144,7 +139,7 @@ def _of_the_others(problem: Problem) -> LogisticFit:
     sample, left_out = problem.sample, problem.collinear
     start = problem.start[others(sample, left_out)]
     fewer = replace(
-        problem, rows=without(sample, left_out), start=start, known=None, overlap_rank=None
+        problem, rows=Rows.of(without(sample, left_out)), start=start, known=None, overlap_rank=None
     )
     return _proven(least_cross_entropy(fewer).of_all(sample, left_out), problem)
 
@@ -171,8 +166,10 @@ def about_the_means(problem: Problem, fit: LogisticFit) -> LogisticFit:
     part, start = without(sample, fit.left_out), problem.start[others(sample, fit.left_out)]
     scaling = Scaling.of(part.X, problem.x0, problem.C)
     place = Place(scaling, problem.x0, np.ones(2), scaling.coordinates(start))
-    alone = replace(problem, rows=part, tol=FINEST, independent=True, known=None, overlap_rank=None)
-    near = newton(alone, place.read(alone.table))
+    alone = replace(
+        problem, rows=Rows.of(part), tol=FINEST, independent=True, known=None, overlap_rank=None
+    )
+    near = newton(alone, place.read(alone.rows))
     line = near.claim.place.plain.c * scaling.scale
     if not np.isfinite(line).all():
         return doubtful

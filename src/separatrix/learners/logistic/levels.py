@@ -20,11 +20,9 @@ from separatrix.learners.least_squares.elimination import (
     Elimination,
     Sums,
 )
-from separatrix.learners.logistic.newton import GapInBlocks, Read, gap_at, minimised, tolerance_of
+from separatrix.learners.logistic.newton import Read, fit_of, gap_at, minimised, tolerance_of
 from separatrix.learners.logistic.objective import (
-    LARGEST_MOVE,
-    bends,
-    divergences,
+    dual_divergences,
     penalty_of,
     weighed,
 )
@@ -98,7 +96,7 @@ class ReadOfLevels(Read):
 
 def newton_of_levels(problem: Problem) -> LogisticFit | None:
     """Minimise to a certified gap, or find no minimum; None for tables of another kind."""
-    table, penalised = problem.table, problem.penalised
+    table, penalised = problem.rows, problem.penalised
     most = MOST_REST if penalised else MOST_UNPENALISED
     found = EliminatedColumns.of(table, most)
     if found is None:
@@ -139,29 +137,10 @@ def _minimised(problem: Problem, M: Rows, first: ReadOfLevels) -> LogisticFit:
     """Minimise from a first read on."""
     end, proof = minimised(problem, M, first)
     now = cast("ReadOfLevels", end.read)
-    if proof is not None and no_minimiser(proof):
-        return LogisticFit(now.place.weights, np.inf, end.n_steps, separability=proof)
-    return LogisticFit(
-        now.place.weights,
-        now.gap,
-        end.n_steps,
-        standard_errors=np.full(now.place.columns.width, np.nan) if problem.penalised else None,
-        information=None if problem.penalised else end.lower or now.factors(),
-        doubtful=end.lower is None and not problem.penalised,
-        separability=proof,
-        claim=GapInBlocks.of(now.place, now.gap, problem.table.n),
-    )
-
-
-def _divergences(alpha: Floats, a: Floats, sigma: Floats, curve: Floats) -> Floats:
-    """Return KL(alpha, sigma(-a)) of each row, or a little more."""
-    moves = alpha - sigma
-    up, down = moves / sigma, moves * (sigma / curve)
-    near = np.maximum(np.abs(up), np.abs(down)) <= LARGEST_MOVE
-    found = bends(moves, np.where(near, up, 0.0), np.where(near, down, 0.0))
-    assert found is not None  # noqa: S101  # no move is large
-    found[~near] = divergences(alpha[~near], a[~near])
-    return found
+    fit = fit_of(problem, end, proof)
+    if problem.penalised:
+        return replace(fit, standard_errors=np.full(fit.weights.size, np.nan))
+    return fit if fit.divergent else replace(fit, information=end.lower or now.factors())
 
 
 def _parts(of: Sample, place: Place) -> tuple[Floats, Floats, Floats]:
@@ -173,9 +152,6 @@ def _parts(of: Sample, place: Place) -> tuple[Floats, Floats, Floats]:
     values[ERROR], values[WRONG] = weight * error, (weight > 0.0) & ~(a > 0.0)
     values[DIVERGENCE] = np.inf
     if place.before is not None and place.step is not None:
-        alpha, bend, _ = np.empty((3, of.n))
-        logistic_parts(y * (M @ place.before), alpha, bend, _)
-        alpha -= bend * (y * (M @ place.step))
-        if alpha.min() >= 0.0 and alpha.max() <= 1.0:
-            values[DIVERGENCE] = weight * _divergences(alpha, a, sigma, curve)
+        before, along = y * (M @ place.before), y * (M @ place.step)
+        values[DIVERGENCE] = weight * dual_divergences(before, along, a, sigma, curve)
     return weight * curve, weight * sigma * y, values

@@ -35,7 +35,7 @@ from separatrix.learners.logistic.objective import (
     RowsInTiles,
     Scaling,
     bends,
-    divergences,
+    dual_divergences,
     weighed,
 )
 from separatrix.learners.logistic.problem import (
@@ -291,7 +291,7 @@ def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> f
 
 def newton(problem: Problem, first: Read, spent: int = 0) -> LogisticFit:
     """Minimise the cross-entropy from a read on, up to a certified gap, after some steps."""
-    table, place = problem.table, cast("Place", first.place)
+    table, place = problem.rows, cast("Place", first.place)
     columns: list[_Independent] = []
 
     def independent(at: Place) -> tuple[Rows, Read]:
@@ -304,16 +304,20 @@ def newton(problem: Problem, first: Read, spent: int = 0) -> LogisticFit:
     if columns:
         weights, errors = columns[0].of_all(weights, errors, place.x0)
         left_out = columns[0].left_out
-    divergent = proof is not None and no_minimiser(proof)
+    fit = fit_of(problem, end, proof)
+    return replace(fit, weights=weights, standard_errors=errors, left_out=left_out)
+
+
+def fit_of(problem: Problem, end: End, proof: Separability | None) -> LogisticFit:
+    """Return the fit that steps ended in, without standard errors."""
+    place, gap = end.read.place, end.read.gap
     return LogisticFit(
-        weights,
-        np.inf if divergent else end.read.gap,
+        place.weights,
+        np.inf if proof is not None and no_minimiser(proof) else gap,
         end.n_steps,
-        errors,
         doubtful=end.lower is None and not problem.penalised,
         separability=proof,
-        left_out=left_out,
-        claim=GapInBlocks.of(end.read.place, end.read.gap, table.n),
+        claim=GapInBlocks.of(place, gap, problem.rows.n),
     )
 
 
@@ -625,25 +629,10 @@ def _divergence(
     """Return sum weight KL(alpha, sigma(-a)), or a little more; inf for no dual point."""
     if place.before is None or place.step is None:
         return np.inf
-    a, sigma, curve = at
-    alpha = _alpha(place, Z, y)
-    if not (alpha.min() >= 0.0 and alpha.max() <= 1.0):
-        return np.inf
-    moves = alpha - sigma
-    bound = bends(moves, moves / sigma, moves * (sigma / curve))
-    return float(weight @ (divergences(alpha, a) if bound is None else bound))
-
-
-def _alpha(place: Place, Z: Floats, y: Floats) -> Floats:
-    """Return the dual point (n,) of the step to a place, for rows Z (n, d) in its units."""
-    assert place.before is not None and place.step is not None  # noqa: S101, PT018  # its callers'
-    before, step, alpha, bend, _ = np.empty((5, y.size))
+    before, along = np.empty((2, y.size))
     scores_of_block(Z, 0, y.size, place.line(place.before), place.x0, before)
-    scores_of_block(Z, 0, y.size, place.line(place.step), place.x0, step)
-    before *= y
-    logistic_parts(before, alpha, bend, _)
-    alpha -= bend * (y * step)
-    return alpha
+    scores_of_block(Z, 0, y.size, place.line(place.step), place.x0, along)
+    return float(weight @ dual_divergences(y * before, y * along, *at))
 
 
 def yes_rows(block: Block) -> Floats:

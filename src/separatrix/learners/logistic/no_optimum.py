@@ -26,10 +26,10 @@ LARGEST_EXPONENT = 1000  # of a number that is kept as doubles
 CERTAIN = 40.0  # an agreement at which sigma(a) is 1 in doubles
 
 
-def direction_of(rows: Sample | Rows, proof: Separability) -> Floats:
+def direction_of(proof: Separability, sample: Sample | None = None) -> Floats:
     """Return a diverging line as rows of doubles (m, 1+d): of arrays, whatever their order."""
-    if proof.verdict == "separable" and isinstance(rows, Sample):
-        proof = separability_of(_distinct(rows))
+    if proof.verdict == "separable" and sample is not None:
+        proof = separability_of(_distinct(sample))
     assert proof.line is not None  # noqa: S101  # separable and touching have one
     return in_doubles(proof.line)
 

@@ -18,6 +18,7 @@ from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, Sample, in_full
 from separatrix.kernels.rows import write_centred
 from separatrix.kernels.smooth import logistic as kernel
+from separatrix.kernels.smooth.sigmoid import logistic_parts
 from separatrix.learners.least_squares.least_squares import power_of_two_scale
 from separatrix.learners.least_squares.normal_equations import doubles
 from separatrix.scale import Block, Rows
@@ -248,6 +249,28 @@ def bends(moves: Floats, up: Floats, down: Floats) -> Floats | None:
         return None
     total = moves * (up * (1.0 + np.abs(up)) + down * (1.0 + np.abs(down)))
     return np.asarray(0.5 * total)
+
+
+def dual_divergences(
+    before: Floats, along: Floats, a: Floats, sigma: Floats, curve: Floats
+) -> Floats:
+    """Return at least KL(alpha, sigma(-a)) of each row (n,); infinite where alpha is no dual point.
+
+    alpha = sigma(-before) - sigma'(before) along, for the agreements before a Newton step and along
+    it. It meets the equalities because the step solves Newton's equations.
+    """
+    alpha, bend, _ = np.empty((3, a.size))
+    logistic_parts(before, alpha, bend, _)
+    alpha -= bend * along
+    if not (alpha.min() >= 0.0 and alpha.max() <= 1.0):
+        return np.full(a.size, np.inf)
+    moves = alpha - sigma
+    up, down = moves / sigma, moves * (sigma / curve)
+    near = np.maximum(np.abs(up), np.abs(down)) <= LARGEST_MOVE
+    found = bends(moves, np.where(near, up, 0.0), np.where(near, down, 0.0))
+    assert found is not None  # noqa: S101  # no move is large
+    found[~near] = divergences(alpha[~near], a[~near])
+    return found
 
 
 def divergences(alpha: Floats, a: Floats) -> Floats:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.data import Floats, Points, Sample, in_full
-from separatrix.learners.least_squares.collinear import collinear_columns, collinear_of
+from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.scale import Rows
 from separatrix.separation.decide import Separability, separability_of
 
@@ -30,13 +30,6 @@ def without(sample: Sample, left_out: LeftOut) -> Sample:
     return replace(sample, X=X)
 
 
-class Waiting(Protocol):
-    """Standard errors that are found when first asked for."""
-
-    def standard_errors(self) -> Floats:
-        """Return them (1+d,), NaN where the information is singular in floats."""
-
-
 class Known(Protocol):
     """What is found out about the rows of a fit elsewhere, each when first asked for."""
 
@@ -46,14 +39,14 @@ class Known(Protocol):
 
     @property
     def collinear(self) -> dict[int, tuple[int, ...]]:
-        """Columns that others make up but for rounding, as `collinear_columns` gives them."""
+        """Columns that others make up but for rounding, as `collinear_of` gives them."""
 
 
 @dataclass(frozen=True)
 class Problem:
     """Minimise sum weight ln(1 + e^-a) + |w|^2 / (2 C), w_0 not penalised."""
 
-    rows: Sample | Rows
+    rows: Rows
     C: float  # inverse strength of the penalty, inf for none
     tol: float  # relative gap at which to stop
     max_iter: int  # steps
@@ -61,27 +54,19 @@ class Problem:
     independent: bool = False
     known: Known | None = None  # what is found out about the rows elsewhere; else None
     overlap_rank: int | None = None
+    in_memory: bool = True  # rows of arrays, with room for a number of each; False for a table
     factors: Floats = field(default_factory=lambda: np.ones(2))  # of the weights of either label
 
     @property
     def x0(self) -> float:
         return self.rows.x0
 
-    @property
-    def in_memory(self) -> bool:
-        """Whether there is room for a number of each row."""
-        return not isinstance(self.rows, Rows)
-
-    @cached_property
-    def table(self) -> Rows:
-        """The rows as one table, in one block where they are in memory."""
-        return self.rows if isinstance(self.rows, Rows) else Rows.of(self.rows)
-
     @cached_property
     def sample(self) -> Sample:
         """The rows in memory that have a weight above 0."""
-        assert isinstance(self.rows, Sample)  # noqa: S101  # asked for in memory alone
-        return self.rows.only(self.rows.weight > 0.0)
+        of = self.rows.in_memory
+        assert of is not None  # noqa: S101  # asked for in memory alone
+        return of.only(of.weight > 0.0)
 
     @property
     def penalised(self) -> bool:
@@ -97,16 +82,14 @@ class Problem:
         """Columns that others make up but for rounding, found when first asked for."""
         if self.independent:
             return {}
-        if self.known:
-            return self.known.collinear
-        if isinstance(self.some, Rows):
-            return collinear_of(self.some)
-        return collinear_columns(self.some)
+        return self.known.collinear if self.known else collinear_of(self.some)
 
-    @property
-    def some(self) -> Sample | Rows:
+    @cached_property
+    def some(self) -> Rows:
         """The rows, in memory without those that have no weight."""
-        return self.rows if isinstance(self.rows, Rows) else self.sample
+        if not self.in_memory or self.sample is self.rows.in_memory:
+            return self.rows
+        return Rows.of(self.sample)
 
 
 def no_minimiser(decided: Separability) -> bool:
@@ -122,7 +105,7 @@ class LogisticFit:
     gap: float
     n_steps: int
     standard_errors: Floats | None = None
-    information: Untyped = None  # `Waiting`, or None
+    information: Untyped = None  # what has standard errors, (1+d,), when first asked for
     doubtful: bool = False
     separability: Separability | None = None
     left_out: LeftOut = field(default_factory=dict)

@@ -81,7 +81,7 @@ def subsampled(problem: Problem) -> LogisticFit | None:
             problem = replace(problem, overlap_rank=proof.rank)
         elif search.factor is None and _to_leave_out(problem):
             return None
-        fit = newton(problem, search.place.read(problem.table), search.steps)
+        fit = newton(problem, search.place.read(problem.rows), search.steps)
         return unless_endless(fit, search.few, problem)
 
 
@@ -176,11 +176,11 @@ class _Search:
         """Return the fit, with standard errors at once where they cost little."""
         few, place = self.few, self.place
         chosen = few.few.chosen
-        claim = GapInBlocks.of(place, gap, problem.table.n, chosen, moved)
+        claim = GapInBlocks.of(place, gap, problem.rows.n, chosen, moved)
         fit = LogisticFit(self.weights, gap, self.steps, claim=claim)
         if problem.penalised:  # a penalised estimate is biased: it has no such standard errors
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
-        known = FisherInformation(problem.table, place, self.objective.of_rows)
+        known = FisherInformation(problem.rows, place, self.objective.of_rows)
         if known.cheap:
             return replace(fit, standard_errors=known.standard_errors())
         return replace(fit, information=known)
@@ -188,7 +188,7 @@ class _Search:
 
 def _begun(problem: Problem) -> _Search:
     """Return the place to which subsamples or quantised rows lead."""
-    table, max_iter = problem.table, problem.max_iter
+    table, max_iter = problem.rows, problem.max_iter
     levels = sizes(*table.shape)
     quantising = problem.in_memory and quantising_pays(problem.sample, levels[-1])
     drawn = Few.drawn(table, FEWEST if quantising else levels[-1], problem.factors)

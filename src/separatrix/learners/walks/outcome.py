@@ -1,21 +1,32 @@
-"""What a walk of PLA leaves: a line, counts, a trace, a proof, or advice."""
+"""What a walk of PLA leaves: a line, counts, a trace, a proof, or advice; and who takes it."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.certificates import Multipliers, Separation
-from separatrix.data import Floats, Sample
+from separatrix.data import Floats
 from separatrix.exact.integers import exact_scores
 from separatrix.exact.signed_block import signed
 from separatrix.kernels.exact import count_mistakes, signed_scores
-from separatrix.learners._parameters import Integers, column_sizes
+from separatrix.kernels.walks.perceptron import FROM_HERE
+from separatrix.learners._parameters import (
+    Integers,
+    column_sizes,
+    order_of,
+    question_of,
+    visit_of_rows,
+)
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.run import Run
+from separatrix.learners.walks.run import Run, State, in_order
+from separatrix.learners.walks.tuning import Tuning
+from separatrix.scale import Block, Rows
 from separatrix.trace import Trace
 
 FAR_APART = 10.0  # column sizes
@@ -34,7 +45,7 @@ def _separation(run: Run) -> Separation | None:
     x0, v = run.question.x0, run.progress.v
     if run.question.tie == 0.0:
         return Separation(v.copy(), x0)
-    found = run.of_blocks(_side_and_least, v)
+    found = run.table.map(_side_and_least, v)
     side = next((side for side, _ in found if side), 0.0)
     if not side:
         return Separation(v.copy(), x0)
@@ -44,21 +55,23 @@ def _separation(run: Run) -> Separation | None:
     if least > SMALL:  # a score's float is off by less than half of it
         nudge = Fraction(2) ** (math.frexp(least)[1] - 3)
     else:
-        nudge = min(s for s in run.of_blocks(_least_exactly, v) if s is not None) / 2
+        nudge = min(s for s in run.table.map(_least_exactly, v) if s is not None) / 2
     weights = [Fraction(float(w)) for w in v]
     return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
 
-def _side_and_least(sample: Sample, v: Floats) -> tuple[float, float]:
+def _side_and_least(block: Block, v: Floats) -> tuple[float, float]:
     """Return the label of the rows with score 0 (0.0: none), and the least agreement of others."""
+    sample = block.sample
     agreements = sample.y * signed_scores(sample.rows, sample.n, v, sample.x0)
     on_the_line = agreements == 0.0
     side = float(sample.y[on_the_line][0]) if on_the_line.any() else 0.0
     return side, float(agreements[~on_the_line].min(initial=np.inf))
 
 
-def _least_exactly(sample: Sample, v: Floats) -> Fraction | None:
+def _least_exactly(block: Block, v: Floats) -> Fraction | None:
     """Return the least size of a score that is not 0; None where there is none."""
+    sample = block.sample
     keep = signed_scores(sample.rows, sample.n, v, sample.x0) != 0.0
     others = sample.at(keep)
     weights = [Fraction(float(w)) for w in v]
@@ -91,7 +104,7 @@ def adopt_counts(learner: Untyped, run: Run) -> None:
 
 def ways_on(run: Run, weights: Floats) -> str:
     """Return what helps where PLA did not end by itself, and what each gives on these rows."""
-    found = run.of_blocks(_sizes_and_mistakes, weights)
+    found = run.table.map(_sizes_and_mistakes, weights)
     sizes, mistakes = np.max([part[0] for part in found], axis=0), sum(part[1] for part in found)
     sizes = sizes[sizes > 0.0]
     with np.errstate(over="ignore"):
@@ -113,7 +126,40 @@ def ways_on(run: Run, weights: Floats) -> str:
     )
 
 
-def _sizes_and_mistakes(sample: Sample, weights: Floats) -> tuple[Floats, int]:
+def _sizes_and_mistakes(block: Block, weights: Floats) -> tuple[Floats, int]:
     """Return the largest size in each column (d,), and the mistakes of a line."""
+    sample = block.sample
     mistakes = count_mistakes(sample.rows, sample.y, weights, 1.0)
     return column_sizes(sample.X).astype(np.float64), int(mistakes)
+
+
+class Walker(ABC):
+    """A learner that is what a walk over rows leaves."""
+
+    _tuning = Tuning()
+    _of_all_rows: tuple[str, ...] = ("counts_",)
+    _steps = staticmethod(in_order)  # how a block is walked
+    visit: str
+    time_limit: float | None = None
+    certificate_: Untyped
+
+    def _learn_rows(self, rows: Rows) -> Self:
+        visit_of_rows(self.visit)
+        self._walked(rows)
+        return self
+
+    def _walked(self, rows: Rows, rule: int = FROM_HERE, margin: float = 0.0) -> Run:
+        """Walk as the parameters ask, and take what is left."""
+        question = question_of(self, order_of(self, rows), margin=margin, rule=rule)
+        run = Run.of(self, rows, question)
+        run.walk(self._steps, self._take, self.time_limit, **self._kept(run, False))
+        return run
+
+    def _kept(self, _run: Run, _goes_on: bool) -> State:
+        """Return what steps keep beside the weights, where a run begins or goes on."""
+        return {}
+
+    def _take(self, run: Run) -> None:
+        """Take the line, the counts, the trace and the proof of a run."""
+        adopt(self, run, run.weights)
+        self.certificate_ = certificate(run)

@@ -280,10 +280,6 @@ class Run(Slices):
             self.progress.bounds[0] = state["length"]
             self._end(adopt)
 
-    def of_blocks(self, function: Callable[..., Untyped], *arguments: Untyped) -> list[Untyped]:
-        """Return function(sample, *arguments) of each block."""
-        return self.table.map(_on_rows, function, arguments)
-
     def updates_of_rows(self) -> tuple[Integers, Integers]:
         """Return the rows with updates, in their order, and how many each had; none if too many."""
         return super().updates_of_rows() if self.progress.counts.size else self.updates
@@ -292,8 +288,3 @@ class Run(Slices):
     def weights(self) -> Floats:
         """The walking weights w = eta v (1+d,)."""
         return self.eta * self.progress.v
-
-
-def _on_rows(block: Block, function: Callable[..., Untyped], arguments: Untyped) -> Untyped:
-    """Return function(sample, *arguments) of a block's rows."""
-    return function(block.sample, *arguments)

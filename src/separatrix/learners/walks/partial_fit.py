@@ -1,9 +1,8 @@
-"""Learners that walk over rows; in batches one pass over each, as if over all of them in turn."""
+"""Rows that come in batches: one pass over each, as if over all of them in turn."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC
 from dataclasses import replace
 from fractions import Fraction
 from typing import Self
@@ -13,12 +12,11 @@ from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, constant_of, read_batch
-from separatrix.kernels.walks.perceptron import FROM_HERE, PASSES, POSITION, UPDATES
-from separatrix.learners._parameters import Integers, order_of, question_of, visit_of_rows
+from separatrix.kernels.walks.perceptron import PASSES, POSITION, UPDATES
+from separatrix.learners._parameters import Integers, question_of
 from separatrix.learners._stopping import Stopped
-from separatrix.learners.walks.outcome import adopt, certificate
-from separatrix.learners.walks.run import Run, State, in_order
-from separatrix.learners.walks.tuning import Tuning
+from separatrix.learners.walks.outcome import Walker
+from separatrix.learners.walks.run import Run
 from separatrix.scale import Rows, with_constant
 from separatrix.trace import Trace
 
@@ -38,38 +36,6 @@ def takes_batches(learner: Untyped) -> bool:
             "use None or an array, or fit."
         )
     return True
-
-
-class Walker(ABC):
-    """A learner that is what a walk over rows leaves."""
-
-    _tuning = Tuning()
-    _of_all_rows: tuple[str, ...] = ("counts_",)
-    _steps = staticmethod(in_order)  # how a block is walked
-    visit: str
-    time_limit: float | None = None
-    certificate_: Untyped
-
-    def _learn_rows(self, rows: Rows) -> Self:
-        visit_of_rows(self.visit)
-        self._walked(rows)
-        return self
-
-    def _walked(self, rows: Rows, rule: int = FROM_HERE, margin: float = 0.0) -> Run:
-        """Walk as the parameters ask, and take what is left."""
-        question = question_of(self, order_of(self, rows), margin=margin, rule=rule)
-        run = Run.of(self, rows, question)
-        run.walk(self._steps, self._take, self.time_limit, **self._kept(run, False))
-        return run
-
-    def _kept(self, _run: Run, _goes_on: bool) -> State:
-        """Return what steps keep beside the weights, where a run begins or goes on."""
-        return {}
-
-    def _take(self, run: Run) -> None:
-        """Take the line, the counts, the trace and the proof of a run."""
-        adopt(self, run, run.weights)
-        self.certificate_ = certificate(run)
 
 
 class InBatches(Walker):
