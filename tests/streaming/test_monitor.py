@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from separatrix.data import InputError, Sample
 from separatrix.separation.decide import separability_of
-from separatrix.streaming.cones import COSINE, MOST, Cones
-from separatrix.streaming.monitor import Monitor
+from separatrix.streaming.monitor import COSINE, MOST, Cones, Monitor
 from tests.hostile.profile import cases, examples
 from tests.strategies import labelled_grids
 

@@ -12,7 +12,7 @@ from separatrix.data import is_sparse as by_content
 from separatrix.model import text_of
 from separatrix.proving import prove_separability
 from separatrix.tables import SparseColumn, fit_encoding, read_rows, read_table
-from separatrix.tables.files import svmlight
+from separatrix.tables.files import formats
 
 SPARSE = "# head\n+1 qid:1 1:0.5 3:-2 # why\n-1 qid:2\n\n-1 qid:2 2:1e1\n"
 
@@ -80,7 +80,7 @@ def test_wide_tables_are_the_same_without_their_zeros_as_with_them(write, missin
     path = write(svmlight_of(X, y, zeros=True), "t.svm")
     found = []
     for is_sparse in (by_content, lambda *_: False):
-        monkeypatch.setattr(svmlight, "is_sparse", is_sparse)
+        monkeypatch.setattr(formats, "is_sparse", is_sparse)
         table = read_table(path, missing=missing)
         model, proof = (
             judge(table, None, fewest_nodes=1).model,
