@@ -1,4 +1,7 @@
-"""What arrays get at the door, through a real learner: values, shapes, layouts."""
+"""What arrays and labels get at the door, through a real learner: values, shapes, layouts.
+
+Two labels of any kind and no others; what is masked is missing.
+"""
 
 import warnings
 from dataclasses import replace
@@ -11,11 +14,29 @@ import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
 import separatrix as sx
-from separatrix.data import as_rows, read_arrays, read_sample, read_weight, to_points
+from separatrix.data import as_rows, read_arrays, read_labels, read_sample, read_weight, to_points
 from separatrix.data.points import FLOATS, SMALL
-from tests.data.refusals import X, Y, refused, same_line
 
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
+Y = np.array([0, 0, 0, 1])
 TEXT = {"a": [1.0, 2, 3, 4], "sex": list("mfmf")}
+
+
+def refused(X, y, *words, learner=None):
+    model = sx.Perceptron() if learner is None else learner
+    with pytest.raises(sx.InputError) as caught:
+        model.fit(X, y)
+    for word in words:
+        assert word in str(caught.value)
+    assert not hasattr(model, "coef_")
+
+
+def same_line(X_other, y=Y):
+    """The learner sees the same numbers in X_other as in X."""
+    expected = sx.Perceptron().fit(X, Y)
+    got = sx.Perceptron().fit(X_other, y)
+    assert got.coef_.tobytes() == expected.coef_.tobytes()
+    assert got.intercept_.tobytes() == expected.intercept_.tobytes()
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -224,3 +245,96 @@ def test_small_tables_come_in_the_kinds_that_kernels_are_compiled_for(index, val
 def test_columns_that_32_bits_cannot_number_keep_their_indices():
     wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 2**40])), shape=(2, 2**45))
     assert to_points(wide).indices.tolist() == [0, 2**40]
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        ([0, 0, None, 1], ["1 missing label", "row 2"]),
+        ([0.0, 0.0, np.nan, 1.0], ["1 missing label", "row 2"]),
+        (pd.array([0, 0, pd.NA, 1], dtype="Int64"), ["1 missing label", "row 2"]),
+        (["yes"] * 4, ["one class only, 'yes'"]),
+        (["a", "b", "c", "a"], ["3 labels", "'a' (2 rows)", 'multiclass="ova"']),
+        ([" yes", "Yes", "no", "no"], ["' yes'", "'Yes'", "fold_labels=True"]),
+        ([1, "1", True, 0], ["mixes"]),
+        ([1, 0, True, 0], ["mixes"]),
+        ([0.5, 1.25, 3.0, 0.1], ["continuous", "LinearRegression"]),
+        ([0.5, 1.0, 1.0, 1.0], ["continuous"]),
+        ([np.inf, 1.0, 1.0, 1.0], ["y holds inf"]),
+    ],
+)
+def test_labels_that_are_not_two_are_refused_with_the_way_out(y, words):
+    refused(X, y, *words)
+
+
+@pytest.mark.parametrize(("y", "yes"), [
+    ([0, 0, 0, 1], 1), ([-1, -1, -1, 1], 1), ([False, False, False, True], True),
+    (["no", "no", "no", "yes"], "yes"), (["b", "b", "b", "a"], "b"), ([0.0, 0.0, 0.0, 1.0], 1.0),
+])  # fmt: skip
+def test_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
+    model = sx.LinearRegressionClassifier().fit(X, y)
+    assert model.classes_[1] == yes
+    assert model.predict(X).tolist() == y
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["no", "yes", "no"], [0, 1, 1, 0], [1, 0, 0, 1], [-1.0, 1.0, 1.0, -1.0],
+        [True, False, True, True], [2**62, 2**62 + 1, 2**62, 2**62],
+        np.array([7, 200, 7, 7], dtype=np.uint8),
+        np.array([3.0, -4.0, 3.0, 3.0], dtype=">f4"),
+    ],
+)  # fmt: skip
+def test_two_labels_are_what_sorting_says(y):
+    y = np.asarray(y)
+    classes, signs = read_labels(y)
+    expected, positions = np.unique(y, return_inverse=True)
+    assert classes.dtype == expected.dtype
+    assert classes.tolist() == expected.tolist()
+    assert signs.tolist() == np.where(positions == 1, 1.0, -1.0).tolist()
+
+
+def masked(values, *places, dtype=None):
+    array = np.ma.array(values, dtype=dtype)
+    for place in places:
+        array[place] = np.ma.masked
+    return array
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int, np.uint64, bool, object])
+def test_what_is_masked_is_missing(dtype):
+    bad = masked(X, (2, 1), (3, 0), dtype=dtype)
+    refused(bad, Y, "NaN (a missing value)", "row 2, column 1", "2 such values")
+    refused(list(bad), Y, "row 2, column 1", "2 such values")
+    model = sx.Perceptron().fit(X, Y)
+    with pytest.raises(sx.InputError, match="row 2, column 1"):
+        model.predict(bad)
+
+
+@pytest.mark.parametrize("y", [[0, 0, 0, 1], [0.0, 0.0, 0.0, 1.0], list("nnny"), [True] * 3 + [0]])
+def test_a_masked_label_is_missing(y):
+    for bad in (masked(y, 1), list(masked(y, 1)), masked(y, 1).reshape(-1, 1)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", (DataConversionWarning, UserWarning))
+            refused(X, bad, "y has 1 missing labels", "row 1")
+
+
+def test_masked_numbers_and_weights_are_missing():
+    refused(X, masked([0.0, 1.0, 2.0, 3.0], 1), "row 1 of y", learner=sx.LinearRegression())
+    with pytest.raises(sx.InputError, match="row 3 of sample_weight"):
+        read_weight(masked([1, 2, 3, 4], 3), 4)
+    model = sx.LinearRegressionClassifier().fit(X, Y)
+    for y, weight, word in (
+        (masked(Y, 1), None, "y has 1 missing labels"),
+        (Y, masked([1, 2, 3, 4], 3), "row 3 of sample_weight"),
+    ):
+        with pytest.raises(sx.InputError, match=word):
+            model.score(X, y, sample_weight=weight)
+    with pytest.raises(sx.InputError, match="the first in row 1"):
+        sx.LinearRegression().fit(X, Y).score(X, masked([0.0, 1.0, 2.0, 3.0], 1))
+
+
+def test_an_array_that_masks_nothing_is_its_data():
+    same_line(np.ma.array(X), np.ma.array(Y))
+    same_line(np.ma.array(X, mask=np.zeros(X.shape, bool)))

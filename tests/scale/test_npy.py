@@ -72,10 +72,12 @@ def test_parquet_warns_as_its_table_in_memory_does(table, tmp_path):
 
 
 def test_labels_that_are_one_number_in_float64_stay_two(tmp_path):
-    X = np.array([[1, BIG], [2, BIG + 1], [3, BIG], [4, BIG + 1]])
+    X = np.array([[1, BIG, 5], [2, BIG + 1, 6], [3, BIG, 7], [4, BIG + 1, 8]])
     np.save(tmp_path / "X.npy", X)
     source = open_table(tmp_path / "X.npy", 1).source
+    assert (source.d, source.classes.tolist()) == (2, [BIG, BIG + 1])
     for rows in (source.read(0, 4), source.take(np.arange(4))):
+        assert rows.X.tolist() == X[:, [0, 2]].tolist()
         assert rows.y.tolist() == [-1.0, 1.0, -1.0, 1.0]
 
 

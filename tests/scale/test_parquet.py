@@ -126,19 +126,6 @@ def test_the_label_and_the_columns_are_asked_for_as_in_memory(tmp_path):
     assert notes == read_table(path, "y", drop=("k",), weight="w").notes
 
 
-def test_a_column_of_an_npy_file_may_be_the_label(tmp_path):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(9000, 4))
-    X[:, 2] = rng.integers(0, 2, 9000)
-    np.save(tmp_path / "t.npy", X)
-    table = open_table(tmp_path / "t.npy", 2)
-    assert (table.d, table.classes.tolist()) == (3, [0.0, 1.0])
-    rows = table.whole()
-    assert np.array_equal(rows.X, X[:, [0, 1, 3]])
-    assert np.array_equal(rows.y, 2 * X[:, 2] - 1)
-    assert np.array_equal(table.take(np.array([5, 1])).X, X[[5, 1]][:, [0, 1, 3]])
-
-
 def test_a_weight_that_is_infinite_is_refused(tmp_path):
     table = pa.table({"a": [1, 2, 3, 4], "w": [1.0, 2.0, 1.0, np.inf], "y": [0, 1, 0, 1]})
     pq.write_table(table, tmp_path / "t.parquet")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix.data import InputError, Sample
+from separatrix.data import Sample
 from separatrix.separation.decide import separability_of
 from separatrix.streaming.monitor import COSINE, MOST, Cones, Monitor
 from tests.hostile.profile import cases, examples
@@ -218,15 +218,6 @@ def test_rows_sorted_by_label_are_decided_by_reading_them_again(wrong):
     assert monitor.contradiction.verify()
     assert max(monitor.contradiction.rows) == check_first - 1
     assert separability_of(sample_of(X[: check_first - 1], y[: check_first - 1])).separable
-
-
-def test_other_rows_are_refused():
-    X, y = drawn(5000, 6)
-    monitor = read(X, y, x0=1.0, batch=500, keep=2)
-    assert monitor.separable is None
-    for A, b in ((X[:-1], y[:-1]), (X[::-1], y[::-1]), (X + 1.0, y)):
-        with pytest.raises(InputError, match="not the rows of the stream"):
-            settle(monitor, A, b, x0=1.0, batch=500)
 
 
 def cone_of(rows, line):

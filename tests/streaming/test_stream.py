@@ -188,7 +188,7 @@ def test_a_stream_is_settled_by_reading_it_again():
     assert found.mistakes <= found.mistake_bound
     assert stream.settle(list).separable is True  # nothing is open: nothing is read
     again = sx.Stream(keep=200).partial_fit(X, y)
-    for other in (halves[:1], [(X[:, :2], y)], [(X + 1.0, y)]):
+    for other in (halves[:1], [(X[:, :2], y)], [(X + 1.0, y)], [(X[::-1], y[::-1])]):
         with pytest.raises(sx.InputError, match="not the rows of the stream"):
             again.settle(lambda other=other: other)
 
