@@ -26,21 +26,17 @@ from separatrix.data import (
     read_arrays,
     to_points,
 )
-from separatrix.exact.cancelling import Truths, refusal_on, surely_inside
+from separatrix.exact.cancelling import Truths, surely_inside
 from separatrix.exact.float_filter import exact_signs
-from separatrix.exact.integers import Floats, Indices, fractions_of
+from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.signed_block import homogeneous
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import with_constant
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.decide import separability_of
-from separatrix.separation.exact_simplex import Refusal, Undecided
-from separatrix.separation.working_rows import (
-    Support,
-    decided_exactly,
-    line_or_support,
-)
+from separatrix.separation.exact_simplex import Undecided
+from separatrix.separation.working_rows import line_or_refusal
 from separatrix.tiles import one_blas_thread
 from separatrix.zero_one.limits import TIME_SPENT, Limits
 from separatrix.zero_one.minimum_errors import ErrorBracket, fewest_mistakes
@@ -227,25 +223,20 @@ class SeparatingLines:
         if work_clock() > self.deadline:
             self.limit = TIME_SPENT
             return [], None
-        extra = (-float(side) * q)[None, :]
-        working = WorkingSet(self.table, self.rows, extra)
+        working = WorkingSet(self.table, self.rows, (-float(side) * q)[None, :])
         try:
-            found = line_or_support(working)
-            if isinstance(found, np.ndarray):
-                return fractions_of(found), None
-            if isinstance(found, Support):
-                few = self.table.floats(found.rows[found.rows < self.table.n])
-                if len(few) == q.size and surely_inside(few, -extra).all():
-                    return None, few
-                if refusal_on(np.vstack([few, extra])) is not None:
-                    return None, None
-            answer = decided_exactly(working)
+            answer = line_or_refusal(working)
         finally:
             self.rows = working.rows
         if isinstance(answer, Undecided):
             self.limit = answer.reason
             return [], None
-        return (None if isinstance(answer, Refusal) else answer), None
+        if isinstance(answer, list):
+            return answer, None
+        few = np.array([n for n in answer.rows if n < self.table.n], dtype=np.int64)
+        cone = self.table.floats(few)
+        shows = few.size == q.size and surely_inside(cone, -working.extra).all()
+        return None, cone if shows else None
 
 
 class FewestMistakeLines:

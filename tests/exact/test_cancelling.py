@@ -21,7 +21,7 @@ def cancelling(seed, d, least):
 
 @pytest.mark.parametrize("least", [1.0, 1e-6, 0.0, -1e-6, -1.0])
 def test_what_floats_prove_is_so_exactly(least):
-    for seed, d in enumerate((62, 63, 70)):
+    for seed, d in enumerate((14, 15, 40)):
         rows = cancelling(seed, d, least)
         found = refusal_on(rows)
         assert not (isinstance(found, Solved) and least <= -1e-6)
@@ -30,7 +30,7 @@ def test_what_floats_prove_is_so_exactly(least):
             for column in rows.T.tolist():
                 assert sum(m * Fraction(z) for m, z in zip(found, column, strict=True)) == 0
         if least >= 1e-6:
-            assert isinstance(found, Solved) == (d >= 63)
+            assert isinstance(found, Solved) == (d >= 15)
 
 
 def test_a_wide_overlap_is_proven_before_its_multipliers_are_solved_for():

@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import judge, read_table, verify
 from separatrix.proving import Claimed, asking, prove, prove_verdict, write
-from separatrix.separation import divergence
+from separatrix.separation import working_rows
 from separatrix.tables import fit_encoding
 from tests.proving.checking import checked, proven
 from tests.shared_data import DATA, needs_shared
@@ -131,6 +131,6 @@ def test_a_broken_solver_makes_no_claim_on_divergence(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
     path.write_text("a,label\n0,no\n1,no\n3,yes\n4,yes\n")
     assert "'a' (upwards)" in proven(path)[0].statements[-1]
-    monkeypatch.setattr(divergence, "refusal_on", lambda rows: [1] * (len(rows) - 1) + [7])
+    monkeypatch.setattr(working_rows, "refusal_on", lambda rows: [1] * (len(rows) - 1) + [7])
     proof, _ = proven(path)
     assert "'a' (direction not shown)" in proof.statements[-1]

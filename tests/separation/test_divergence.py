@@ -3,11 +3,10 @@
 import pickle
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from separatrix import LogisticRegression, NoFiniteOptimumWarning, judge, separability
-from separatrix.separation import divergence
+from separatrix.separation import divergence, working_rows
 from separatrix.separation.exact_simplex import Refusal, Undecided
 
 SEPARABLE = [[0.0, 0.3], [1.0, -0.3], [3.0, 0.1], [4.0, 0.2]], [0, 0, 1, 1]
@@ -32,7 +31,7 @@ def test_verify_checks_every_direction(table):
 def test_a_wrong_combination_shows_no_direction(monkeypatch):
     """Directions were printed as the search had them, whatever its multipliers were worth."""
     assert "'x1' (+inf)" in warning_of(judge(*SEPARABLE))
-    monkeypatch.setattr(divergence, "refusal_on", lambda rows: [1] * (len(rows) - 1) + [7])
+    monkeypatch.setattr(working_rows, "refusal_on", lambda rows: [1] * (len(rows) - 1) + [7])
     found = separability(*SEPARABLE)
     assert found.directionless
     assert all(found.diverging[j] == 0 for j in found.directionless)
@@ -44,8 +43,7 @@ def test_a_wrong_combination_shows_no_direction(monkeypatch):
 
 def test_a_limit_is_no_either_way(monkeypatch):
     """0 stands for both ways and for neither known: the words said both ways of the latter."""
-    monkeypatch.setattr(divergence, "line_or_support", lambda _: None)
-    monkeypatch.setattr(divergence, "decided_exactly", lambda _: Undecided("a limit"))
+    monkeypatch.setattr(divergence, "line_or_refusal", lambda _: Undecided("a limit"))
     said = warning_of(judge(*SEPARABLE))
     assert "'x1' (+inf or -inf)" not in said
     assert "'x1' (direction not known)" in said
@@ -56,7 +54,8 @@ def warning_of(verdict):
 
 
 def test_a_line_with_rows_on_its_wrong_side_shows_nothing(monkeypatch):
-    monkeypatch.setattr(divergence, "line_or_support", lambda _: np.array([9.0, -1.0, -1.0]))
+    line = [Fraction(9), Fraction(-1), Fraction(-1)]
+    monkeypatch.setattr(divergence, "line_or_refusal", lambda _: line)
     found = separability(*SEPARABLE)
     assert len(found.divergence.lines) == 1
     assert found.directionless == (0, 1, 2)

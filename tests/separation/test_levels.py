@@ -48,7 +48,7 @@ def test_answers_by_levels_are_those_of_linear_programs(seed):
         else:
             rows, multipliers = tuple(found.witness.rows.tolist()), found.witness.multipliers
             support = divergence.Multipliers(rows, multipliers, x0)
-        ways = divergence.divergence_of_levels(cone, sparse, support)
+        ways = cone.divergence(support, sparse)
         assert ways.directions == expected.diverging
         assert ways.holds(dense)
         assert expected.divergence.holds(sparse)

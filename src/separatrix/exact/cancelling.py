@@ -24,7 +24,7 @@ from separatrix.exact.integers import (
 )
 from separatrix.kernels.error_bound import score_error
 
-LATER = 64  # from this many on, multipliers are solved for when they are read
+LATER = 16  # from this many on, multipliers are solved for when they are read
 
 Truths = NDArray[np.bool_]
 

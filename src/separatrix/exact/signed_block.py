@@ -154,15 +154,6 @@ class SignedBlock:
         found = np.concatenate([rows.any(axis=1) for rows in self.tiles()])
         return self.start + np.flatnonzero(found)
 
-    def n_present(self) -> int:
-        return int(self.present().size)
-
-    def some_present(self, before: Mapping[int, int], places: Indices) -> list[int]:
-        """Return rows by their place among those of the table that are not all zero."""
-        rows, first = self.present(), before[self.start]
-        here = places[(first <= places) & (places < first + rows.size)] - first
-        return rows[here].tolist()  # type: ignore[no-any-return]
-
     def largest_in(self, column: int) -> float:
         j = column - int(self.x0)
         return 1.0 if j < 0 else float(abs(self.sample.X[:, [j]]).max())

@@ -161,17 +161,6 @@ class SignedRows:
         """The rows that are not all zero."""
         return np.concatenate(self._map(SignedBlock.present))
 
-    def spread(self, most: int) -> list[int]:
-        """Return up to `most` of the rows that are not all zero, evenly spread."""
-        if self.x0:
-            return spread(self.n, most)
-        count = np.cumsum([0, *self._map(SignedBlock.n_present)])
-        if count[-1] == 0:
-            return []
-        places = np.array(spread(int(count[-1]), most))
-        before = dict(zip((a for a, _ in self.table.ranges), count.tolist(), strict=False))
-        return [n for part in self._map(SignedBlock.some_present, before, places) for n in part]
-
     def largest_in(self, column: int) -> float:
         """Return max_n |z_nj|."""
         return max(self._map(SignedBlock.largest_in, column))

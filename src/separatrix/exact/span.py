@@ -40,18 +40,15 @@ class Span:
 def span(rows: SignedRows) -> Span:
     """Return the exact rank of all rows, by way of a few."""
     width = rows.width
-    few = rows.spread(3 * width)
-    if not few:
-        return Span([], list(range(width)))
-    chosen = _independent(rows, few)
+    chosen = _independent(rows, spread(rows.n, 3 * width))
     while len(chosen) < width:
         integers = rows.integers(chosen)
-        columns = independent_columns(integers)
+        columns = independent_columns(integers) if chosen else []
         if len(columns) < len(chosen):  # of rows that are dependent modulo the primes alone
             columns = nullspace(integers, width)[1]
         outside = _outside(rows, chosen, integers, columns)
         if not outside:
-            return Span(columns, _aliased(integers, columns))
+            return Span(columns, _aliased(integers, columns) if chosen else list(range(width)))
         grown = _independent(rows, chosen + outside)
         # the first one outside is independent whatever it is modulo the prime
         chosen = grown if len(grown) > len(chosen) else chosen + outside[:1]
@@ -73,7 +70,7 @@ def _outside(
 ) -> list[int]:
     """Return some rows outside the span of the chosen ones, exactly; none if all are inside."""
     # fewer vectors to be orthogonal to than rows to solve for
-    if rows.n - len(set(chosen)) > rows.width - len(chosen):
+    if not chosen or rows.n - len(set(chosen)) > rows.width - len(chosen):
         basis = [{j: a for j, a in enumerate(v) if a} for v in nullspace(integers, rows.width)[0]]
         return rows.not_vanishing(basis, 2 * rows.width)
     others = sorted(set(range(rows.n)) - set(chosen))

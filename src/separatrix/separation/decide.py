@@ -41,9 +41,7 @@ from separatrix.separation.constraint_generation import WorkingSet, first_rows, 
 from separatrix.separation.divergence import (
     LevelCone,
     RecessionCone,
-    divergence_of_levels,
     divergence_of_separable,
-    divergence_of_touching,
 )
 from separatrix.separation.exact_simplex import Alternative, Refusal, separate, spanning
 from separatrix.separation.levels import decided_by_levels
@@ -53,7 +51,6 @@ from separatrix.separation.working_rows import (
     Support,
     WorkingCone,
     contradictions,
-    divergence_of_cone,
     line_or_support,
     refined,
     settled,
@@ -213,11 +210,7 @@ class Separability(Summarised, SeparabilityClaim):
                 return divergence_of_separable(self.line, self.divergent, table)
             support = tuple(self.witness.rows.tolist())
             cancelling = Multipliers(support, self.witness.multipliers, self.x0)
-            if isinstance(self.recession, WorkingCone):
-                return divergence_of_cone(self.recession, cancelling, table)
-            if isinstance(self.recession, LevelCone):
-                return divergence_of_levels(self.recession, table, cancelling)
-            return divergence_of_touching(self.recession, cancelling, table)
+            return self.recession.divergence(cancelling, table)
 
     @property
     def directionless(self) -> tuple[int, ...]:

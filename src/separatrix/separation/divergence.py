@@ -13,18 +13,13 @@ import numpy as np
 
 from separatrix.certificates.divergence import Bounded, Divergence
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.exact.cancelling import refusal_on
-from separatrix.exact.integers import IntegerRow, dot, fractions_of, sign, times_power_of_two
+from separatrix.exact.integers import IntegerRow, dot, sign, times_power_of_two
 from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Line, Quotient, Refusal, gordan
 from separatrix.separation.level_divergence import directions
-from separatrix.separation.working_rows import (
-    Support,
-    decided_exactly,
-    line_or_support,
-)
+from separatrix.separation.working_rows import line_or_refusal
 
 Weights = Sequence[Fraction]
 
@@ -53,6 +48,12 @@ class RecessionCone:
     def basis(self, table: SignedRows) -> list[Weights]:
         """Return a basis (D,) of that space."""
         return [table.line_on_span(v) for v in self.quotient.basis]
+
+    def divergence(self, support: Multipliers, table: SignedRows) -> Divergence:
+        """Return which way coefficients go; the rows of the support cancel."""
+        lines, bounds = _of_touching(self, table)
+        weights = [table.weights(w) for w in lines]
+        return Divergence(self.indices, weights, bounds, table.x0, support).that_holds(table)
 
     def functionals(self) -> dict[int, IntegerRow]:
         """Return w_j as a functional of the quotient's lines, for the coefficients that diverge."""
@@ -83,19 +84,16 @@ class LevelCone:
         vectors = ([Fraction(v.get(j, 0)) for j in every] for v in table.equalities(on_it))
         return [table.line_on_integers(v) for v in vectors]
 
-
-def divergence_of_levels(
-    cone: LevelCone, table: SignedRows, support: Multipliers | None
-) -> Divergence:
-    """Return it for sparse rows; those of the support cancel."""
-    assert table.sparse is not None  # noqa: S101  # the cone is one of sparse rows
-    exponents = table.exponents.tolist()
-    line = [times_power_of_two(a, e) for a, e in zip(cone.line, exponents, strict=True)]
-    columns = [table.column(j) for j in cone.indices]
-    lines, bounds = directions(table.sparse, cone.free, line, columns)
-    weights = [table.weights(table.line_on_integers(w)) for w in lines]
-    named = {table.index(j): bound for j, bound in bounds.items()}
-    return Divergence(cone.indices, weights, named, table.x0, support).that_holds(table)
+    def divergence(self, support: Multipliers | None, table: SignedRows) -> Divergence:
+        """Return which way coefficients go; the rows of the support cancel."""
+        assert table.sparse is not None  # noqa: S101  # the cone is one of sparse rows
+        exponents = table.exponents.tolist()
+        line = [times_power_of_two(a, e) for a, e in zip(self.line, exponents, strict=True)]
+        columns = [table.column(j) for j in self.indices]
+        lines, bounds = directions(table.sparse, self.free, line, columns)
+        weights = [table.weights(table.line_on_integers(w)) for w in lines]
+        named = {table.index(j): bound for j, bound in bounds.items()}
+        return Divergence(self.indices, weights, named, table.x0, support).that_holds(table)
 
 
 def divergence_of_separable(
@@ -105,20 +103,9 @@ def divergence_of_separable(
     whole = table.some(np.arange(table.n)) if table.n_numbers <= MOST_WHOLE else table
     if whole.is_mostly_zeros and whole.sparse is not None and whole.sparse.has_levels:
         nothing = null_space(whole.sparse.take([]))
-        cone = LevelCone.of(whole, whole.columns_of(line), nothing)
-        return divergence_of_levels(cone, whole, None)
+        return LevelCone.of(whole, whole.columns_of(line), nothing).divergence(None, whole)
     lines, bounds = _of_separable(table.columns_of(line), indices, table)
     found = Divergence(indices, [table.weights(w) for w in lines], bounds, table.x0)
-    return found.that_holds(table)
-
-
-def divergence_of_touching(
-    cone: RecessionCone, support: Multipliers, table: SignedRows
-) -> Divergence:
-    """Return it for touching rows; those of the support cancel."""
-    lines, bounds = _of_touching(cone, table)
-    indices = tuple(cone.functionals())
-    found = Divergence(indices, [table.weights(w) for w in lines], bounds, table.x0, support)
     return found.that_holds(table)
 
 
@@ -142,32 +129,15 @@ def _of_separable(
         extra = np.zeros((1, table.width))
         extra[0, place] = -side
         working = WorkingSet(table, working_rows, extra)
-        answer = _other_side(working)
+        answer = line_or_refusal(working)
         working_rows = working.rows
-        if answer is not None and not isinstance(answer, Refusal):
+        if isinstance(answer, list):
             lines.append(answer)
-        elif answer is not None:
+        elif isinstance(answer, Refusal):
             pairs = dict(zip(answer.rows, answer.multipliers, strict=True))
             times = pairs.pop(table.n)
             shown[j] = Bounded(side, list(pairs), list(pairs.values()), Fraction(times))
     return lines, shown
-
-
-def _other_side(working: WorkingSet) -> Weights | Refusal | None:
-    """Return a line positive on all rows and the extra one, or what refuses it; None at a limit."""
-    found = line_or_support(working)
-    if isinstance(found, np.ndarray):
-        return fractions_of(found)
-    if isinstance(found, Support):
-        few = found.rows[found.rows < working.table.n]
-        multipliers = refusal_on(np.vstack([working.table.floats(few), working.extra]))
-        if multipliers is not None:
-            return Refusal([*few.tolist(), working.table.n], multipliers)
-    answer = decided_exactly(working)
-    if isinstance(answer, Refusal):
-        rows = working.index(np.array(answer.rows, dtype=np.int64))
-        return Refusal(rows.tolist(), answer.multipliers)
-    return answer if isinstance(answer, list) else None
 
 
 def _around(table: SignedRows, line: Weights, place: int) -> list[Weights]:

@@ -11,6 +11,7 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.certificates.divergence import Divergence, Weights
 from separatrix.certificates.multipliers import Multipliers
+from separatrix.exact.cancelling import refusal_on
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
     Floats,
@@ -100,6 +101,23 @@ def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         return (answer, NONE) if least > 0 else (limit, working.lacks(near)[:MOST_NEAR])
 
     return generate_constraints(solve, working.add, EXACT_ROUNDS)
+
+
+def line_or_refusal(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
+    """Return a line positive on all rows and the extra one, or rows that refuse it, by index."""
+    found = line_or_support(working)
+    if isinstance(found, np.ndarray):
+        return fractions_of(found)
+    if isinstance(found, Support):
+        few = found.rows[found.rows < working.table.n]
+        multipliers = refusal_on(np.vstack([working.table.floats(few), working.extra]))
+        if multipliers is not None:
+            return Refusal([*few.tolist(), working.table.n], multipliers)
+    answer = decided_exactly(working)
+    if isinstance(answer, Refusal):
+        rows = working.index(np.array(answer.rows, dtype=np.int64))
+        return Refusal(rows.tolist(), answer.multipliers)
+    return answer
 
 
 def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
@@ -215,6 +233,31 @@ class WorkingCone:
         found: list[Weights] = self.part.recession.basis(self.part.table)
         return found
 
+    def divergence(self, support: Multipliers, table: SignedRows) -> Divergence | None:
+        """Return which way coefficients of a touching table go; None at a limit."""
+        if self.rows.size == table.n:
+            return self.part.divergence  # type: ignore[no-any-return]
+        known: WorkingCone | None = self
+        for _ in range(CONE_ROUNDS):
+            if known is None:
+                return None
+            shown = known.part.divergence
+            bounds = {
+                j: replace(bound, rows=known.named(tuple(bound.rows)))
+                for j, bound in shown.bounds.items()
+            }
+            # of all rows' interior lines one is known; those of the working rows are others
+            lines = [list(known.part.line), *shown.lines]
+            claimed = Divergence(self.indices, lines, bounds, table.x0, support)
+            holds = claimed.that_holds(table)
+            wrong = [line for line in lines if line not in holds.lines]
+            if not wrong:
+                return holds
+            near = [table.least(table.columns_of(line))[1] for line in wrong]
+            near = [rows[~np.isin(rows, known.rows)][:MOST_NEAR] for rows in near]
+            known = settled(table, np.concatenate([known.rows, *near]), known.decide)
+        return None
+
 
 def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | None:
     """Return rows whose verdict is that of all rows; None where a limit was met."""
@@ -254,31 +297,3 @@ def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
     basis = table.equalities(working[found.witness.rows])
     against = table.against(line, basis, MOST_JOINING)
     return np.array(against.rows, dtype=np.int64)
-
-
-def divergence_of_cone(
-    cone: WorkingCone, support: Multipliers, table: SignedRows
-) -> Divergence | None:
-    """Return which way coefficients of a touching table go; None at a limit."""
-    if cone.rows.size == table.n:
-        return cone.part.divergence  # type: ignore[no-any-return]
-    known: WorkingCone | None = cone
-    for _ in range(CONE_ROUNDS):
-        if known is None:
-            return None
-        shown = known.part.divergence
-        bounds = {
-            j: replace(bound, rows=known.named(tuple(bound.rows)))
-            for j, bound in shown.bounds.items()
-        }
-        # of all rows' interior lines one is known; those of the working rows are others
-        lines = [list(known.part.line), *shown.lines]
-        claimed = Divergence(cone.indices, lines, bounds, table.x0, support)
-        holds = claimed.that_holds(table)
-        wrong = [line for line in lines if line not in holds.lines]
-        if not wrong:
-            return holds
-        near = [table.least(table.columns_of(line))[1] for line in wrong]
-        near = [rows[~np.isin(rows, known.rows)][:MOST_NEAR] for rows in near]
-        known = settled(table, np.concatenate([known.rows, *near]), known.decide)
-    return None
