@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from separatrix import InputError, SeparatrixWarning, agree, read_table, separability, version_space
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import read_arrays
-from separatrix.exact.float_filter import exact_signs
+from separatrix.exact.signed_block import exact_signs
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.plain.elimination import fractions, solve
 from separatrix.scale import with_constant

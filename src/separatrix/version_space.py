@@ -27,9 +27,8 @@ from separatrix.data import (
     to_points,
 )
 from separatrix.exact.cancelling import Truths, surely_inside
-from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import Floats, Indices
-from separatrix.exact.signed_block import homogeneous
+from separatrix.exact.signed_block import exact_signs, homogeneous
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import with_constant

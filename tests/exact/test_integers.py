@@ -40,12 +40,6 @@ def test_scores_and_the_largest_square(rows, data):
     assert integers.largest_square(np.array(rows)) == max(squares)
 
 
-def test_ties_of_float_squares_are_settled_exactly():
-    big = 2.0**60
-    values = np.array([[big, 3.0], [big, 2.0], [-big, -5.0]])
-    assert integers.largest_square(values) == Fraction(big) ** 2 + 25
-
-
 @given(st.fractions(min_value=0), st.integers(-1200, 1200))
 @settings(deadline=None)
 def test_roots_are_rounded_outward(a, exponent):

@@ -12,8 +12,7 @@ import scipy.sparse as sp
 from separatrix import InputError, coefficient_table, judge, to_html, to_text
 from separatrix.data import Sample
 from separatrix.inference.intervals.intervals import likelihood_intervals
-from separatrix.inference.maximum import Maximum
-from separatrix.inference.spread import Spread
+from separatrix.inference.maximum import Maximum, Spread
 from separatrix.learners.least_squares.least_squares import few_numbers
 from separatrix.scale import ArraySource, Loop, Rows, with_constant
 from separatrix.tiles import TILE
@@ -99,14 +98,6 @@ def test_groups_of_columns_are_tested_by_fits_without_them():
             assert (test.columns, test.degrees) == (other.columns, other.degrees)
             assert test.chi2 == pytest.approx(other.chi2, abs=1e-5, rel=1e-9)
             assert test.p == pytest.approx(other.p, rel=1e-5, abs=1e-300)
-
-
-def test_a_table_says_whether_it_holds():
-    X, y, _, _ = cases()["plain"]
-    table = in_blocks(X, y)
-    found = coefficient_table(table, method="wald")
-    assert found.verify(table)
-    assert not found.verify(in_blocks(X, np.where(X[:, 3] > 0, y, -y)))
 
 
 def test_what_takes_all_rows_in_memory_is_refused():

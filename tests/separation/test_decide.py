@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import InputError, minimum_errors, read_frame, separability
-from separatrix.certificates import mistake_bound
 from separatrix.certificates.separability import Witness
 from separatrix.exact.integers import PRIME
 from separatrix.tables.frames import read_classes_of_frame
@@ -55,43 +54,6 @@ def test_answers_agree_with_their_definition_in_any_order_and_unit(table, x0, ra
         other = separability(points, labels, x0)
         assert other.verdict == true.verdict
         assert other.diverging == {j: sign * way for j, way in diverging.items()}
-
-
-def planted(r, fit_intercept, kind):
-    """Integers whose verdict is known: a line, or a point of one class in the hull of the other."""
-    n, d = int(r.integers(8, 40)), int(r.integers(1, 7))
-    X, w = r.integers(-20, 21, (n, d)).astype(float), None
-    if kind == "line":
-        w = r.integers(-9, 10, d + 1) * np.append(fit_intercept, np.ones(d))
-        scores = X @ w[1:] + w[0]
-        X, y = X[scores != 0], np.sign(scores[scores != 0])
-    else:
-        y = np.where(r.random(n) < 0.5, 1.0, -1.0)
-        y[0] = 1.0
-        weights = np.where(y > 0, r.integers(0, 4, n), 0)
-        weights[0] += 1
-        total = weights.sum() if fit_intercept else int(r.integers(1, 4))
-        X, y = np.vstack([X * total, weights @ X]), np.append(y, -1.0)
-    return X, y, w
-
-
-@pytest.mark.parametrize("fit_intercept", [True, False])
-def test_planted_lines_and_hulls(fit_intercept):
-    decided = 0
-    for seed, kind in itertools.product(range(40), ("line", "hull")):
-        X, y, w = planted(rng([seed, fit_intercept]), fit_intercept, kind)
-        if len(set(y)) < 2:
-            continue
-        found = check(X, y, fit_intercept=fit_intercept)
-        assert found.separable is (kind == "line")
-        decided += 1
-        if kind == "line":
-            scores = oracle.scores(X, y, w, fit_intercept)
-            rho_squared = min(scores) ** 2 / sum(Fraction(a) ** 2 for a in w)
-            assert rho_squared <= Fraction(found.margin[1]) ** 2
-            if fit_intercept:
-                assert mistake_bound(X, y, w) == math.floor(found.radius_squared / rho_squared)
-    assert decided > 75
 
 
 def near_the_plane(margin, d, seed):

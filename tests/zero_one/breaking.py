@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix.zero_one import problem, strategy
-from separatrix.zero_one.presolve import Presolved
+from separatrix.zero_one.problem import Presolved
 
 
 def stop_early(monkeypatch):

@@ -7,7 +7,7 @@ from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import in_basis
-from separatrix.zero_one.presolve import presolve
+from separatrix.zero_one.problem import presolve
 
 
 def grid(seed):

@@ -9,7 +9,7 @@ from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one import branch_and_bound
 from separatrix.zero_one.branch_and_bound import N_WORKERS, LogSegment, Worker, Workers
 from separatrix.zero_one.local_search import basis_around
-from separatrix.zero_one.presolve import presolve
+from separatrix.zero_one.problem import presolve
 from tests.zero_one.tables import definition, noisy, tiny
 
 

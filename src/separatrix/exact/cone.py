@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.cached import cached_property
-from separatrix.exact.float_filter import decided_signs
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -22,6 +21,7 @@ from separatrix.exact.integers import (
     scaled_floats,
     times_power_of_two,
 )
+from separatrix.exact.signed_block import decided_signs
 from separatrix.kernels.error_bound import score_error
 
 

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import Floats, InputError, dense, to_points
-from separatrix.exact.float_filter import exact_signs
 from separatrix.exact.integers import exact_scores, nearest_double
-from separatrix.exact.signed_block import homogeneous
+from separatrix.exact.signed_block import exact_signs, homogeneous
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import STRONGEST_FIRST, Lines, lines_of, strengths, table_of

@@ -22,8 +22,7 @@ from separatrix.inference.inputs import (
     read_question,
 )
 from separatrix.inference.intervals.intervals import quantile
-from separatrix.inference.maximum import Maximum
-from separatrix.inference.spread import Spread
+from separatrix.inference.maximum import Maximum, Spread
 from separatrix.inference.table import (
     LEAST_SQUARES,
     CoefficientRow,

@@ -15,8 +15,7 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.inference.figures import LinearFigures
 from separatrix.inference.intervals.by_reads import IntervalsInBlocks
 from separatrix.inference.intervals.intervals import likelihood_intervals
-from separatrix.inference.maximum import Maximum
-from separatrix.inference.spread import Spread, columns_at, standard_errors
+from separatrix.inference.maximum import Maximum, Spread, columns_at, standard_errors
 from separatrix.learners.least_squares.collinear import collinear_of
 from separatrix.learners.least_squares.least_squares import least_squares
 from separatrix.learners.logistic.newton import GapInBlocks, place_of, well_posed

@@ -5,11 +5,9 @@ What floats propose is the least point of the hull of rows: a line, or the rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
-from typing import TypeVar
 
 import numpy as np
 import scipy.linalg
@@ -27,8 +25,6 @@ from separatrix.separation.rounding import (
     normalised,
 )
 
-T = TypeVar("T")
-
 FIRST = 60  # rows to begin with, for each column
 FEWEST_FIRST = 3  # the same of wide tables, where more are many numbers
 FIRST_NUMBERS = 1 << 20
@@ -36,18 +32,6 @@ NEAR = 4  # rows for each column on which rounded weights are tried
 NOTHING = 1e-12  # the size of a least point that may be the origin
 SLACK = 0.5  # of the level of the rows in use, by which others may fall short
 NONE = np.zeros(0, dtype=np.int64)
-
-
-def generate_constraints(
-    solve: Callable[[], tuple[T, Indices]], add: Callable[[Indices], object], rounds: int
-) -> T:
-    """Return the solution on a few rows that none of all violates, or that of the last round."""
-    for _ in range(rounds):
-        solution, violated = solve()
-        if violated.size == 0:
-            break
-        add(violated)
-    return solution
 
 
 @dataclass

@@ -45,12 +45,7 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.levels import scores_of_levels
 from separatrix.kernels.separation.min_norm_point import least_point
-from separatrix.separation.constraint_generation import (
-    NONE,
-    WorkingSet,
-    generate_constraints,
-    triangular,
-)
+from separatrix.separation.constraint_generation import NONE, WorkingSet, triangular
 from separatrix.separation.level_fit import NEARLY, NormalEquations, coordinates_of, reach
 from separatrix.separation.rounding import as_fractions, few_digits, normalised
 
@@ -105,9 +100,7 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
     """Return the rows that the least point of all rows uses, and its multipliers, in floats."""
     level, used = 1.0, NONE
     found = working.rows[:1], np.ones(1)
-
-    def solve() -> tuple[tuple[Indices, Floats], Indices]:
-        nonlocal level, used, found
+    for _ in range(ROUNDS):
         exponent = int(np.frexp(np.abs(working.signed).max())[1])
         common = np.ldexp(working.signed, -exponent)
         short = triangular(common)
@@ -115,7 +108,7 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
             line, used, weights = _solved(common, short, level, tolerance / 8, used)
             length = float(np.linalg.norm(line))
             if used.size == 0 or not length > 0.0:
-                return found, NONE
+                return found
             near_enough = 0.1 < length / level < 10.0
             level = length
             if near_enough:
@@ -123,9 +116,11 @@ def _least_point_of_all(working: WorkingSet, tolerance: float) -> tuple[Indices,
         found = working.rows[used], weights
         _, worst, least = working.table.scan(working.table.float_weights(line / length))
         below = worst[least < np.ldexp(length, exponent) * (1.0 - tolerance / 4)]
-        return found, working.lacks(below)
-
-    return generate_constraints(solve, working.add, ROUNDS)
+        new = working.lacks(below)
+        if not new.size:
+            break
+        working.add(new)
+    return found
 
 
 def _solved(

@@ -31,7 +31,6 @@ from separatrix.separation.constraint_generation import (
     SLACK,
     Proposal,
     WorkingSet,
-    generate_constraints,
     least_of,
 )
 from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
@@ -54,23 +53,23 @@ class Support:
 
 def line_or_support(working: WorkingSet) -> Floats | Support | None:
     """Return a line (D,) that separates, proven; or a support to be tried; or None."""
-
-    def solve() -> tuple[Floats | Support | None, Indices]:
+    for _ in range(ROUNDS):
         line, vanishes = working.least_point()
         if vanishes:
-            return Support(working.index(np.sort(working.used)), line), NONE
+            return Support(working.index(np.sort(working.used)), line)
         if not (np.abs(line) < LINE_LIMIT).all():
-            return None, NONE
+            return None
         for attempt in (working.of_few_digits(line), line):
             wrong, violated = _violated(working, attempt)
             if wrong == 0:
-                return attempt, NONE
+                return attempt
             new = working.lacks(violated)
             if new.size:
-                return None, new
-        return None, NONE
-
-    return generate_constraints(solve, working.add, ROUNDS)
+                break
+        if not new.size:
+            return None
+        working.add(new)
+    return None
 
 
 def _violated(working: WorkingSet, line: Floats) -> tuple[int, Indices]:
@@ -91,16 +90,18 @@ def positive(rows: Floats, line: Floats) -> bool:
 
 def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
     """Return weights positive on all rows and the extra ones, or a refusal, by exact simplex."""
-    limit = Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
-
-    def solve() -> tuple[list[Fraction] | Refusal | Undecided, Indices]:
+    for _ in range(EXACT_ROUNDS):
         answer = _on_working_rows(working)
         if not isinstance(answer, list):
-            return answer, NONE
+            return answer
         least, near = working.table.least(answer)
-        return (answer, NONE) if least > 0 else (limit, working.lacks(near)[:MOST_NEAR])
-
-    return generate_constraints(solve, working.add, EXACT_ROUNDS)
+        if least > 0:
+            return answer
+        new = working.lacks(near)[:MOST_NEAR]
+        if not new.size:
+            break
+        working.add(new)
+    return Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
 
 
 def line_or_refusal(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:

@@ -23,7 +23,7 @@ from separatrix.kernels.zero_one.cores import new_program
 from separatrix.tiles import in_threads
 from separatrix.zero_one.limits import ALL, Budget
 from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, best_line
-from separatrix.zero_one.presolve import MergedRows
+from separatrix.zero_one.problem import MergedRows
 
 LAST_TIE, TIE_STEP = 2.0**-44, 16.0  # half widths at which a tie is looked for again
 FIRST_FACE = 0.9  # of the nodes belong to it: the incumbent is its centre

@@ -27,7 +27,7 @@ from separatrix.zero_one.core_packing import (
     Packing,
     incidence,
 )
-from separatrix.zero_one.presolve import MergedRows
+from separatrix.zero_one.problem import MergedRows
 
 PRICINGS = 100  # a round
 FEWEST_PIVOTS, MOST_PIVOTS = 50.0, 2_000  # of one pricing

@@ -24,7 +24,7 @@ from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
 from separatrix.separation.level_fit import linear_program
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.limits import waited_for
-from separatrix.zero_one.presolve import MergedRows
+from separatrix.zero_one.problem import MergedRows
 
 PARTS = 1 << 24  # amounts are whole multiples of 1 / PARTS
 MOST_WORK = 2e7  # numbers in the tableaus of one pass over the mistakes, about

@@ -33,8 +33,7 @@ from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads
 from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.local_search import best_line
-from separatrix.zero_one.presolve import groups_of_equal
-from separatrix.zero_one.problem import Costs, Problem, Question
+from separatrix.zero_one.problem import Costs, Problem, Question, groups_of_equal
 
 AS_THEY_STAND = 0  # rows by their distance from the line, wrong and right ones alike
 RIGHT_FOR_A_WRONG = (AS_THEY_STAND, 4, 20)  # ways to order rows, of which the best is taken

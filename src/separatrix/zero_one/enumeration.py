@@ -28,7 +28,7 @@ from separatrix.exact.integers import (
 from separatrix.separation.rounding import as_doubles, normalised
 from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 from separatrix.zero_one.limits import Budget
-from separatrix.zero_one.presolve import MergedRows, presolve
+from separatrix.zero_one.problem import MergedRows, presolve
 
 ZERO = fmpz(0)
 

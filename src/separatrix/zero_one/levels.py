@@ -14,7 +14,7 @@ from separatrix.zero_one.branch_and_bound import cancelling
 from separatrix.zero_one.core_packing import PARTS, Packing
 from separatrix.zero_one.disjoint_cores import AS_THEY_STAND, packed
 from separatrix.zero_one.limits import Budget
-from separatrix.zero_one.presolve import EXACT, cancelled, groups_of_equal
+from separatrix.zero_one.problem import EXACT, cancelled, groups_of_equal
 
 MOST_NUMBERS = 30  # columns in which cores of few rows are likely
 ALIKE = 1e-9  # scores so near to each other, relative to the largest, are the same

@@ -168,29 +168,3 @@ class Budget:
 
     def seconds(self) -> float:
         return math.inf if self.deadline is None else self.deadline - work_clock()
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """How a search divides its budget: by counts, so that the same limits give the same bytes."""
-
-    glance: int = 3_000  # nodes before cores of all rows are looked for, where mistakes are few
-    first_round: int = 20_000  # nodes of the first round of closing the gap
-    rows_a_round: int = 20_000_000  # read by a round, about: fewer nodes where there are more rows
-    least_round: int = 20  # nodes of a round, however few are allowed
-    rounds: int = 16  # rounds that all nodes allowed are enough for, at least
-    hopeless: float = 4.0  # times what is left to spend: a longer forecast packs cores for longer
-    row_steps: int = 1_000_000  # rows times steps of the primal heuristic before the first node
-    most_steps: int = 20_000  # of it, however few rows there are
-    most_effort: int = 64  # how many times those it may grow to, while nodes are not enough
-    nodes_an_effort: int = 100  # explored: then it may grow further, and so may `most_steps`
-    few_work: float = 2e10  # numbers read for cores where mistakes are few: some ten seconds
-    few_work_a_node: float = 5e5  # no more than that for each node allowed
-    first_work: float = 5e8  # of that elsewhere: about half a second
-    work_a_node: float = 1e4  # more for each node explored: a part of the time that they took
-    reads_a_node: float = 10.0  # of the table, more again where cores promise to close the gap
-    least_nodes: int = 2_000  # before all cells of lines are enumerated
-    nodes_a_row: int = 20  # likewise
-
-
-TUNED = Tuning()

@@ -14,7 +14,7 @@ from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.zero_one.boxes import Instance, rounding
 from separatrix.kernels.zero_one.local_search import descend
 from separatrix.tiles import in_threads
-from separatrix.zero_one.presolve import MergedRows
+from separatrix.zero_one.problem import MergedRows
 
 STEPS_A_START = 400
 STARTS_A_TEAM = 4  # descend side by side, all from what the team before them found

@@ -15,8 +15,7 @@ from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge, Lemm
 from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 from separatrix.zero_one.limits import ALL
 from separatrix.zero_one.local_search import basis_around, in_basis
-from separatrix.zero_one.presolve import MergedRows
-from separatrix.zero_one.problem import Problem
+from separatrix.zero_one.problem import MergedRows, Problem
 
 LOG_ROOM = 1 << 14
 

@@ -24,21 +24,37 @@ from separatrix.zero_one.branch_and_price import BranchAndPrice
 from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing, packing_of_refusal
 from separatrix.zero_one.disjoint_cores import Search, packings, some_rows, tiles_in_order
 from separatrix.zero_one.enumeration import Enumeration, enumerated, within_reach
-from separatrix.zero_one.limits import ALL, TUNED, Budget, LimitReached, Tuning
+from separatrix.zero_one.limits import ALL, Budget, LimitReached
 from separatrix.zero_one.local_search import ChangeOfBasis, basis_around, better_lines
-from separatrix.zero_one.presolve import EXACT, MergedRows
-from separatrix.zero_one.problem import Problem, Question
+from separatrix.zero_one.problem import EXACT, MergedRows, Problem, Question
 
 Progress = Callable[[float, float], None]
+
+# How a search divides its budget: by counts, so that the same limits give the same bytes.
+GLANCE = 3_000  # nodes before cores of all rows are looked for, where mistakes are few
+FIRST_ROUND = 20_000  # nodes of the first round of closing the gap
+ROWS_A_ROUND = 20_000_000  # read by a round, about: fewer nodes where there are more rows
+LEAST_ROUND = 20  # nodes of a round, however few are allowed
+ROUNDS = 16  # rounds that all nodes allowed are enough for, at least
+HOPELESS = 4.0  # times what is left to spend: a longer forecast packs cores for longer
+ROW_STEPS = 1_000_000  # rows times steps of the primal heuristic before the first node
+MOST_STEPS = 20_000  # of it, however few rows there are
+MOST_EFFORT = 64  # how many times those it may grow to, while nodes are not enough
+NODES_AN_EFFORT = 100  # explored: then it may grow further, and so may MOST_STEPS
+FEW_WORK = 2e10  # numbers read for cores where mistakes are few: some ten seconds
+FEW_WORK_A_NODE = 5e5  # no more than that for each node allowed
+FIRST_WORK = 5e8  # of that elsewhere: about half a second
+WORK_A_NODE = 1e4  # more for each node explored: a part of the time that they took
+READS_A_NODE = 10.0  # of the table, more again where cores promise to close the gap
+LEAST_NODES = 2_000  # before all cells of lines are enumerated
+NODES_A_ROW = 20  # likewise
 
 
 class Bracket:
     """The bounds of one problem so far: the incumbent above, cores and searches below."""
 
-    def __init__(
-        self, problem: Problem, budget: Budget, tuning: Tuning, progress: Progress | None
-    ) -> None:
-        self.problem, self.budget, self.tuning = problem, budget, tuning
+    def __init__(self, problem: Problem, budget: Budget, progress: Progress | None) -> None:
+        self.problem, self.budget = problem, budget
         self.progress = progress
         self.lower = 0
         d = problem.sample.d
@@ -114,9 +130,9 @@ class Bracket:
 
     def improve(self, start: Floats | None, *, seed: int, effort: int = 1) -> Floats:
         """Run the primal heuristic; return the best line (r,) found, for scaled columns."""
-        rows, tuning = self.rows, self.tuning
-        most = tuning.most_steps * max(1, effort // tuning.most_effort)
-        steps = min(most, max(16, effort * tuning.row_steps // rows.n))
+        rows = self.rows
+        most = MOST_STEPS * max(1, effort // MOST_EFFORT)
+        steps = min(most, max(16, effort * ROW_STEPS // rows.n))
         found = np.zeros(rows.dimension)
         try:
             for found in better_lines(rows, start, steps, seed):  # noqa: B007  # used at the end
@@ -175,16 +191,15 @@ class Strategy:
         question: Question,
         progress: Progress | None = None,
         lines: Sequence[Floats] = (),
-        tuning: Tuning = TUNED,
         proof: Separability | None = None,
     ) -> None:
         self.budget = Budget.of(question.limits)
-        self.problem, self.tuning, self.proof = Problem(question), tuning, proof
-        self.bracket = Bracket(self.problem, self.budget, tuning, progress)
+        self.problem, self.proof = Problem(question), proof
+        self.bracket = Bracket(self.problem, self.budget, progress)
         n = 1 if self.problem.rows is None else self.problem.rows.n
-        most = self.budget.most_nodes // tuning.rounds
-        nodes = min(tuning.first_round, most, tuning.rows_a_round // n)
-        self.round_nodes = max(tuning.least_round, nodes)
+        most = self.budget.most_nodes // ROUNDS
+        nodes = min(FIRST_ROUND, most, ROWS_A_ROUND // n)
+        self.round_nodes = max(LEAST_ROUND, nodes)
         self.known = [line for line in lines if self.bracket.offer(line)]
 
     def run(self) -> None:
@@ -202,7 +217,7 @@ class Strategy:
             self._search()
             return
         n = rows.n if rows is not None else 0
-        budget.enough = max(self.tuning.least_nodes, self.tuning.nodes_a_row * n)
+        budget.enough = max(LEAST_NODES, NODES_A_ROW * n)
         with suppress(LimitReached):
             self._search()
         if not bracket.closed and bracket.separating is None:
@@ -257,18 +272,18 @@ class Closing:
 
     def __init__(self, bracket: Bracket, w: Floats, round_nodes: int) -> None:
         self.bracket, self.round_nodes = bracket, round_nodes
-        self.tuning, self.budget = bracket.tuning, bracket.budget
+        self.budget = bracket.budget
         self.known = Knowledge(bracket.rows, self.budget)
         self.search = BranchAndBound(basis_around(bracket.rows, w), bracket.cutoff, self.known)
         self.cores: BranchAndPrice | None = None
 
     def run(self) -> None:
         """Explore in rounds; between them improve the incumbent and pack cores."""
-        bracket, tuning = self.bracket, self.tuning
+        bracket = self.bracket
         soon = bracket.rows.n > TILE and bracket.rows.dimension > IN_A_GLANCE
         if soon:
             self._pack_apart()
-        bracket.advance(self.search, min(tuning.glance, self.round_nodes))
+        bracket.advance(self.search, min(GLANCE, self.round_nodes))
         search, done = self.search, self.search.share_done
         nearly_done = search.finished or search.nodes * (1.0 - done) < self.round_nodes * done
         if not nearly_done:  # a search stopped from here on has a lower bound
@@ -288,14 +303,14 @@ class Closing:
             if self.search.finished:
                 break
             if effort <= self._most_effort():
-                near = bracket.scaled_line if effort <= tuning.most_effort else None
+                near = bracket.scaled_line if effort <= MOST_EFFORT else None
                 bracket.improve(near, seed=self.search.nodes, effort=effort)
                 effort *= 4
             if bracket.upper == before:
-                more = tuning.work_a_node * self.budget.nodes if self._hopeless() else 0.0
-                self._pack(tuning.first_work + more)
+                more = WORK_A_NODE * self.budget.nodes if self._hopeless() else 0.0
+                self._pack(FIRST_WORK + more)
             # a share of the forecast, so that nodes are left for another look
-            share = max(1, int(self.budget.forecast() / tuning.hopeless))
+            share = max(1, int(self.budget.forecast() / HOPELESS))
             nodes = min(max(self.round_nodes, self.search.nodes // 2), share)
         bracket.raise_lower(self.search.bound())
 
@@ -305,12 +320,12 @@ class Closing:
         if done <= 0.0:
             return True
         left = self.search.nodes * (1.0 / done - 1.0)
-        return left > self.tuning.hopeless * self.budget.forecast()
+        return left > HOPELESS * self.budget.forecast()
 
     def _most_effort(self) -> int:
         """Return the most effort of the primal heuristic: more where nodes will not be enough."""
-        grown = self.budget.nodes // self.tuning.nodes_an_effort if self._hopeless() else 0
-        return max(self.tuning.most_effort, grown)
+        grown = self.budget.nodes // NODES_AN_EFFORT if self._hopeless() else 0
+        return max(MOST_EFFORT, grown)
 
     def _pack_apart(self) -> None:
         """Pack disjoint cores of rows from everywhere: of many rows that shows most, soonest."""
@@ -333,24 +348,24 @@ class Closing:
 
     def _pack_few(self) -> None:
         """Pack cores where there are rows enough for twice as many cores as mistakes."""
-        bracket, tuning = self.bracket, self.tuning
+        bracket = self.bracket
         rows = bracket.rows
         few = 2 * bracket.cutoff * (rows.dimension + 1) <= int(rows.weight.sum())
-        most = min(tuning.few_work, tuning.few_work_a_node * self.budget.most_nodes)
+        most = min(FEW_WORK, FEW_WORK_A_NODE * self.budget.most_nodes)
         self._pack(most if few else 0.0)
 
     def _pack(self, work: float) -> None:
         """Raise the lower bound by cores of all rows, and find lines that miss few of them."""
         bracket = self.bracket
         rows = bracket.rows
-        if rows.n > MANY and self.budget.most_nodes < self.tuning.least_nodes:
+        if rows.n > MANY and self.budget.most_nodes < LEAST_NODES:
             return  # in so little time `_pack_apart` has shown more
         if self.cores is None:
             w = bracket.improve(bracket.scaled_line, seed=SEED, effort=4)
             self.cores = BranchAndPrice(rows, self.known, rows.unscaled(w))
         cores = self.cores
         cores.upper = min(cores.upper, bracket.cutoff)
-        a_node = self.tuning.reads_a_node * rows.n * rows.dimension
+        a_node = READS_A_NODE * rows.n * rows.dimension
         while not cores.finished:
             more = cores.promising * a_node * self.budget.nodes
             if cores.rounds and cores.work + cores.round_work() > work + more:

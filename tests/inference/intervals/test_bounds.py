@@ -9,8 +9,7 @@ from separatrix import coefficient_table
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.faces import PRECISION
-from separatrix.inference.maximum import Maximum
-from separatrix.inference.spread import Spread
+from separatrix.inference.maximum import Maximum, Spread
 from separatrix.scale import with_constant
 from separatrix.tiles import TILE
 from tests.inference.tables import likelihood_intervals

@@ -7,7 +7,7 @@ from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one.branch_and_bound import FIRST_TIE, Worker
 from separatrix.zero_one.local_search import basis_around
-from separatrix.zero_one.presolve import presolve
+from separatrix.zero_one.problem import presolve
 from tests.zero_one.tables import noisy
 
 BEYOND, UNTOUCHED = 64, -7  # places behind the ends of a stack, and what stands there
