@@ -6,24 +6,7 @@ import pytest
 
 from separatrix import verify
 from separatrix.verify import CannotCheck, Refuted, floor_of_root
-from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, opened, proof_of, run, said
-
-THREE = csv_of([(0, "n"), (1, "y"), (2, "n")])
-
-
-@pytest.mark.parametrize(
-    ("rows", "multipliers", "error"),
-    [
-        ([0, 3], ["1", "1"], "lacks"), ([0, 1], ["1"], "1 numbers where 2"),
-        ([0, 1], ["1", "0"], "'multipliers'"), ([0, 1], ["1", "-1"], "'multipliers'"),
-    ],
-)  # fmt: skip
-def test_multipliers_are_checked_where_they_are_used(rows, multipliers, error):
-    table = opened(THREE, proof_of(THREE, []))
-    good = verify.Part({"rows": [0, 2], "multipliers": ["1", "2"]})
-    assert good.multipliers(table) == ([0, 2], [1, 2])
-    with pytest.raises(CannotCheck, match=error):
-        verify.Part({"rows": rows, "multipliers": multipliers}).multipliers(table)
+from tests.verify.by_hand import AND, SEPARABLE, XOR, csv_of, proof_of, run, said
 
 
 @pytest.mark.parametrize("value", [True, None, [], "", "F", "1/0", "1.5", "f" * 2**16 + "f"])

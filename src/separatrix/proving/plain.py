@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Points, dense
+from separatrix.files import written_whole
 from separatrix.scale.encoded import About
 from separatrix.tables import CategoryEncoding, ClassTable, Dialect, Encoding, Table
 from separatrix.tiles import tiles
@@ -213,22 +215,11 @@ class PlainTable:
     def write(self, path: str | os.PathLike[str]) -> list[str]:
         """Write its files beside a proof, block by block; return their names."""
         paths = [beside(path, end) for end in self.ends]
-        began = [f"{name}.part" for name in paths]
-        try:
-            files = [Path(name).open("wb") for name in began]  # noqa: SIM115
-            try:
-                for k, data in self.pieces():
-                    files[k].write(data)
-            finally:
-                for file in files:
-                    file.close()
-            for part, name in zip(began, paths, strict=True):
-                Path(part).replace(name)
-        except OSError as error:
-            raise InputError(f"cannot write {paths[0]!r}: {error.strerror}.") from None
-        finally:
-            for part in began:
-                Path(part).unlink(missing_ok=True)
+        with ExitStack() as stack:
+            parts = [stack.enter_context(written_whole(name)) for name in paths]
+            files = [stack.enter_context(part.open("wb")) for part in parts]
+            for k, data in self.pieces():
+                files[k].write(data)
         return paths
 
 
