@@ -355,12 +355,27 @@ class Source:
 
     names: list[str]  # of columns
     files: Sequence[File] = ()
+    features: Sequence[Feature] = ()
     n: int
     n_numbers: int  # that are held of all rows, about
     unit, first = "row", 1  # the word for where a row stands, and where the first does
 
     def columns(self, rows: Sequence[int], x0: float) -> Columns:
         """Return the columns of some rows: of x_0, and of the features from 1 on."""
+        found = constant(x0, len(rows))
+        for feature, values in zip(self.features, self.read(rows) if rows else []):
+            if not feature.levels:
+                found[feature.start] = range(len(rows)), values
+                continue
+            places: dict[int, list[int]] = {}
+            for k, level in enumerate(values):
+                if level:
+                    places.setdefault(feature.start + int(level) - 1, []).append(k)
+            found.update((j, (at, [1.0] * len(at))) for j, at in places.items())
+        return found
+
+    def read(self, rows: Sequence[int]) -> list[Sequence[float]]:
+        """Return the features of some rows, column by column; of levels, their places."""
         raise NotImplementedError
 
     def keep(self) -> None:
@@ -680,18 +695,16 @@ class Csv(Source):
         return [[cells[j] for cells in records] for j in places]
 
     def keep(self) -> None:
-        """Keep all numbers from now on, where they are not many."""
         size = len(self.features)
         if not self.kept and self.n * size <= min(KEPT_NUMBERS, MOST_MEMORY.get() / 16):
             kept = [array("d") for _ in self.features]
             for start in range(0, self.n, TILE):
-                columns = self._columns(range(start, min(self.n, start + TILE)))
+                columns = self.read(range(start, min(self.n, start + TILE)))
                 for column, values in zip(kept, columns):
                     column.extend(values)
             self.kept = kept
 
-    def _columns(self, rows: Sequence[int]) -> list[Sequence[float]]:
-        """Return the numbers of some rows, column by column; of levels, their places."""
+    def read(self, rows: Sequence[int]) -> list[Sequence[float]]:
         if self.kept and isinstance(rows, range):
             return [column[rows.start : rows.stop] for column in self.kept]
         if self.kept:
@@ -713,20 +726,6 @@ class Csv(Source):
         except KeyError:
             n = next(n for n, cell in zip(rows, cells) if cell not in levels)
             raise CannotCheck(f"line {n + 2}: a level that the proof lacks") from None
-
-    def columns(self, rows: Sequence[int], x0: float) -> Columns:
-        """Return the columns of some rows."""
-        found = constant(x0, len(rows))
-        for feature, values in zip(self.features, self._columns(rows) if rows else []):
-            if not feature.levels:
-                found[feature.start] = range(len(rows)), values
-                continue
-            places: dict[int, list[int]] = {}
-            for k, level in enumerate(values):
-                if level:
-                    places.setdefault(feature.start + int(level) - 1, []).append(k)
-            found.update((j, (at, [1.0] * len(at))) for j, at in places.items())
-        return found
 
 
 def constant(x0: float, n: int) -> Columns:
@@ -832,15 +831,12 @@ class Npy(Source):
             else self.rows.numbers(start, stop)[j :: self.width] for j in places
         ]  # fmt: skip
 
-    def columns(self, rows: Sequence[int], x0: float) -> Columns:
+    def read(self, rows: Sequence[int]) -> list[Sequence[float]]:
         runs = [rows] if isinstance(rows, range) else [range(n, n + 1) for n in rows]
         numbers: array[Any] = array(self.rows.code)
         for run in runs:
             numbers += self.rows.numbers(run.start, run.stop)
-        found = constant(x0, len(rows))
-        for c in self.features:
-            found[c.start] = range(len(rows)), array("d", numbers[c.index :: self.width])
-        return found
+        return [array("d", numbers[c.index :: self.width]) for c in self.features]
 
 
 class Csr(Npy):
@@ -1925,14 +1921,16 @@ class Moves:
         if len(rows) != len(columns):
             raise Refuted("rows that are to correct are not as many as columns, or go")
         self.whole = [[z.get(k, 0) for z in rows] for k in columns]
-        self.sizes = [max(map(abs, some)).bit_length() for some in self.whole]
         self.units = [table.scaled[1].get(k, ONE) for k in columns]
+        sizes = [max(map(abs, some)).bit_length() for some in self.whole]
+        most = max(sizes, default=0)
         for self.bits in BITS, 4 * BITS:
-            pairs = zip(self.whole, self.sizes)
-            A = [[a << self.bits >> size for a in some] for some, size in pairs]
+            A = [[a << self.bits >> size for a in some] for some, size in zip(self.whole, sizes)]
             with suppress(ZeroDivisionError):
-                self.P = self._inverse(A)
-                if self._is_near(A):
+                P = self._inverse(A)
+                if self._is_near(P, A):
+                    self.P = [[p << most - size for p, size in zip(row, sizes)] for row in P]
+                    self.over = self.bits + most
                     return
         raise Refuted("the rows that are to correct are not independent")
 
@@ -1953,16 +1951,13 @@ class Moves:
         back = sorted(order, key=order.__getitem__)
         return [[row[k] for k in back] for row in rows]
 
-    def _is_near(self, A: Sequence[list[int]]) -> bool:
+    def _is_near(self, P: Sequence[Row], A: Sequence[Row]) -> bool:
         """Return whether e is below 1 / 2."""
-        one = 1 << 2 * self.bits
-        for i, row in enumerate(self.P):
-            off = [0] * len(A)
-            off[i] = -one
-            for p, some in zip(row, A):
-                if p:
-                    off = [a + p * b for a, b in zip(off, some)]
-            if 2 * (sum(map(abs, off)) + len(A) * sum(map(abs, row))) >= one:
+        one, columns = 1 << 2 * self.bits, list(zip(*A))
+        for i, row in enumerate(P):
+            near = [sum(map(mul, row, some)) for some in columns]
+            near[i] -= one
+            if 2 * (sum(map(abs, near)) + len(A) * sum(map(abs, row))) >= one:
                 return False
         return True
 
@@ -1971,14 +1966,10 @@ class Moves:
         if not any(wanted):
             return [ZERO] * len(wanted)
         right = [a * UNIT // unit for a, unit in zip(wanted, self.units)]
-        x = [self._times(row, right) for row in self.P]
+        x = [sum(map(mul, row, right)) >> self.over for row in self.P]
         left = [1 + abs(b - sum(map(mul, some, x))) for b, some in zip(right, self.whole)]
-        rest = 2 + max(self._times(map(abs, row), left) for row in self.P)
+        rest = 2 + max(sum(map(mul, map(abs, row), left)) >> self.over for row in self.P)
         return [Fraction(abs(a) + 2 * rest, UNIT) for a in x]
-
-    def _times(self, row: Iterable[int], v: Row) -> int:
-        """Return a number of P v in units, rounded down."""
-        return sum(p * a >> size for p, a, size in zip(row, v, self.sizes)) >> self.bits
 
 
 # ---------------------------------------------------------------------- likelihood intervals
