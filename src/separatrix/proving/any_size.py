@@ -35,27 +35,25 @@ def prove_in_blocks(
     table: Rows,
     path: str | os.PathLike[str],
     *,
-    fit_intercept: bool = True,
     fewest: Limits | None = None,
     tell: Tell = lambda _: None,
 ) -> tuple[Proof, list[str]]:
     """Return the proof of whether a line separates a table in blocks, and its files."""
-    with table.journal.part(f"a proof(fit_intercept={fit_intercept}, fewest={fewest})"):
-        return _proven(table, path, fit_intercept, fewest, tell)
+    with table.journal.part(f"a proof(fewest={fewest})"):
+        return _proven(table, path, fewest, tell)
 
 
 def _proven(
-    table: Rows, path: str | os.PathLike[str], with_x0: bool, fewest: Limits | None, tell: Tell
+    table: Rows, path: str | os.PathLike[str], fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
-    rows, names = checked_table(table, None), table.source.described
-    rows = with_constant(rows, float(with_x0))
+    rows, names = with_constant(checked_table(table, None), 1.0), table.source.described
     told = [claims_on(rows, fewest, EQUAL_COSTS, ("", names), tell)]
 
     plain = _text_as_it_is(table.source) or _arrays_as_they_are(table.source)
     if plain is not None:
         tell("checking the proof on the files as they are")
         with contextlib.suppress(*WRONG):
-            return checked(begun(plain[0], None, with_x0), told, plain[1]), plain[1]
+            return checked(begun(plain[0]), told, plain[1]), plain[1]
     tell("writing the table of the proof")
     made = plain_table(table)
     _refuse_no_room(made, path, names)
@@ -64,7 +62,7 @@ def _proven(
     files = [{"name": Path(one).name, "sha256": sha256_of(one)} for one in paths]
     try:
         with refused_as_input(names):
-            proof = checked(begun(made.description(files), None, with_x0), told, paths)
+            proof = checked(begun(made.description(files)), told, paths)
     except BaseException:
         for written in paths:
             Path(written).unlink(missing_ok=True)

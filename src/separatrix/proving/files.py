@@ -66,23 +66,12 @@ def prove(  # noqa: PLR0917  # four callers
         tell("checking the proof as a stranger would")
         with contextlib.suppress(verify.CannotCheck):
             return checked(begun(plain, head), told, [data])
-    return prove_plain(PlainTable.of(table, encoding), told, tell, head)
-
-
-def prove_plain(
-    plain: PlainTable,
-    told: Sequence[Claimed],
-    tell: Tell,
-    head: dict[str, Any],
-    intercept: bool = True,
-) -> Proof:
-    """Return the proof of claims about a table that is to be written beside it."""
-    files = plain.files()
+    made = PlainTable.of(table, encoding)
+    files = made.files()
     named = [{"sha256": hashlib.sha256(data).hexdigest()} for data in files.values()]
     tell("checking the proof as a stranger would")
-    content = begun(plain.description(named), head, intercept)
-    with refused_as_input(plain.name):
-        return checked(content, told, [*files.values()], files)
+    with refused_as_input(made.name):
+        return checked(begun(made.description(named), head), told, [*files.values()], files)
 
 
 @contextlib.contextmanager
@@ -97,13 +86,11 @@ def refused_as_input(name: str) -> Untyped:
         ) from None
 
 
-def begun(
-    table: dict[str, Any], head: dict[str, Any] | None = None, intercept: bool = True
-) -> dict[str, Any]:
+def begun(table: dict[str, Any], head: Mapping[str, Untyped] = {}) -> dict[str, Any]:
     """Return a proof without claims."""
     return {
-        "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **(head or {}),
-        "made_by": __version__, "intercept": intercept, "table": table,
+        "claim": [], "format": verify.FORMAT, "version": verify.VERSION, **head,
+        "made_by": __version__, "intercept": True, "table": table,
     }  # fmt: skip
 
 
