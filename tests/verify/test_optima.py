@@ -339,3 +339,29 @@ def test_rows_that_only_rounding_makes_independent_are_refused():
 def test_a_gap_is_rounded_up():
     near = {**SQUARES, "weights": [-1.5, 1, 1.25], "line": [-1.5, 1, 1]}  # 1/9 above the least
     assert "a relative about 0.111112 below" in by.said(by.AND, by.proof_of(by.AND, [near]))
+
+
+@pytest.mark.parametrize(
+    ("change", "left_out", "along", "reason"),
+    [
+        ({}, (), [{0: 1, 1: -1}], "wrong side of a direction"),
+        ({}, (), [{0: Fraction(-3, 2), 1: 1}], "wrong side of a direction"),
+        ({}, (), [{1: 1}, {0: -1}], "several directions"),
+        ({"null_space": []}, (), [{0: -1, 1: 1}], "do not make up"),
+        ({"null_space": [["1", "1"]]}, (), [{0: -1, 1: 1}], "said to vanish"),
+        ({}, (1,), [{0: -1, 1: 1}], "left out moves"),
+        ({"rows": [0]}, (), [{0: -1, 1: 1}], "goes to infinity"),
+    ],
+)
+def test_a_face_is_of_the_rows_that_stay(change, left_out, along, reason):
+    table = by.in_memory([[1.0, x] for x in (0.0, 1.0, 1.0, 2.0)], [-1, -1, 1, 1])
+    told = {"rows": [1], "columns": [0], "null_space": [["1", "-1"]]}
+    at = verify.Errors(verify.LOGISTIC, [Fraction(0)] * 2)
+    good = verify.Face(table, verify.Part(told), (), [{0: Fraction(-1), 1: Fraction(1)}])
+    assert (good.stay.index, good.gone.index) == ([1, 2], [0, 3])
+    assert good.gap(at, good.rows) < Fraction(1, 10**60)
+    told |= change
+    with pytest.raises((CannotCheck, Refuted), match=reason):
+        verify.Face(table, verify.Part(told), left_out, along).gap(at, told["rows"])
+    with pytest.raises(Refuted, match="no row stays"):
+        verify.Face(table.take([0, 3]), verify.Part({**told, "rows": [0]}), (), [{0: -1, 1: 1}])
