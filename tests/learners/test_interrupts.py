@@ -6,7 +6,6 @@ import pytest
 import separatrix as sx
 from separatrix.kernels.walks import dual, perceptron, pocket, pocket_gram, pocket_scan
 from separatrix.learners import passive_aggressive
-from separatrix.learners import pocket as ratchet
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from tests.as_plain import mistakes
 from tests.learners.tables import weights
@@ -49,7 +48,7 @@ def test_an_interrupted_fit_keeps_what_it_has(learner, home, kernel, monkeypatch
 
 KERNELS = [
     (perceptron, "walk_in_order"), (pocket, "walk_searching"), (pocket_gram, "walk_with_gram"),
-    (pocket_scan, "walk_with_tiles"), (pocket_scan, "walk_ahead"), (ratchet, "walk_with_ratchet"),
+    (pocket_scan, "walk_with_tiles"), (pocket_scan, "walk_ahead"), (pocket, "walk_with_ratchet"),
 ]  # fmt: skip
 
 

@@ -72,9 +72,13 @@ class Divergence:
     def verify(self, X: ArrayLike, y: ArrayLike = None) -> bool:
         """Return whether these coefficients diverge, and no others, each as is claimed."""
         table = checked_table(X, y)
-        if self.x0 not in (0.0, 1.0):
-            return False
-        rows = SignedRows(with_constant(table, float(self.x0)))
+        return self.x0 in (0.0, 1.0) and self.holds(
+            SignedRows(with_constant(table, float(self.x0)))
+        )
+
+    @unless_odd(False)
+    def holds(self, rows: SignedRows) -> bool:
+        """Return what `verify` does, for rows of the x0 that is claimed."""
         exact = {  # Fractions for all that may be other numbers
             j: replace(b, direction=whole_number(b.direction), times=fractions_of([b.times])[0])
             for j, b in self.bounds.items()
