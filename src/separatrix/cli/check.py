@@ -35,7 +35,7 @@ def check(
     question: Question, label: str | None, target: str | None, lang: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show every column of TABLE, all its problems, and a command that learns from it."""
-    from separatrix.report.words import language_of_locale, words_of
+    from separatrix.report.words import language_of_locale, speaking, words_of
     from separatrix.tables.checking import check_table, command
     from separatrix.tables.options import Reading
 
@@ -71,8 +71,8 @@ def check(
                 "command": " ".join(typed) or None}  # fmt: skip
         write_out(f"{json.dumps(said, ensure_ascii=False)}\n")
     else:
-        words = words_of(lang or language_of_locale())
-        write_out(text_of(found, typed, words, n_files=n_files, more=more))
+        with speaking(words := words_of(lang or language_of_locale())):
+            write_out(text_of(found, typed, words, n_files=n_files, more=more))
     if label is not None and found.label is None:  # no such column: as for other commands
         from separatrix.cli.commands import BAD_INPUT
 
@@ -84,6 +84,7 @@ def text_of(
 ) -> str:
     """Return the screen; of several files what was found is of the first."""
     from separatrix.report.wording import beside, folded
+    from separatrix.report.words import again
     from separatrix.tables.wording import shown
 
     rows = words.count(found.n_rows, "row")
@@ -98,7 +99,7 @@ def text_of(
     if found.problems:
         lines.append(words("problems", n=len(found.problems)))
         for k, problem in enumerate(found.problems, 1):
-            text = [part for line in problem.splitlines() for part in
+            text = [part for line in again(problem).splitlines() for part in
                     folded(line, WIDTH - 5, MOST_OF_A_PROBLEM)]  # fmt: skip
             lines += beside(f"{k:3}.", text, 5)
         lines.append("")

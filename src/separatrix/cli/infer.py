@@ -102,7 +102,7 @@ def infer(  # noqa: PLR0917  # click passes by name
         load("separatrix.report.drawing.style").refuse_no_picture(plot_path)
     with progress(quiet) as tell, ExitStack() as opened:
         from separatrix.inference.coefficient_table import coefficient_table
-        from separatrix.report.words import language_of_locale, words_of
+        from separatrix.report.words import again, language_of_locale, speaking, words_of
 
         source = None if proof_path is None else source_of_proof(question.table)
         opening = question.opened(tell, source, one_question=True, in_blocks=in_blocks)
@@ -130,7 +130,8 @@ def infer(  # noqa: PLR0917  # click passes by name
     if as_json:
         write_out(found.to_json())
         return
-    write_out(found.to_text(words_of(lang).heading))
+    with speaking(words := words_of(lang)):
+        write_out(found.to_text(words.heading, again))
 
 
 def _units(per: tuple[str, ...]) -> str | dict[str, str] | None:

@@ -34,6 +34,7 @@ from separatrix.inference.table import (
 )
 from separatrix.learners.least_squares.least_squares import few_numbers, whole_in_doubles
 from separatrix.learners.logistic_regression import LogisticRegression
+from separatrix.said import Said
 from separatrix.scale import Block, Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, refuse_in_blocks, table_in_blocks
 from separatrix.tables.wording import counted, shown
@@ -245,7 +246,8 @@ def _made(
         for j in range(first, len(names))
         if not empty[j] or j in undetermined  # methods may be asked about some columns only
     )
-    dropped = [f"{counted(asked.n_dropped, 'row')} dropped because a value is missing."]
+    lacking = counted(asked.n_dropped, "row")
+    dropped = [Said("{rows} dropped because a value is missing.", rows=lacking)]
     dropped = dropped if asked.n_dropped else []
     brackets: dict[str, tuple[Ends, Ends]] = {}
     for j, (below, above) in enumerate([] if found.brackets is None else found.brackets.tolist()):

@@ -17,6 +17,7 @@ from separatrix.inference.figures import chi2_tail
 from separatrix.inference.intervals.intervals import quantile
 from separatrix.inference.maximum import Maximum
 from separatrix.learners.penalised_likelihood import ENDS_TOL, Columns
+from separatrix.said import Said
 from separatrix.scale import Rows
 
 FIRTH = (
@@ -157,7 +158,7 @@ def log_f_estimates(rows: Rows, level: float, options: Mapping[str, Untyped]) ->
     prior = partial(log_f_rows, m=m, x0=rows.x0)
     proofs = tuple(OfArrays(proof, sample.weight, prior) for proof in found.proofs)
     low, high = (float(f.ppf(tail, m, m)) for tail in (0.025, 0.975))  # of e^b, by the prior
-    note = LOG_F.format(m=m, low=low, high=high)
+    note = Said(LOG_F, m=m, low=low, high=high)
     fields = "estimate", "standard_error", "lower", "upper", "chi2", "p", "brackets"
     of_columns = {name: getattr(found, name)[first:] for name in fields}
     return replace(found, proofs=proofs, notes=(note, *found.notes), **of_columns)

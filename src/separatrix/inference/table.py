@@ -382,8 +382,8 @@ class CoefficientTable:
         flat = [plain(r.name, LONGEST) for r in small if r.estimate and r.name not in self.units]
         if not flat or not self.logistic:
             return []
-        why = 'for want of a larger unit (--per sd, or per="sd")'
-        return [f"Odds ratios close to 1 {why}: {places(flat, MOST_NAMED)}."]
+        said = 'Odds ratios close to 1 for want of a larger unit (--per sd, or per="sd"): {names}.'
+        return [Said(said, names=places(flat, MOST_NAMED))]
 
     def _references(self) -> list[str]:
         """Return a sentence that names the reference level of each category, if there are any."""
@@ -393,31 +393,37 @@ class CoefficientTable:
             f"{plain(name, LONGEST)}={plain(level, LONGEST)}"
             for name, level in self.reference.items()
         )
-        return [f"Reference levels: {places(levels, MOST_NAMED)}."]
+        return [Said("Reference levels: {names}.", names=places(levels, MOST_NAMED))]
 
     def below(self) -> list[str]:
         """Return figures and notes as they can be shown anywhere: names may hold any character."""
         whose = [] if self.method in OF_LIKELIHOOD else ["Figures of maximum likelihood:"]
         if whose and self.tests:
-            which = "by the penalised likelihood" if self.method == "firth" else "here too"
-            whose.insert(0, f"Tests of groups of columns are likelihood-ratio tests {which}.")
-        notes = (plain(note, LONGEST_NOTE) for note in self.notes)
+            which = Said("by the penalised likelihood" if self.method == "firth" else "here too")
+            said = "Tests of groups of columns are likelihood-ratio tests {which}."
+            whose.insert(0, Said(said, which=which))
+        notes = (n if isinstance(n, Said) else plain(n, LONGEST_NOTE) for n in self.notes)
         robust, profile = self._groups
         if robust:
             whose.append(
-                f"Columns headed {robust}rest on standard errors {self.spread}. Columns headed "
-                f"{profile}and LR are the likelihood's, which robust errors do not change."
-            )
+                Said(
+                    "Columns headed {robust}rest on standard errors {spread}. Columns headed "
+                    "{profile}and LR are the likelihood's, which robust errors do not change.",
+                    robust=robust, spread=self.spread, profile=profile,
+                )
+            )  # fmt: skip
         return [*self._references(), *self._flat(), *whose, *self.figures.lines(), *notes]
 
-    def to_text(self, heading: Callable[[str], str] = str) -> str:
-        """Return the table as R's `summary` lays it out; `heading` translates the headings."""
-        parts = [f"{self.title}\n"]
+    def to_text(
+        self, heading: Callable[[str], str] = str, again: Callable[[str], str] = str
+    ) -> str:
+        """Return the table as R's `summary` lays it out; both say what is English otherwise."""
+        parts = [f"{again(self.title)}\n"]
         tables = {title: "\n".join(grid.lines()) for title, grid in self.grids().items()}
         parts += [f"{heading(title)}:\n{table}\n" for title, table in tables.items()]
         if said := self.sentences():
-            parts.append("".join(f"{sentence}\n" for sentence in said))
-        below = [wrap(line, WIDTH) for line in self.below()]
+            parts.append("".join(f"{again(sentence)}\n" for sentence in said))
+        below = [wrap(again(line), WIDTH) for line in self.below()]
         parts.append("".join(f"{line}\n" for lines in below for line in lines))
         return "\n".join(parts)
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, joined, typed
 from separatrix.files import free_name
+from separatrix.said import Said
 from separatrix.tables.cells import (
     CellReader,
     Findings,
@@ -219,30 +220,41 @@ def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
     parsed = [c for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
     left = [c for c in checks if c.name in proposal.drop and c.kind != "refused"]
     lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
-    told = []
+    told: list[str] = []
     if parsed:
-        told.append(f"Text to be parsed (--parse): {_named(parsed)}.")
+        told.append(Said("Text to be parsed (--parse): {columns}.", columns=_named(parsed)))
     if lacking:
         n = sum(c.missing for c in lacking)
-        names, most = listed(c.name for c in lacking), f"{MOST_DROPPED:.0%} of the rows"
-        why = f"level, as more than {most} lack one; drop leaves these out"
+        said = (
+            "{values} missing (--missing level, as more than {most:.0%} of the rows lack one; drop "
+            "leaves these out): {columns}."
+        )
         if proposal.missing == "drop":
-            why = f"drop, as at most {most} lack one; level or fill keeps these"
-        told.append(f"{counted(n, 'value')} missing (--missing {why}): {names}.")
+            said = (
+                "{values} missing (--missing drop, as at most {most:.0%} of the rows lack one; "
+                "level or fill keeps these): {columns}."
+            )
+        names, values = listed(c.name for c in lacking), counted(n, "value")
+        told.append(Said(said, values=values, most=MOST_DROPPED, columns=names))
     if left:
-        told.append(f"Better left out (--drop): {_named(left)}.")
+        told.append(Said("Better left out (--drop): {columns}.", columns=_named(left)))
     alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
     if alone:
         words = " ".join(f"--drop {shown(name)}" for name in alone[:MOST_NAMES])
         told.append(
-            f"Columns that alone decide the label on every row: {listed(alone)}. Leave out what is "
-            f"known only after the answer: {words}."
-        )
+            Said(
+                "Columns that alone decide the label on every row: {columns}. Leave out what is "
+                "known only after the answer: {options}.",
+                columns=listed(alone), options=words,
+            )
+        )  # fmt: skip
     if proposal.text:
-        told.append(f"Better read as categories (--as-category): {listed(proposal.text)}.")
+        said = "Better read as categories (--as-category): {columns}."
+        told.append(Said(said, columns=listed(proposal.text)))
     if proposal.fold_case:
         alike = [c.name for c in checks if "levels alike" in c.suspicion]
-        told.append(f"Levels alike but for case or blanks (--fold-case): {listed(alike)}.")
+        said = "Levels alike but for case or blanks (--fold-case): {columns}."
+        told.append(Said(said, columns=listed(alike)))
     return told
 
 
@@ -312,7 +324,8 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
             if len(alike) != 1:
                 problems.append(typed(error))
                 return None
-            problems.append(f"The label's column is {shown(alike[0])}, not {shown(label)}.")
+            said = "The label's column is {found}, not {asked}."
+            problems.append(Said(said, found=shown(alike[0]), asked=shown(label)))
             return alike[0]
     two = [column.name for column in raw.columns if n_values(column) == 2]
     two = two or [  # once case and blanks are folded, and y is yes beside yes
@@ -321,12 +334,12 @@ def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | 
         if n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
     ]
     if not two:
-        problems.append("No column has two values: say which one is the answer with --label COL.")
+        none = "No column has two values: say which one is the answer with --label COL."
+        problems.append(Said(none))
         return None
-    problems.append(
-        f"No --label was given: {shown(two[-1])} is taken, the last column of two values"
-        f"{f' (others: {listed(two[:-1], 5)})' if two[1:] else ''}."
-    )
+    others = Said(" (others: {names})", names=listed(two[:-1], 5)) if two[1:] else ""
+    said = "No --label was given: {name} is taken, the last column of two values{others}."
+    problems.append(Said(said, name=shown(two[-1]), others=others))
     return two[-1]
 
 
@@ -554,7 +567,8 @@ def _rare_levels(proposal: _Proposal) -> list[str]:
     if not found:
         return []
     proposal.group_rare = RARE
-    return [f"Levels of fewer than {RARE} rows (--group-rare): {listed(found)}."]
+    said = "Levels of fewer than {n} rows (--group-rare): {columns}."
+    return [Said(said, n=RARE, columns=listed(found))]
 
 
 def _range(column: Column) -> str:
