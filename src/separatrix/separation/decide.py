@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.cached import cached_property
-from separatrix.certificates.divergence import Divergence
+from separatrix.certificates.divergence import Divergence, Weights
 from separatrix.certificates.multipliers import Margin, Multipliers, Street, multipliers_of
 from separatrix.certificates.separability import SeparabilityClaim, Witness
 from separatrix.certificates.statement import Claim
@@ -37,7 +37,12 @@ from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
 from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import checked_table
-from separatrix.separation.constraint_generation import WorkingSet, first_rows, interpolating_line
+from separatrix.separation.constraint_generation import (
+    NONE,
+    WorkingSet,
+    first_rows,
+    interpolating_line,
+)
 from separatrix.separation.divergence import (
     LevelCone,
     RecessionCone,
@@ -48,12 +53,11 @@ from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import hull_distance, maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
 from separatrix.separation.working_rows import (
+    MOST_NEAR,
     Support,
-    WorkingCone,
     contradictions,
     line_or_support,
     refined,
-    settled,
 )
 from separatrix.tiles import one_blas_thread
 
@@ -67,6 +71,8 @@ MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are m
 LARGE = 1 << 14  # numbers in working rows, which are asked for the whole rank at once
 FEW_MORE = 0.9  # of the rank: what lacks less is completed by fewer rows, one after another
 MANY = 1 << 23  # the same for a table that few rows do not decide
+CONE_ROUNDS = 100
+MOST_JOINING = 64  # rows that join at once
 
 Shown = tuple[Multipliers, Multipliers | None]  # rows that cancel: of the witness, and few of them
 
@@ -285,10 +291,103 @@ def decide(table: SignedRows) -> Separability:
         return _answer(table, "separable", line=few)
     if few is not None:  # it was seen to cancel exactly
         return _answer(table, "overlapping", shown=(few[0], _duplicates(table, FEW) or few[1]))
-    cone = settled(table, rows, _decided_whole)
+    cone = settled(table, rows)
     if cone is None:
         return _answer(table, "undecided", reason="exact constraint generation met its limit")
     return _answer_of_part(table, cone)
+
+
+@dataclass(frozen=True)
+class WorkingCone:
+    """The lines with Zw >= 0 of a table, by those of some of its rows."""
+
+    rows: Indices  # ascending indices of rows on which the verdict is that on all rows
+    part: Untyped  # `Separability`, that verdict; its rows are places among those
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The coefficients that diverge."""
+        return tuple(self.part.divergent)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the space that the cone fills, aliased directions aside."""
+        return int(self.part.recession.dimension)
+
+    def named(self, places: Indices | tuple[int, ...]) -> list[int]:
+        """Return rows of the table by their places among those here."""
+        found: list[int] = self.rows[list(places)].tolist()
+        return found
+
+    def basis(self, table: SignedRows) -> list[Weights]:  # noqa: ARG002
+        """Return a basis (D,) of the space that the cone fills, aliased directions aside."""
+        found: list[Weights] = self.part.recession.basis(self.part.table)
+        return found
+
+    def divergence(self, support: Multipliers, table: SignedRows) -> Divergence | None:
+        """Return which way coefficients of a touching table go; None at a limit."""
+        if self.rows.size == table.n:
+            return self.part.divergence  # type: ignore[no-any-return]
+        known: WorkingCone | None = self
+        for _ in range(CONE_ROUNDS):
+            if known is None:
+                return None
+            shown = known.part.divergence
+            bounds = {
+                j: replace(bound, rows=known.named(tuple(bound.rows)))
+                for j, bound in shown.bounds.items()
+            }
+            # of all rows' interior lines one is known; those of the working rows are others
+            lines = [list(known.part.line), *shown.lines]
+            claimed = Divergence(self.indices, lines, bounds, table.x0, support)
+            holds = claimed.that_holds(table)
+            wrong = [line for line in lines if line not in holds.lines]
+            if not wrong:
+                return holds
+            near = [table.least(table.columns_of(line))[1] for line in wrong]
+            near = [rows[~np.isin(rows, known.rows)][:MOST_NEAR] for rows in near]
+            known = settled(table, np.concatenate([known.rows, *near]))
+        return None
+
+
+def settled(table: SignedRows, rows: Indices) -> WorkingCone | None:
+    """Return rows whose verdict is that of all rows; None where a limit was met."""
+    working = np.unique(rows)
+    for _ in range(CONE_ROUNDS):
+        part = table.some(working)
+        found = _decided_whole(part)
+        if found.verdict == "undecided":
+            return None
+        if working.size == table.n:
+            return WorkingCone(working, found)
+        missing = _missing(table, working, found)
+        if missing.size == 0:
+            return WorkingCone(working, found)
+        new = np.setdiff1d(missing, working)
+        if new.size == 0:
+            return None
+        working = np.union1d(working, new)
+    return None
+
+
+def _missing(table: SignedRows, working: Indices, found: Untyped) -> Indices:
+    """Return rows that refute what the working rows show, exactly; none where it holds of all."""
+    if found.rank < table.rank:
+        basis = table.equalities(working)
+        return np.array(table.not_vanishing(basis, 2 * table.width), np.int64)
+    if found.verdict == "overlapping":
+        return NONE
+    line = list(table.columns_of(found.line))
+    if found.verdict == "separable":
+        least, near = table.least(line)
+        if least > 0:
+            return NONE
+        # floats leave working rows in doubt, too: they come first where they are many
+        new = near[~np.isin(near, working)]
+        return new[:MOST_NEAR] if new.size else near[:1]
+    basis = table.equalities(working[found.witness.rows])
+    against = table.against(line, basis, MOST_JOINING)
+    return np.array(against.rows, dtype=np.int64)
 
 
 def _asks_levels_first(table: SignedRows, rows: Indices) -> bool:

@@ -18,7 +18,7 @@ from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
 from separatrix.separation.exact_simplex import Line, Quotient, Refusal, gordan
-from separatrix.separation.level_divergence import directions
+from separatrix.separation.level_divergence import around, directions
 from separatrix.separation.working_rows import line_or_refusal
 
 Weights = Sequence[Fraction]
@@ -153,16 +153,16 @@ def _around(table: SignedRows, line: Weights, place: int) -> list[Weights]:
 def _of_touching(
     cone: RecessionCone, table: SignedRows
 ) -> tuple[list[Weights], dict[int, Bounded]]:
-    inside: list[IntegerRow] = [cone.line]
+    inside, rows = [cone.line], cone.quotient.cone
     shown: dict[int, Bounded] = {}
     for j, functional in cone.functionals().items():
         signs = {sign(dot(functional, c)) for c in inside} - {0}
         if not signs:
-            inside += _around_inside(cone, functional)
+            inside += around(cone.line, functional, lambda c: bool((rows.signs(c) > 0).all()))
         if len(signs) != 1:
             continue
         (side,) = signs
-        answer = gordan(cone.quotient.cone.with_row([-side * a for a in functional]))
+        answer = gordan(rows.with_row([-side * a for a in functional]))
         if isinstance(answer, Line):
             inside.append(answer.v)
         elif isinstance(answer, Refusal):
@@ -179,16 +179,3 @@ def _lifted(
     rows = [int(table.present[cone.quotient.rows[n]]) for n in pairs]
     unit = Fraction(2) ** int(table.exponents[table.column(j)])
     return rows, list(pairs.values()), times * unit
-
-
-def _around_inside(cone: RecessionCone, functional: IntegerRow) -> list[IntegerRow]:
-    """Return interior lines on both sides of one on which the functional is zero."""
-    far = 1
-    while True:
-        sides = [
-            [far * c + side * a for c, a in zip(cone.line, functional, strict=True)]
-            for side in (1, -1)
-        ]
-        if all((cone.quotient.cone.signs(c) > 0).all() for c in sides):
-            return sides
-        far *= 1 << 8

@@ -6,7 +6,7 @@ Eliminating a level leaves one condition for each two of its rows, written down 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -196,14 +196,14 @@ class Directions:
                 return found
             if answer is None:
                 return None
-            violated = self._violated(answer)
+            violated = self.violated(answer)
             if not violated:
                 return answer
             for condition in violated:
                 self.known[condition] = self.table[list(condition)].sum(axis=0).tolist()
         return None
 
-    def _violated(self, c: Sequence[int]) -> list[Condition]:
+    def violated(self, c: Sequence[int]) -> list[Condition]:
         """Return the worst conditions that coordinates violate."""
         scores = self.scores(c)
         starts, groups = self.groups
@@ -252,22 +252,25 @@ class Directions:
         names = [int(self.names[n]) for n in weights]
         return Bounded(side, names, list(weights.values()), unit)
 
-    def around(self, c: Sequence[int], j: int) -> list[list[int]]:
-        """Return coordinates on both sides of some in which weight j is zero."""
-        functional, far = self.functional(j), 1
-        while True:
-            sides = [
-                [far * a + way * b for a, b in zip(c, functional, strict=True)] for way in (1, -1)
-            ]
-            if not any(self._violated(s) for s in sides):
-                return sides
-            far *= 1 << 8
-
     def coordinates(self, line: Sequence[Fraction]) -> list[int]:
         """Return those of a line of the space, times some positive number."""
         parts = [line[j] / self.free.vectors[j][j] for j in self.others]
         q = math.lcm(*(a.denominator for a in parts))
         return [a.numerator * (q // a.denominator) for a in parts]
+
+
+def around(
+    line: Sequence[int], functional: IntegerRow, is_inside: Callable[[IntegerRow], bool]
+) -> list[IntegerRow]:
+    """Return lines inside a cone on both sides of one inside on which a functional is zero."""
+    far = 1
+    while True:
+        sides = [
+            [far * a + way * b for a, b in zip(line, functional, strict=True)] for way in (1, -1)
+        ]
+        if all(map(is_inside, sides)):
+            return sides
+        far *= 1 << 8
 
 
 def _decide(table: list[IntegerRow], width: int) -> list[int] | Refusal | None:
@@ -309,8 +312,9 @@ def directions(
 
     add(c)
     for j in columns:
-        if not ways[j] and not dot(found.functional(j), c):
-            for side in found.around(c, j):
+        functional = found.functional(j)
+        if not ways[j] and not dot(functional, c):
+            for side in around(c, functional, lambda at: not found.violated(at)):
                 add(side)
         if len(ways[j]) != 1:
             continue

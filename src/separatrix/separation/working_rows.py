@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from separatrix._types import Untyped
-from separatrix.certificates.divergence import Divergence, Weights
-from separatrix.certificates.multipliers import Multipliers
 from separatrix.exact.cancelling import refusal_on
 from separatrix.exact.cone import cone_of_data
 from separatrix.exact.integers import (
@@ -23,7 +19,6 @@ from separatrix.exact.integers import (
     times_power_of_two,
     whole_scores,
 )
-from separatrix.exact.signed_rows import SignedRows
 from separatrix.kernels.separation.scan import contradictory_duplicates
 from separatrix.separation.constraint_generation import (
     NEAR,
@@ -197,104 +192,3 @@ def contradictions(points: Floats, y: Floats) -> list[Refusal]:
     both = both[np.argsort(other[both])]
     pairs = zip(first[both].tolist(), other[both].tolist(), strict=True)
     return [Refusal([a, b], [1, 1]) for a, b in pairs]
-
-
-CONE_ROUNDS = 100
-MOST_JOINING = 64  # rows that join at once
-
-Verdict = Untyped  # Separability, whose file imports this one
-Decide = Callable[[SignedRows], Verdict]
-
-
-@dataclass(frozen=True)
-class WorkingCone:
-    """The lines with Zw >= 0 of a table, by those of some of its rows."""
-
-    rows: Indices  # ascending indices of rows on which the verdict is that on all rows
-    part: Verdict  # that verdict; its rows are places among those
-    decide: Decide  # decides some rows in memory
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The coefficients that diverge."""
-        return tuple(self.part.divergent)
-
-    @property
-    def dimension(self) -> int:
-        """The dimension of the space that the cone fills, aliased directions aside."""
-        return int(self.part.recession.dimension)
-
-    def named(self, places: Indices | tuple[int, ...]) -> list[int]:
-        """Return rows of the table by their places among those here."""
-        found: list[int] = self.rows[list(places)].tolist()
-        return found
-
-    def basis(self, table: SignedRows) -> list[Weights]:  # noqa: ARG002
-        """Return a basis (D,) of the space that the cone fills, aliased directions aside."""
-        found: list[Weights] = self.part.recession.basis(self.part.table)
-        return found
-
-    def divergence(self, support: Multipliers, table: SignedRows) -> Divergence | None:
-        """Return which way coefficients of a touching table go; None at a limit."""
-        if self.rows.size == table.n:
-            return self.part.divergence  # type: ignore[no-any-return]
-        known: WorkingCone | None = self
-        for _ in range(CONE_ROUNDS):
-            if known is None:
-                return None
-            shown = known.part.divergence
-            bounds = {
-                j: replace(bound, rows=known.named(tuple(bound.rows)))
-                for j, bound in shown.bounds.items()
-            }
-            # of all rows' interior lines one is known; those of the working rows are others
-            lines = [list(known.part.line), *shown.lines]
-            claimed = Divergence(self.indices, lines, bounds, table.x0, support)
-            holds = claimed.that_holds(table)
-            wrong = [line for line in lines if line not in holds.lines]
-            if not wrong:
-                return holds
-            near = [table.least(table.columns_of(line))[1] for line in wrong]
-            near = [rows[~np.isin(rows, known.rows)][:MOST_NEAR] for rows in near]
-            known = settled(table, np.concatenate([known.rows, *near]), known.decide)
-        return None
-
-
-def settled(table: SignedRows, rows: Indices, decide: Decide) -> WorkingCone | None:
-    """Return rows whose verdict is that of all rows; None where a limit was met."""
-    working = np.unique(rows)
-    for _ in range(CONE_ROUNDS):
-        part = table.some(working)
-        found = decide(part)
-        if found.verdict == "undecided":
-            return None
-        if working.size == table.n:
-            return WorkingCone(working, found, decide)
-        missing = _missing(table, working, found)
-        if missing.size == 0:
-            return WorkingCone(working, found, decide)
-        new = np.setdiff1d(missing, working)
-        if new.size == 0:
-            return None
-        working = np.union1d(working, new)
-    return None
-
-
-def _missing(table: SignedRows, working: Indices, found: Verdict) -> Indices:
-    """Return rows that refute what the working rows show, exactly; none where it holds of all."""
-    if found.rank < table.rank:
-        basis = table.equalities(working)
-        return np.array(table.not_vanishing(basis, 2 * table.width), np.int64)
-    if found.verdict == "overlapping":
-        return NONE
-    line = list(table.columns_of(found.line))
-    if found.verdict == "separable":
-        least, near = table.least(line)
-        if least > 0:
-            return NONE
-        # floats leave working rows in doubt, too: they come first where they are many
-        new = near[~np.isin(near, working)]
-        return new[:MOST_NEAR] if new.size else near[:1]
-    basis = table.equalities(working[found.witness.rows])
-    against = table.against(line, basis, MOST_JOINING)
-    return np.array(against.rows, dtype=np.int64)
