@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part, part_any_order
 from separatrix.kernels.rows import Floats, add_row, scores_of_block
-from separatrix.kernels.walks.perceptron import GOING_ON, OVERFLOW, Progress, Question, correct
-from separatrix.kernels.walks.pocket import Kept
-from separatrix.kernels.walks.pocket_scan import next_row, settle
+from separatrix.kernels.walks.perceptron import (
+    AT_RANDOM,
+    CLEAN_PASS,
+    FROM_HERE,
+    GOING_ON,
+    POSITION,
+    UPDATES,
+    UPDATES_SPENT,
+    Progress,
+    Question,
+    grown,
+)
+from separatrix.kernels.walks.pocket import Kept, keep
+from separatrix.kernels.walks.pocket_scan import next_flag, numbered_flag, settle, weighed
 from separatrix.kernels.walks.quantised import DOUBTFUL, TO_CORRECT, Flags
 
 RENEWED = 256  # updates after which scores are computed anew
@@ -95,9 +106,10 @@ def walk_with_gram(
     question: Question, progress: Progress, kept: Kept, gram: Gram, draws: Floats
 ) -> tuple[int, int]:
     """Go on for at most `draws.size` updates, as `walk_searching` does."""
-    _, _, order, _, _, _, _, _, _, _ = question
-    v, bounds, _, _, _ = progress
+    rows, y, order, x0, _, _, weight, rule, max_updates, _ = question
+    v, bounds, state, counts, visited = progress
     gram_rows, known, scores, flags, unit = gram
+    _, best = kept
     found = np.empty(1, dtype=np.int64)
     words = flags.view(np.uint64)
     beyond = flags.size - order.size  # these positions score 0
@@ -115,13 +127,26 @@ def walk_with_gram(
             more, also = settle(question, v, bounds, False, 0, flags)
             found[0] += more
             counted += also
-        why, p = next_row(
-            question, progress, kept, flags, words, found, found[0], counted, draws, k
-        )
-        if p < 0:
-            return why, k
+        weight_now = weighed(question, flags) if weight.size else float(counted)
+        if weight_now < best[0]:
+            keep(progress, kept, weight_now)
+        if found[0] == 0 or best[0] == 0.0:
+            return CLEAN_PASS, k
+        if state[UPDATES] == max_updates:
+            return UPDATES_SPENT, k
+        if k == draws.size:
+            break
+        if rule == AT_RANDOM:
+            p = numbered_flag(flags, words, found, int(draws[k] * found[0]))
+        else:
+            p = next_flag(flags, state[POSITION] if rule == FROM_HERE else 0)
+        state[POSITION] = p + 1
         if not known[p]:
             fill_gram_row(question, gram, p, z, wide)
-        if not correct(question, progress, order[p], k):
-            return OVERFLOW, k + 1
-    return GOING_ON, draws.size  # not reached
+        i = order[p]
+        add_row(rows, i, y[i], v, x0)
+        bounds[0] = grown(bounds[0], bounds[1])
+        state[UPDATES] += 1
+        counts[i] += 1
+        visited[k] = i
+    return GOING_ON, draws.size

@@ -172,50 +172,37 @@ def weighed(question: Question, flags: Flags) -> float:
     return total
 
 
-@inlined
-def next_row(
-    question: Question, progress: Progress, kept: Kept, flags: Flags, words: NDArray[np.uint64],
-    found: Integers, n_found: int, counted: int, draws: Floats, k: int
-) -> tuple[int, int]:  # fmt: skip
-    """Keep better weights; return the position of the row to correct, or why there is none, -1."""
-    _, _, _, _, _, _, weight, rule, max_updates, _ = question
-    _, _, state, _, _ = progress
-    _, best = kept
-    weight_now = weighed(question, flags) if weight.size else float(counted)
-    if weight_now < best[0]:
-        keep(progress, kept, weight_now)
-    if n_found == 0 or best[0] == 0.0:
-        return CLEAN_PASS, -1
-    if state[UPDATES] == max_updates:
-        return UPDATES_SPENT, -1
-    if k == draws.size:
-        return GOING_ON, -1
-    if rule == AT_RANDOM:
-        p = numbered_flag(flags, words, found, int(draws[k] * n_found))
-    else:
-        p = next_flag(flags, state[POSITION] if rule == FROM_HERE else 0)
-    state[POSITION] = p + 1
-    return GOING_ON, p
-
-
 @compiled
 def walk_with_tiles(
     question: Question, progress: Progress, kept: Kept, tiles: Tiles, scan: Scan, draws: Floats
 ) -> tuple[int, int]:
     """Go on for at most `draws.size` updates, as `walk_searching` does."""
-    _, _, order, _, _, _, _, _, _, _ = question
+    _, _, order, _, _, _, weight, rule, max_updates, _ = question
+    _, _, state, _, _ = progress
+    _, best = kept
     steps, _, _, _ = tiles
     flags, found, _ = scan
     words = flags.view(np.uint64)
     weights = np.zeros(steps.shape[1], dtype=np.float32)
     for k in range(draws.size + 1):
         n_found, counted = scan_tiles(question, progress, tiles, weights, scan)
-        why, p = next_row(question, progress, kept, flags, words, found, n_found, counted, draws, k)
-        if p < 0:
-            return why, k
+        weight_now = weighed(question, flags) if weight.size else float(counted)
+        if weight_now < best[0]:
+            keep(progress, kept, weight_now)
+        if n_found == 0 or best[0] == 0.0:
+            return CLEAN_PASS, k
+        if state[UPDATES] == max_updates:
+            return UPDATES_SPENT, k
+        if k == draws.size:
+            break
+        if rule == AT_RANDOM:
+            p = numbered_flag(flags, words, found, int(draws[k] * n_found))
+        else:
+            p = next_flag(flags, state[POSITION] if rule == FROM_HERE else 0)
+        state[POSITION] = p + 1
         if not correct(question, progress, order[p], k):
             return OVERFLOW, k + 1
-    return GOING_ON, draws.size  # not reached
+    return GOING_ON, draws.size
 
 
 @compiled
