@@ -12,6 +12,7 @@ import gc
 import importlib
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -26,6 +27,7 @@ DEFERRED = {
     "narwhals", "narwhals.stable", "narwhals.stable.v2",
     "numpy.f2py", "numpy.testing",  # SciPy copies the names of all that NumPy has
 }  # fmt: skip
+DOCUMENTING = "scipy._lib._array_api"  # parses the texts of a hundred functions to add a note
 MANY_OBJECTS = 200_000  # new ones between two sweeps of a command's garbage
 # of the C library's mallopt: one arena for all threads, and what is this large goes back at once
 ALLOCATION = {-8: 1, -3: 4 << 20}  # M_ARENA_MAX, M_MMAP_THRESHOLD
@@ -49,11 +51,11 @@ def load_lean() -> None:
     """Let a process of the command line load what it uses: half of all imports are of no use to it.
 
     scikit-learn imports pandas, joblib, parts of SciPy and progress bars for functions that no
-    command calls. No command holds a data frame, so pandas is not found here; DEFERRED are loaded
-    when something of theirs is first used. A module of scikit-learn's that cannot be imported so,
-    in some other release, is imported as usual. What is freed goes back to the system: the holes
-    that arenas and Arrow's own pool keep are up to a third of a peak. A process of somebody else's
-    is left as it is.
+    command calls, and SciPy adds a note to the text of each of a hundred functions. No command
+    holds a data frame, so pandas is not found here; DEFERRED are loaded when something of theirs is
+    first used. A module of scikit-learn's that cannot be imported so, in some other release, is
+    imported as usual. What is freed goes back to the system: the holes that arenas and Arrow's own
+    pool keep are up to a third of a peak. A process of somebody else's is left as it is.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library has none
@@ -80,7 +82,7 @@ class _Lean(MetaPathFinder, Loader):
         parent = sys.modules.get(fullname.rpartition(".")[0])
         if isinstance(parent, _Deferred):
             path = self.loaded(parent).__path__
-        elif fullname.partition(".")[0] != "sklearn":
+        elif fullname.partition(".")[0] != "sklearn" and fullname != DOCUMENTING:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
@@ -110,6 +112,8 @@ class _Lean(MetaPathFinder, Loader):
         """Run a module; if that fails, again with all that it asks for."""
         try:
             usual(module)
+            if module.__name__ == DOCUMENTING:
+                vars(module)["FunctionDoc"] = _Undocumented
         except Exception:
             if self not in sys.meta_path:
                 raise
@@ -118,6 +122,17 @@ class _Lean(MetaPathFinder, Loader):
                 if isinstance(sys.modules.get(name), _Deferred):
                     del sys.modules[name]
             usual(module)
+
+
+class _Undocumented(defaultdict[str, list[object]]):
+    """The sections of a function's documentation: none, for a process that shows no such text."""
+
+    def __init__(self, _: object) -> None:
+        super().__init__(list)
+
+    def __str__(self) -> str:
+        """Return an empty text after an empty signature."""
+        return "\n"
 
 
 class _Deferred(ModuleType):
