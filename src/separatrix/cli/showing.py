@@ -42,7 +42,7 @@ def print_verdict(
 
         write_out(to_json(verdict))
         return
-    from separatrix.report.words import language_of_locale, words_of
+    from separatrix.report.words import language_of_locale, speaking, words_of
 
     words = words_of(lang or language_of_locale())
     if full:
@@ -50,8 +50,10 @@ def print_verdict(
         from separatrix.report.sections import full_text, sections
 
         columns = min(100, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
-        parts = [*first, *sections(verdict)]
-        write_out(full_text(parts, summary(verdict, words), words, columns))
+        with speaking(words):
+            parts = [*first, *sections(verdict)]
+            text = full_text(parts, summary(verdict, words), words, columns)
+        write_out(text)
         return
     from separatrix.report.screen import WIDTH, screen_of, screen_text
     from separatrix.report.wording import section_text
