@@ -28,6 +28,12 @@ class Said(str):
         return partial(type(self), self.template, **self.values), ()
 
 
+class Own(str):
+    """A name of the user's: whatever it is, no word of ours, and the same in every language."""
+
+    __slots__ = ()
+
+
 def all_of(items: Sequence[Said]) -> Said:
     """Return "a, b and c" of at least one sentence or name."""
     *few, last = items

@@ -223,9 +223,11 @@ class CoefficientTable:
     @property
     def title(self) -> str:
         """What the table is, in one line."""
-        about = f" of P({plain(self.question, LONGEST)})" if self.question else ""
-        about += f" in {plain(self.source, LONGEST)}" if self.source else ""
-        spread = f", standard errors {self.spread}" if self.spread else ""
+        asked, source = plain(self.question, LONGEST), plain(self.source, LONGEST)
+        of = Said(" of P({asked})", asked=asked) if asked else ""
+        within = Said(" in {source}", source=source) if source else ""
+        about = Said("{of}{within}", of=of, within=within)
+        spread = Said(", standard errors {kind}", kind=self.spread) if self.spread else ""
         logistic = "Logistic regression{about}, {interval} intervals{spread}"
         return Said(
             logistic if self.logistic else "Linear regression{about}, {interval} intervals{spread}",

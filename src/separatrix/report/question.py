@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from separatrix.inference.probabilities import ProbabilityFigures, Reliability
 from separatrix.report.wording import MOST_COLUMNS, Section, capital, percent, plain
 from separatrix.report.words import SPOKEN, again, say
+from separatrix.said import Own
 from separatrix.verdict import Verdict
 
 if TYPE_CHECKING:  # nothing of it is loaded where it is not shown
@@ -119,7 +120,7 @@ def finite_section(verdict: Verdict) -> Section:
         (
             "estimate",
             "rows",
-            say("of them {yes}", yes=plain(verdict.table.yes, 20)),
+            Own(say("of them {yes}", yes=plain(verdict.table.yes, 20))),
             "coefficient",
         ),
         tuple(
@@ -170,7 +171,7 @@ def coefficient_section(verdict: Verdict) -> Section:
                 title=again(table.title),
                 ways=say(ways_on),
             ),
-            *(capital(again(said)) for said in table.sentences()),
+            *map(again, table.sentences()),
         ),
         ("coefficient", "estimate", "std. error", low, high, "odds ratio", *tested, "p"),
         tuple(zip(*cells, strict=True)),

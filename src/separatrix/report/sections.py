@@ -45,7 +45,7 @@ from separatrix.report.wording import (
     with_spread,
 )
 from separatrix.report.words import SPOKEN, Words, again, counted, say, speaking, words_of
-from separatrix.said import Said
+from separatrix.said import Own, Said
 from separatrix.tables import CategoryEncoding, Encoding
 from separatrix.verdict import JointResult, LearnerResult, MulticlassVerdict
 
@@ -310,7 +310,8 @@ def _lines(verdict: AnyVerdict) -> Section:
         if len(best.learners) > MOST_SIDE_BY_SIDE:
             return Section(title, (say("{n} lines, in full with --json.", n=len(best.learners)),))
         weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
-        names, header = ("(constant)", *verdict.features), questions_in_words(verdict)
+        names = ("(constant)", *verdict.features)
+        header: list[str] = [*map(Own, questions_in_words(verdict))]
         said: tuple[str, ...] = (
             say(
                 "The score of a row is the constant and the sum of weight x column, in the units "

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from separatrix.data import InputError
-from separatrix.said import Said
+from separatrix.said import Own, Said
 from separatrix.tables.wording import counted as in_english
 
 CATALOGUE = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
@@ -84,6 +84,8 @@ class Words:
 
     def heading(self, title: str) -> str:
         """Return a heading; all of it, or what stands in brackets, may be the name of a learner."""
+        if isinstance(title, Own):
+            return title
         head, bracket, rest = title.partition(" (")
         if head not in self.headings:
             return self.name(title)

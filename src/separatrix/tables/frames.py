@@ -28,6 +28,7 @@ from separatrix.data import (
     shortened,
 )
 from separatrix.data.sample import distinct_labels
+from separatrix.said import Said
 from separatrix.tables.cells import is_number
 from separatrix.tables.columns import Column, Encoding, NumberColumn, SparseColumn, fit_encoding
 from separatrix.tables.files.formats import ARRAYS, FRAME
@@ -269,7 +270,7 @@ def _weighed(of: ClassTable) -> ClassTable:
                 f"every row of class {label!r} has weight 0: leave its rows out, or give some of "
                 "them a weight."
             )
-    note = f"Rows with weight 0 take no part: {weight.size - kept.codes.size:,}."
+    note = Said("Rows with weight 0 take no part: {n:,}.", n=weight.size - kept.codes.size)
     return replace(kept, base=replace(kept.base, notes=(*kept.base.notes, note)))
 
 

@@ -189,7 +189,8 @@ class Gathering:
                 "every row, so nothing would be learned from."
             )
         if self.weightless:
-            self.findings.notes.append(f"Rows with weight 0 take no part: {self.weightless:,}.")
+            said = "Rows with weight 0 take no part: {n:,}."
+            self.findings.notes.append(Said(said, n=self.weightless))
 
     def _labels(self) -> LabelColumn:
         """Return the distinct labels; `InputError` where rows lack one and that was not allowed."""
@@ -381,15 +382,15 @@ class Gathering:
         roles, more = self.roles, [*self.findings.notes, *self.findings.warnings]
         categories = [c for c in columns if isinstance(c, CategoryColumn | CategoryEncoding)]
         if weight is not None:
-            more.append(f"Weights: column {shown(str(roles.weight))}, {weight:,.6g} in all.")
+            said = "Weights: column {name}, {weight:,.6g} in all."
+            more.append(Said(said, name=shown(str(roles.weight)), weight=weight))
         if groups is not None:
-            more.append(
-                f"Groups that stay together: column {shown(str(roles.group))}, {groups:,} of them."
-            )
+            said = "Groups that stay together: column {name}, {n:,} of them."
+            more.append(Said(said, name=shown(str(roles.group)), n=groups))
         if categories:
             more.append(describe_categories(categories))
         if roles.drop:
-            more.append(f"Left out: {listed(roles.drop)}.")
+            more.append(Said("Left out: {columns}.", columns=listed(roles.drop)))
         return tuple(more)
 
 

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from separatrix.data import InputError
+from separatrix.said import Said
 from separatrix.tables.cells import (
     CellReader,
     distinct_texts,
@@ -116,9 +118,8 @@ class Amounts:
         return f"is not an amount{unit} with a decimal {mark}, as the others in the column are"
 
     def says(self, name: str, example: str) -> str:
-        return (
-            f"Column {shown(name)} is read as amounts: {shown(example)} is {self.value(example)!r}."
-        )
+        said = "Column {name} is read as amounts: {example} is {value!r}."
+        return Said(said, name=shown(name), example=shown(example), value=self.value(example))
 
 
 def _amount(text: str) -> re.Match[str] | None:
@@ -222,11 +223,11 @@ class Dates:
         return np.asarray(pc.fill_null(days, NO_DAY).to_numpy(), dtype=np.int64)
 
     def says(self, name: str, example: str) -> str:
-        time = " Times of day are not used." if ":" in example else ""
-        return (
-            f"Column {shown(name)} is read as dates such as {shown(example)}: days since "
-            f"{self.first}.{time}"
-        )
+        return Said(
+            "Column {name} is read as dates such as {example}: days since {first}.{time}",
+            name=shown(name), example=shown(example), first=self.first,
+            time=Said(" Times of day are not used." * (":" in example)),
+        )  # fmt: skip
 
 
 _EPOCH = datetime.date(1970, 1, 1)
@@ -290,14 +291,18 @@ class Levels:
         return (_category(raw.name, codes, levels),)
 
     def says(self, name: str, _: str) -> str:
-        did = [
-            "levels alike but for case and blanks are one" if self.fold else "",
-            f"all but {counted(len(self.kept), 'level')} are {shown(RARE_LEVEL)}"
-            if self.kept is not None
-            else "",
-            f"missing values are the level {shown(MISSING_LEVEL)}" if self.missing else "",
-        ]
-        return f"Column {shown(name)}: {'; '.join(part for part in did if part)}."
+        did: list[Said] = []
+        if self.fold:
+            did.append(Said("levels alike but for case and blanks are one"))
+        if self.kept is not None:
+            levels = counted(len(self.kept), "level")
+            rest = "all but {levels} are {rare}"
+            did.append(Said(rest, levels=levels, rare=shown(RARE_LEVEL)))
+        if self.missing:
+            filled = "missing values are the level {level}"
+            did.append(Said(filled, level=shown(MISSING_LEVEL)))
+        told = reduce(lambda a, b: Said("{a}; {b}", a=a, b=b), did) if did else ""
+        return Said("Column {name}: {did}.", name=shown(name), did=told)
 
 
 def folded_levels(levels: Sequence[str], known: Sequence[str] = ()) -> list[str]:

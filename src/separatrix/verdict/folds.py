@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from separatrix._types import Untyped
 from separatrix.data import Floats, Points, Sample, dense, in_full, is_sparse, rows_at
+from separatrix.said import Said
 from separatrix.scale import Block, Rows, Source
 from separatrix.scale.converting import Folded, medians
 from separatrix.scale.encoded import Lacking
@@ -123,8 +124,10 @@ def number_of_folds(units: int, what: str) -> tuple[int, str]:
     """Return how many folds a class of so many rows or groups allows, and a note on too few."""
     k = min(FOLDS, units)
     if k < 2:
-        return 0, f"no cross-validation: a class has fewer than two {what}"
-    return k, "" if k == FOLDS else f"{k} folds instead of {FOLDS}: a class has only {k} {what}"
+        said = "no cross-validation: a class has fewer than two {what}"
+        return 0, Said(said, what=Said(what))
+    said = "{k} folds instead of {usual}: a class has only {k} {what}"
+    return k, "" if k == FOLDS else Said(said, k=k, usual=FOLDS, what=Said(what))
 
 
 def drawn_by(no: Untyped, yes: Untyped) -> tuple[int, int]:
