@@ -171,7 +171,7 @@ class Person:
         self.until(f"location.hash !== {before!r}")
         while (now := self.see("location.hash")) != before:  # it may change on the way, too
             before = now
-            time.sleep(0.1)
+            time.sleep(0.3)
 
     def fill(self, selector: str, text: str) -> None:
         """Type into a field, over what is there, and leave it."""
