@@ -359,6 +359,8 @@ class Source:
     n: int
     n_numbers: int  # that are held of all rows, about
     unit, first = "row", 1  # the word for where a row stands, and where the first does
+    # the features of some rows, column by column; of levels, their places
+    read: Callable[[Sequence[int]], list[Sequence[float]]]
 
     def columns(self, rows: Sequence[int], x0: float) -> Columns:
         """Return the columns of some rows: of x_0, and of the features from 1 on."""
@@ -373,10 +375,6 @@ class Source:
                     places.setdefault(feature.start + int(level) - 1, []).append(k)
             found.update((j, (at, [1.0] * len(at))) for j, at in places.items())
         return found
-
-    def read(self, rows: Sequence[int]) -> list[Sequence[float]]:
-        """Return the features of some rows, column by column; of levels, their places."""
-        raise NotImplementedError
 
     def keep(self) -> None:
         """Keep all numbers from now on, where they are not many, or not at hand."""

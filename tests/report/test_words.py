@@ -6,7 +6,8 @@ import string
 from pathlib import Path
 
 import separatrix
-from separatrix.report.words import CATALOGUE
+from separatrix.report.words import CATALOGUE, again, speaking, words_of
+from separatrix.said import Said
 
 SOURCE = Path(separatrix.__file__).parent
 SENTENCES = CATALOGUE["sentences"]
@@ -48,3 +49,10 @@ def test_both_languages_name_the_same_places():
             {f for _, f, _, _ in string.Formatter().parse(t) if f} for t in (english, chinese)
         ]
         assert fields[0] == fields[1], english
+
+
+def test_names_of_the_users_stay_as_they_are():
+    with speaking(words_of("zh-Hant")):
+        assert again("column 'x (penalty 5)' is odd") == "column 'x (penalty 5)' is odd"
+        assert again(Said("{name}: {said}", name="pocket", said=Said("here"))) == "pocket：在此"
+        assert again(Said("pocket (penalty 5)")) == "口袋演算法（懲罰項 5）"

@@ -4,8 +4,8 @@ The workers are new processes on every system, never copies of this one: other t
 work here, and locks that they held would stay locked in a copy. Each goes through all that is
 missing, leaves out what another one has claimed, and in the end waits for it: what a worker was
 compiling when it was killed is compiled by the others, or by new ones, once. Their answers are
-lines of one pipe; a worker ends when nobody reads it, so that none is left behind by a process that
-was killed.
+lines of one pipe; a worker ends when the pipe is closed, so that none outlives a process that was
+killed.
 """
 
 from __future__ import annotations

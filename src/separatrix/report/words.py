@@ -1,7 +1,7 @@
 """What is said, in English and in Traditional Chinese.
 
 The Chinese terms are those of the course (National Taiwan University, Machine Learning
-Foundations). Names of columns and labels, and reasons why a search ended, stay as they are.
+Foundations). Names of columns, levels and labels stay as they are.
 
 `words.json` has the phrases (of the first screen and the page, in English and in Chinese), and in
 Chinese names of learners, what `check` finds, headings, what the page's script writes, and
@@ -70,8 +70,8 @@ class Words:
     def name(self, learner: str) -> str:
         """Return what a learner is called, or a kind of column or suspicion of `check`."""
         known, _, penalty = learner.partition(" (penalty ")
-        if penalty:
-            name = self.names.get(known, known)
+        if penalty and known in self.names:
+            name = self.names[known]
             return self("of_penalty", name=name, penalty=penalty.removesuffix(")"))
         if learner.startswith("always ") and learner not in self.names:
             return self("always", label=learner.removeprefix("always "))
@@ -130,7 +130,9 @@ def say(english: str, /, **values: object) -> str:
 def again(text: str) -> str:
     """Return in the language that is spoken what was said in English, where that is known of it."""
     words = SPOKEN.get()
-    if not isinstance(text, Said) or not text.values:
+    if not isinstance(text, Said):
+        return words.sentences.get(text, text)
+    if not text.values:
         return words.sentences.get(text) or words.name(text)
     # no name of the user's is a sentence of ours
     values = {k: again(v) if isinstance(v, Said) else v for k, v in text.values.items()}

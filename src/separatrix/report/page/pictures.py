@@ -73,7 +73,7 @@ def drawn(  # noqa: PLR0917  # what every picture has
     caption: str,
     described: str = "",
 ) -> Picture:
-    """Return what `draw` draws on the axes it is given; blind readers are told its description."""
+    """Return what `draw` draws on the axes it is given; screen readers get its description."""
     made = style.figure_bytes(
         draw, size, "svg", SETTINGS | {"svg.hashsalt": name}, {"Date": None, "Creator": None}
     )
