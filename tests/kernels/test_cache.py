@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,92 @@ def test_an_edit_in_a_callee_is_seen_by_its_callers(package):
     found = run(folder, cache)
     make_package(folder)
     assert found == [COMPILED[0], "7 7.5 6 5"]
+
+
+def test_an_edit_compiles_the_callers_again_and_nothing_else(package):
+    folder, cache = package
+    written = {path: path.stat().st_mtime_ns for path in files(cache)}
+    caller = folder / "separatrix" / "kernels" / "caller.py"
+    text = caller.read_text()
+    caller.write_text(text + "# a comment\n")
+    found = run(folder, cache)
+    caller.write_text(text)
+    assert found == COMPILED
+    again = {path.name for path, time in written.items() if path.stat().st_mtime_ns != time}
+    assert {name.split("-")[0] for name in again} == {"caller.two", "caller.three"}
+
+
+def not_read(lines: list[str], others: Path) -> None:
+    compiled_and_not_kept(lines, f"another user can write to the folder: '{others}'")
+
+
+def test_nothing_is_read_where_another_user_can_write(package):
+    folder, cache = package
+    (kept,) = {path.parent for path in files(cache)}
+    kept.chmod(0o777)
+    not_read(run(folder, cache), kept)
+    kept.chmod(0o755)
+    assert run(folder, cache) == LOADED
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs the right to give files away")
+def test_nothing_is_read_that_another_user_owns(package):
+    folder, cache = package
+    (kept,) = {path.parent for path in files(cache)}
+    os.chown(kept, 12345, -1)
+    not_read(run(folder, cache), kept)
+    os.chown(kept, 0, 12345)
+    kept.chmod(0o775)
+    not_read(run(folder, cache), kept)
+    kept.chmod(0o755)
+    assert run(folder, cache) == LOADED
+
+
+@pytest.fixture
+def shipped(warm, tmp_path):
+    """Return a package with machine code of the best level that this processor has."""
+    if not _cache.levels():
+        pytest.skip("no processor of the level x86-64-v3")
+    shutil.copytree(warm / "separatrix", tmp_path / "separatrix")
+    target = f"""
+import os
+os.environ.update(NUMBA_CPU_NAME={_cache.levels()[0]!r}, NUMBA_CPU_FEATURES="")
+"""
+    assert run(tmp_path, tmp_path / "made", target) == COMPILED
+    code = tmp_path / "separatrix" / "kernels" / "machine_code"
+    code.mkdir()
+    made = files(tmp_path / "made")
+    for path, content in made.items():
+        (code / path.name).write_bytes(content)
+    sums = [f"{sha256(made[path]).hexdigest()}  {path.name}\n" for path in made]
+    (code / "SHA256SUMS").write_text("".join(sums))
+    return tmp_path, code
+
+
+def test_code_that_came_with_the_package_is_loaded(shipped):
+    folder, _ = shipped
+    assert run(folder, folder / "cache") == LOADED
+    assert not (folder / "cache").exists()
+    target = "import os\nos.environ.update(NUMBA_CPU_NAME='generic', NUMBA_CPU_FEATURES='')\n"
+    assert run(folder, folder / "cache", target) == COMPILED  # another processor was asked for
+
+
+def test_code_that_the_list_of_hashes_does_not_name_is_not_loaded(shipped):
+    folder, code = shipped
+    lines = (code / "SHA256SUMS").read_text().splitlines()
+    forged = [f"{0:064x}{line[64:]}" if "callee.one" in line else line for line in lines]
+    (code / "SHA256SUMS").write_text("\n".join(forged))
+    assert run(folder, folder / "cache") == COMPILED
+    assert {path.name.split("-")[0] for path in files(folder / "cache")} == {"callee.one"}
+    (code / "SHA256SUMS").unlink()
+    assert run(folder, folder / "others") == COMPILED
+    assert len(files(folder / "others")) == 6
+
+
+def test_an_edit_of_an_installed_file_is_seen(shipped):
+    folder, _ = shipped
+    make_package(folder, CALLEE.replace("x + 1", "x + 5"))
+    assert run(folder, folder / "cache")[-1] == "7 7.5 6 5"
 
 
 def test_an_edit_while_a_process_runs_is_not_kept_under_the_old_text(tmp_path):

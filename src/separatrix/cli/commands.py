@@ -48,8 +48,8 @@ def warm_up(quiet: bool) -> None:  # click passes flags so
     if done.failed:
         why = f" ({done.reason})" if done.reason else ""
         raise click.ClickException(f"not in the cache{why}: {', '.join(done.failed)}.")
-    new = f"{len(done.compiled)} kernels compiled" if done.compiled else "nothing to compile"
-    write_out(f"{new}; the machine code is in {done.folder}\n")
+    new = f"{len(done.compiled)} kernels compiled; the machine code is in {done.folder}"
+    write_out(f"{new if done.compiled else 'nothing to compile'}\n")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

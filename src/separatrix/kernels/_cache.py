@@ -3,9 +3,12 @@
 Numba's own cache compares the file that a kernel stands in, but not the kernels that it calls; two
 processes that write at once can leave its index pointing at the code of another signature; and half
 a file stops the program, or crashes it. Here each kernel and signature is a file of its own:
-SHA-256 of (stamp, key, code), then the code. The stamp covers all source text of the kernels and
-the versions of what compiles them. Nothing is unpickled before that hash is right. The hash finds
-damage, not malice: as with byte code, the folder must belong to its user.
+SHA-256 of (stamp, key, code), then the code. The stamp covers the source text of the kernel's file
+and of the files it imports, and the versions of what compiles them. Nothing is unpickled before
+that hash is right, nor from a folder that another user can write to.
+
+A wheel brings machine code for two kinds of processors (`LEVELS`), in `machine_code` beside this
+file. Each of its files must have the hash that SHA256SUMS names.
 
 Processes that compile at once (`warm_up.py`) share the work: each kernel and signature has a byte
 of a lock file, and a process that finds it locked waits for the code instead of compiling it again.
@@ -15,15 +18,17 @@ The system frees the locks of a process that ends, however it ends.
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import pickle
+import re
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -32,7 +37,7 @@ from typing import IO, Any, NamedTuple
 import llvmlite
 import numba
 import numpy as np
-from llvmlite.binding import add_symbol, parse_bitcode
+from llvmlite.binding import add_symbol, get_host_cpu_features, parse_bitcode
 from numba import config
 from numba.core.caching import NullCache
 from numba.core.compiler import compile_result
@@ -53,12 +58,27 @@ NOT_KEPT = (
 )
 HERE = Path(__file__).parent
 PACKAGE = __name__.removesuffix("_cache")
-VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+IMPORTS = re.compile(rf"^ *from {re.escape(PACKAGE)}([\w.]+) import".encode(), re.MULTILINE)
+SHIPPED = HERE / "machine_code"
+SUMS = "SHA256SUMS"
+VERSIONS = (  # of Python's and NumPy's, what machine code depends on
+    sys.implementation.cache_tag,
+    getattr(sys, "abiflags", ""),
+    np.__version__.partition(".")[0],
+    numba.__version__,
+    llvmlite.__version__,
+)
+V3 = "sse3 ssse3 sse4.1 sse4.2 popcnt cx16 sahf avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave"
+LEVELS = {  # the levels of the x86-64 psABI, best first: what a processor must have
+    "x86-64-v4": f"{V3} avx512f avx512bw avx512cd avx512dq avx512vl",
+    "x86-64-v3": V3,
+}
 EVENT = "separatrix:cache"  # as "numba:compile": its seconds are none of the work asked for
 SETTINGS = sorted(  # that change what Numba makes: NUMBA_OPT, NUMBA_BOUNDSCHECK, ...
     f"{name}={value}"
     for name, value in os.environ.items()
-    if name.startswith("NUMBA_") and name not in {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
+    if name.startswith("NUMBA_")
+    and name not in {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
 )
 DIGEST = 32  # bytes of SHA-256
 LEFT_OVER = 3600.0  # seconds after which a temporary file belongs to a process that was killed
@@ -80,12 +100,34 @@ class Compiled(NamedTuple):
     signature: str
 
 
-def source_stamp() -> bytes:
-    """Return the hash of the names and texts of all kernels, and of the compiler's versions."""
-    files = {path.relative_to(HERE).as_posix(): path for path in HERE.rglob("*.py")}
-    texts = [name.encode() + b"\0" + files[name].read_bytes() for name in sorted(files)]
-    parts = [*map(str.encode, VERSIONS), *texts]
-    return sha256(b"".join(sha256(part).digest() for part in parts)).digest()
+class Source(NamedTuple):
+    """The text of one file of the kernels: its hash, and the modules of kernels it imports."""
+
+    digest: bytes
+    imports: list[str]
+
+
+def read_sources() -> dict[str, Source]:
+    """Return all files of the kernels by the names of their modules: "zero_one.boxes"."""
+    found = {}
+    for path in HERE.rglob("*.py"):
+        text = path.read_bytes()
+        imports = [name.decode() for name in IMPORTS.findall(text)]
+        name = ".".join(path.relative_to(HERE).with_suffix("").parts)
+        found[name] = Source(sha256(text).digest(), imports)
+    return found
+
+
+def stamp(module: str, sources: dict[str, Source]) -> bytes:
+    """Return the hash of the texts that a module is made of, and of the compiler's versions."""
+    found, left = set[str](), [module]
+    while left:
+        name = left.pop()
+        if name not in found and name in sources:
+            found.add(name)
+            left += sources[name].imports
+    parts = [name.encode() + sources[name].digest for name in sorted(found)]
+    return sha256(repr((VERSIONS, parts)).encode()).digest()
 
 
 def folders() -> tuple[Path, ...]:
@@ -101,7 +143,37 @@ def folders() -> tuple[Path, ...]:
     return tuple(folder for folder in found if folder.is_absolute())  # "~" where there is no home
 
 
-STAMP = source_stamp()
+@cache
+def is_private(folder: Path) -> bool:
+    """Whether no other user can write to a folder: what is read from it is unpickled."""
+    if not hasattr(os, "getuid"):  # Windows
+        return True
+    found = folder.stat()
+    others = 0o002 if found.st_gid == os.getegid() else 0o022
+    owners = {0, os.getuid(), HERE.stat().st_uid}  # the last wrote the text that is run here
+    return not found.st_mode & others and found.st_uid in owners
+
+
+@cache
+def levels() -> tuple[str, ...]:
+    """Return the levels of this processor, best first; none where the user has named another."""
+    if getattr(config, "CPU_NAME", None) is not None:
+        return ()
+    features = get_host_cpu_features()
+    return tuple(level for level, needs in LEVELS.items() if all(map(features.get, needs.split())))
+
+
+@cache
+def shipped_sums() -> dict[str, str]:
+    """Return the SHA-256 of the files that the wheel brought, by their names."""
+    try:
+        lines = (SHIPPED / SUMS).read_text().splitlines()
+    except OSError:  # installed from source
+        return {}
+    return {name: digest for digest, name in map(str.split, lines)}
+
+
+SOURCES = read_sources()
 FOLDERS = folders()
 
 
@@ -111,9 +183,14 @@ class KernelCache(NullCache):
     def __init__(self, kernel: Dispatcher) -> None:
         function = kernel.py_func
         self.event = {"dispatcher": kernel}
-        self.name = f"{function.__module__.removeprefix(PACKAGE)}.{function.__qualname__}"
+        self.module = function.__module__.removeprefix(PACKAGE)
+        self.name = f"{self.module}.{function.__qualname__}"
         stamped = HERE in Path(function.__code__.co_filename).parents
         self.folders = FOLDERS if stamped and function.__closure__ is None else ()
+
+    @cached_property
+    def stamp(self) -> bytes:
+        return stamp(self.module, SOURCES)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
         """Return the code kept for a signature, or None."""
@@ -121,7 +198,11 @@ class KernelCache(NullCache):
             kept = self._load(sig, target_context)
             if kept is None and acted_on_miss():
                 kept = self._load(sig, target_context)
-            if kept is None and _locks and _lock(self._key(sig, target_context.codegen())):
+            if (
+                kept is None
+                and _locks
+                and _lock(self._key(sig, target_context.codegen().magic_tuple()))
+            ):
                 kept = self._load(sig, target_context)
         if kept is None:
             say_compiling()
@@ -129,11 +210,11 @@ class KernelCache(NullCache):
 
     def is_kept(self, sig: Any, target_context: Any) -> bool:  # noqa: ANN401
         """Whether there is a whole file for a signature."""
-        return any(True for _ in self._whole_files(self._key(sig, target_context.codegen())))
+        return any(True for _ in self._whole_files(sig, target_context.codegen()))
 
     def _load(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
         _name_runtime()  # all that code made before needs of Numba's registries
-        for path, code in self._whole_files(self._key(sig, target_context.codegen())):
+        for path, code in self._whole_files(sig, target_context.codegen()):
             try:
                 with _interrupts_wait():
                     return _rebuilt(target_context, *pickle.loads(code))  # noqa: S301  # ours
@@ -141,13 +222,20 @@ class KernelCache(NullCache):
                 log.debug("cannot load compiled kernel %s: %r", path, error)
         return None
 
-    def _whole_files(self, key: bytes) -> Iterator[tuple[Path, bytes]]:
-        """Yield the files with the code of a key, and that code, where its hash is right."""
-        for path in self._paths(key):
+    def _whole_files(self, sig: Any, codegen: Any) -> Iterator[tuple[Path, bytes]]:  # noqa: ANN401
+        """Yield the files with the code for a signature, and that code, where it may be run."""
+        triple, *_ = processor = codegen.magic_tuple()
+        places = [(folder, self._key(sig, processor)) for folder in self.folders]
+        if self.folders and shipped_sums():
+            shipped = *((triple, level, "") for level in levels()), processor
+            places[:0] = [(SHIPPED, self._key(sig, each)) for each in shipped]
+        for folder, key in places:
             with contextlib.suppress(OSError):  # none, or none that can be read
+                path = folder / self._file(key)
                 content = path.read_bytes()
-                if content[:DIGEST] == _digest(key, content[DIGEST:]):
-                    yield path, content[DIGEST:]
+                digest, code = content[:DIGEST], content[DIGEST:]
+                if digest == self._digest(key, code) and _may_be_run(path, content):
+                    yield path, code
 
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
         """Keep the code compiled for a signature, where some folder takes it."""
@@ -157,27 +245,37 @@ class KernelCache(NullCache):
                 self._save(sig, data)
             except Exception as error:  # the kernel is compiled: work goes on
                 _say_not_kept(error)
-            _unlock(self._key(sig, data.codegen))
+            _unlock(self._key(sig, data.codegen.magic_tuple()))
         for tell in _tell:
             tell(_compiled[-1])
 
     def _save(self, sig: Any, data: Any) -> None:  # noqa: ANN401
-        if data.library.has_dynamic_globals or source_stamp() != STAMP:  # edited since it was read
-            return
-        key = self._key(sig, data.codegen)
+        if data.library.has_dynamic_globals or self.stamp != stamp(self.module, read_sources()):
+            return  # edited since it was read
+        key = self._key(sig, data.codegen.magic_tuple())
         module = data.library._get_module_for_linking()
         named = chain(module.functions, module.global_variables)
         symbols = {each.name for each in named if not each.is_declaration}
         code: bytes = dumps((symbols, *data._reduce()))  # type: ignore[no-untyped-call]
-        _write_first(self._paths(key), _digest(key, code) + code)
+        paths = [folder / self._file(key) for folder in self.folders]
+        _write_first(paths, self._digest(key, code) + code)
 
-    def _key(self, sig: Any, codegen: Any) -> bytes:  # noqa: ANN401
-        return f"{self.name} {sig} {codegen.magic_tuple()} {SETTINGS}".encode()
+    def _digest(self, key: bytes, code: bytes) -> bytes:
+        return sha256(self.stamp + sha256(key).digest() + code).digest()
 
-    def _paths(self, key: bytes) -> list[Path]:
+    def _key(self, sig: Any, processor: tuple[str, str, str]) -> bytes:  # noqa: ANN401
+        return f"{self.name} {sig} {processor} {SETTINGS}".encode()
+
+    def _file(self, key: bytes) -> str:
         short = sha256(key).hexdigest()[:16]
-        name = f"{self.name}-{short}.{sys.implementation.cache_tag}.nbc"
-        return [folder / name for folder in self.folders]
+        return f"{self.name}-{short}.{sys.implementation.cache_tag}.nbc"
+
+
+def _may_be_run(path: Path, content: bytes) -> bool:
+    """Whether a file is from this user, or as the wheel brought it."""
+    if path.parent == SHIPPED and sha256(content).hexdigest() != shipped_sums().get(path.name):
+        return False
+    return is_private(path.parent)
 
 
 @contextlib.contextmanager
@@ -249,10 +347,6 @@ def _rebuilt(
     )  # type: ignore[no-untyped-call]  # fmt: skip
 
 
-def _digest(key: bytes, code: bytes) -> bytes:
-    return sha256(STAMP + sha256(key).digest() + code).digest()
-
-
 def _write_first(paths: list[Path], content: bytes) -> None:
     """Write to the first path that can be written; raise the first error if none can."""
     errors = []
@@ -281,7 +375,9 @@ def _write(path: Path, content: bytes) -> None:
 @cache
 def _make_folder(folder: Path) -> None:
     """Make the folder; remove what processes that were killed have left in it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not is_private(folder):
+        raise PermissionError(errno.EPERM, "another user can write to the folder", str(folder))
     for left in folder.glob("*.nbc.*.tmp"):
         with contextlib.suppress(OSError):  # another process removes it, too, or another user's
             if time.time() - left.stat().st_mtime > LEFT_OVER:
