@@ -15,6 +15,7 @@ from separatrix.errors import CrossEntropy
 from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
 from separatrix.report.displays._display import Display, DisplayOfScores, labels_of, trace_of
 from separatrix.report.drawing import style
+from separatrix.report.words import say
 from separatrix.trace import Trace
 
 
@@ -287,16 +288,16 @@ class CalibrationDisplay(Display):
             color=style.QUIET, alpha=0.35, linewidth=0.0,
         )  # fmt: skip
         ax.plot([0.0, 1.0], [0.0, 1.0], color=style.BOUND, linewidth=0.8, linestyle=":")
-        level = f"{100 * curve.level:g} % band of chance"
+        level = say("{percent:g} % band of chance", percent=100 * curve.level)
         self.band_ = ax.fill_between(
             p[seen], curve.lower[seen], curve.upper[seen], color=style.LINE, alpha=0.15,
             linewidth=0.0, label=level,
         )  # fmt: skip
         (self.curve_,) = ax.plot(
-            p[seen], curve.observed[seen], color=style.LINE, linewidth=1.6, label="observed"
+            p[seen], curve.observed[seen], color=style.LINE, linewidth=1.6, label=say("observed")
         )
-        ax.set_xlabel("probability of yes")
-        ax.set_ylabel("share of yes")
+        ax.set_xlabel(say("probability of yes"))
+        ax.set_ylabel(say("share of yes"))
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
         style.tidy(ax)

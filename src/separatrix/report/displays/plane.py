@@ -31,6 +31,7 @@ from separatrix.report.displays._display import (
 )
 from separatrix.report.drawing import style
 from separatrix.report.drawing.window import Region, Vectors, window_around
+from separatrix.report.words import again, say
 
 ARROW_LENGTH = 0.2  # of the shorter side of the box
 
@@ -226,10 +227,14 @@ class PlaneDisplay(Display):
             if len(side):
                 self.ax_.fill(*side.T, color=style.YES_SIDE, linewidth=0, zorder=0)
             if len(ends) == 0:
-                answer = "yes" if len(side) else "no"
-                why = "w = 0 is no line" if not weights.any() else "the line misses this window"
-                self._note(f"{why}: {'every score is 0' if not weights.any() else f'all {answer}'}")
-            self.line_ = self._line(weights, color=style.LINE, linewidth=2.0, label="the line")
+                if not weights.any():
+                    self._note(say("w = 0 is no line: every score is 0"))
+                elif len(side):
+                    self._note(say("the line misses this window: all yes"))
+                else:
+                    self._note(say("the line misses this window: all no"))
+            label = say("the line")
+            self.line_ = self._line(weights, color=style.LINE, linewidth=2.0, label=label)
         if self.pocket is not None:
             self.pocket_line_ = self._line(
                 self.pocket, color=style.POCKET, linewidth=2.0, linestyle="--",
@@ -242,7 +247,7 @@ class PlaneDisplay(Display):
             step = self._window.from_drawn(ARROW_LENGTH * self._window.normal(weights))
             vectors.place("normal", start, start + step)
             self.arrow_ = vectors.ends["normal"]
-            self._named("w, the normal vector", style.ARROW)
+            self._named(say("w, the normal vector"), style.ARROW)
         style.legend_above(self.ax_)
         return self
 
@@ -254,7 +259,8 @@ class PlaneDisplay(Display):
         ax.set_ylabel(style.plain(self.names[1]))
         if self.others:
             ax.annotate(
-                f"{'Line' if self.region is None else 'Region'}: cut with {self.others}.",
+                say("Line: cut with {others}." if self.region is None
+                    else "Region: cut with {others}.", others=again(self.others)),
                 (1.0, 0.0), (0, -34), fontsize="small", xycoords="axes fraction",
                 textcoords="offset points", ha="right", va="top", color=style.QUIET,
                 annotation_clip=False,
@@ -269,11 +275,12 @@ class PlaneDisplay(Display):
                 label=f"{style.class_name(sign, self.labels)} ({rows.sum():,})",
             )  # fmt: skip
         wrong, n, zeros = self.mistakes, len(self.y), self.n_answered_right
-        alone = f" ({zeros:,} for a score of 0 alone)" if zeros else ""
+        label = say("mistakes: {wrong} of {n}", wrong=f"{wrong.sum():,}", n=f"{n:,}")
+        if zeros:
+            label += say(" ({zeros:,} for a score of 0 alone)", zeros=zeros)
         self.mistakes_ = self.ax_.scatter(
-            *self.points[wrong].T, label=f"mistakes: {wrong.sum():,} of {n:,}{alone}", zorder=3.5,
-            **style.ring(n),
-        )  # fmt: skip
+            *self.points[wrong].T, label=label, zorder=3.5, **style.ring(n)
+        )
 
     def _region(self, region: Region) -> None:
         """Tint where the learner says yes, and draw where its answers change."""

@@ -14,7 +14,7 @@ from separatrix.data import Floats, InputError, Sample
 from separatrix.errors import CrossEntropy, ErrorMeasure, PerceptronError, Squared, ZeroOne
 from separatrix.report.displays._display import DisplayOfScores, labels_of, scored
 from separatrix.report.drawing import style
-from separatrix.report.words import counted, say
+from separatrix.report.words import again, counted, say
 
 FEWEST_BINS, MOST_BINS = 12, 48
 MIDDLE = 0.005, 0.995  # scores beyond are counted, not drawn
@@ -125,11 +125,14 @@ class ScoresDisplay(DisplayOfScores):
         ax.axhline(0.0, color=style.LINE, linewidth=0.8)
         self.threshold_line_ = ax.axvline(
             threshold, color=style.LINE, linewidth=1.6, linestyle="--",
-            label=f"threshold {self.threshold:.3g}".replace("-", "\N{MINUS SIGN}"),
+            label=say("threshold {at:.3g}", at=self.threshold).replace("-", "\N{MINUS SIGN}"),
         )  # fmt: skip
-        outside = f"\n({counted(self.n_beyond_, 'row')} beyond)" if self.n_beyond_ else ""
-        ax.set_xlabel(self.what + outside)
-        ax.set_ylabel(f"{'weight of rows' if self.weighted else 'rows'}\n← no    yes →")
+        across = again(self.what)
+        if self.n_beyond_:
+            across += "\n" + say("({rows} beyond)", rows=counted(self.n_beyond_, "row"))
+        ax.set_xlabel(across)
+        weighted, plain = "weight of rows\n← no    yes →", "rows\n← no    yes →"
+        ax.set_ylabel(say(weighted if self.weighted else plain))
         ax.yaxis.set_major_formatter(lambda height, _: f"{abs(height):g}")
         ax.margins(y=0.08)
         style.tidy(ax)
@@ -157,13 +160,13 @@ class ScoresDisplay(DisplayOfScores):
         """Add the legend, with whole bars for the classes and a hatched one for their mistakes."""
         from matplotlib.patches import Patch
 
-        n = self.weight.sum()
         handles: list[Any] = []
         for sign, colour in style.COLOURS.items():
             amount = _amount(self.weight[self.y == sign].sum())
             label = f"{style.class_name(sign, self.labels)} ({amount})"
             handles.append(Patch(color=colour, alpha=0.75, label=label))
-        mistakes = f"mistakes: {_amount(self.n_mistakes)} of {_amount(n)}"
+        wrong, n = _amount(self.n_mistakes), _amount(self.weight.sum())
+        mistakes = say("mistakes: {wrong} of {n}", wrong=wrong, n=n)
         handles.append(Patch(facecolor="white", edgecolor=style.LINE, hatch="////", label=mistakes))
         handles.append(self.threshold_line_)
         style.legend_above(self.ax_, handles=handles)

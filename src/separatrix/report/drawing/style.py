@@ -18,6 +18,7 @@ import numpy as np
 
 from separatrix._types import Untyped
 from separatrix.data import InputError, shortened
+from separatrix.report.words import say
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
 LINE, POCKET, ARROW = "#222222", "#009E73", "#9B3F7F"  # near black, green, purple
@@ -136,7 +137,11 @@ def plain(name: object, most: int = 32) -> str:
 def class_name(sign: int, labels: tuple[str, str], most: int = 32) -> str:
     """Return "yes: good", or "yes" alone where the class is called that."""
     side, name = "yes" if sign > 0 else "no", plain(labels[(sign + 1) // 2], most)
-    return name if name.casefold() == side else f"{side}: {name}"
+    return (
+        name
+        if name.casefold() == side
+        else say("yes: {name}" if sign > 0 else "no: {name}", name=name)
+    )
 
 
 def markers(sign: int, n: int) -> dict[str, Any]:

@@ -122,6 +122,7 @@ def _short(number: str) -> str:
 
 Indices = NDArray[np.int64]
 
+PLANE_TITLE = "The plane of {a} and {b}"
 MOST_POINTS = 1000
 MANY_MISTAKES = 60
 SCORES_SIZE = (6.6, 3.1)  # inches
@@ -175,8 +176,8 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     model = SPOKEN.get().name(verdict.winner.name)
     said = say(told, model=model, a=plain(a), b=plain(b))
     said += left_out(outside, step, chosen.size)
-    described = f"Rows as points, o for yes and x for no, and a line between them. {said}"
-    title = f"The plane of {plain(a)} and {plain(b)}"
+    described = say("Rows as points, o for yes and x for no, and a line between them. ") + said
+    title = say(PLANE_TITLE, a=plain(a), b=plain(b))
     return drawn(draw, f"{name}-plane", title, PLANE_SIZE, said, described)
 
 
@@ -195,7 +196,8 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         "How many rows have which sum of points: yes rows upwards, no rows downwards. Right of the "
         "threshold the answer is yes; hatched bars are mistakes."
     )
-    made = drawn(display.plot, f"{name}-scores", "Sums of points by label", SCORES_SIZE, words)
+    title = say("Sums of points by label")
+    made = drawn(display.plot, f"{name}-scores", title, SCORES_SIZE, words)
     return Picture(made.svg, words + beyond_in_words(display.n_beyond_), _axis_of(display))
 
 
@@ -209,7 +211,7 @@ def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
         "are right, within the band chance can explain the rest. Bars: how many rows."
     )
     draw = CalibrationDisplay(figures).plot
-    return drawn(draw, f"{name}-calibration", "Calibration", CALIBRATION_SIZE, words)
+    return drawn(draw, f"{name}-calibration", say("Calibration"), CALIBRATION_SIZE, words)
 
 
 def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
@@ -281,7 +283,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     def draw(ax: Untyped) -> None:
         _scatter(ax, points[rows], table.codes[rows], verdict)
         missed = points[rows][wrong[rows]]
-        of_all = f"mistakes ({int(wrong.sum()):,})"
+        of_all = say("mistakes ({n:,})", n=int(wrong.sum()))
         ax.scatter(missed[:, 0], missed[:, 1], label=of_all, **style.ring(len(rows)))
         ax.set_xlabel(style.plain(a))
         ax.set_ylabel(style.plain(b))
@@ -304,8 +306,9 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
         )
     caption = say(told, a=plain(a), b=plain(b))
     caption += left_out(outside, math.ceil(near.size / MOST_POINTS), rows.size)
-    described = f"Rows as points, {counted(len(table.names), 'label')}. {caption}"
-    title = f"The plane of {plain(a)} and {plain(b)}"
+    labels = counted(len(table.names), "label")
+    described = say("Rows as points, {labels}. ", labels=labels) + caption
+    title = say(PLANE_TITLE, a=plain(a), b=plain(b))
     return drawn(draw, f"{name}-plane", title, PLANE_SIZE, caption, described)
 
 
