@@ -104,7 +104,8 @@ def describe_counts(counts: Iterable[tuple[Any, int]], most: int = 10) -> str:
 
 def joined(parts: Sequence[str], most: int = 10, by: str = ", ") -> str:
     """Return "a, b and 3 more"."""
-    items = by.join(parts[:most])
+    few = {f"part{k}": part for k, part in enumerate(parts[:most])}
+    items = Said(by.join(f"{{{place}}}" for place in few), **few)
     more = len(parts) - most
     return Said("{items} and {n} more", items=items, n=more) if more > 0 else items
 

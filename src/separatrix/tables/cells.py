@@ -382,7 +382,10 @@ def _float_or_none(cells: Cells) -> Floats | None:
 
 
 def describe_categories(columns: Sequence[CategoryColumn | CategoryEncoding]) -> str:
-    described = [f"{shown(c.name)} ({counted(len(c.levels), 'level')})" for c in columns]
+    described = [
+        Said("{name} ({levels})", name=shown(c.name), levels=counted(len(c.levels), "level"))
+        for c in columns
+    ]
     return Said(
         "Read as categories: {columns}. Each becomes one 0/1 feature for every level but the "
         "commonest.",

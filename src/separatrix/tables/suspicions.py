@@ -133,23 +133,24 @@ def code_of(raw: RawColumn, values: Floats) -> str | None:
     words = {word.casefold() for word in WORDS.findall(raw.name)}
     is_code = width is not None and width >= 3 and is_text(raw.cells)
     if is_code and pc.any(pc.match_substring_regex(trimmed(raw.cells), "^0[0-9]")).as_py():
-        return f"all values have {width} digits, and some begin with 0"
+        return Said("all values have {width} digits, and some begin with 0", width=width)
     if width is not None and 4 <= width <= 6 and words & POST_CODE:
-        return f"its name, and all values have {width} digits"
+        return Said("its name, and all values have {width} digits", width=width)
     if values.min() >= 10 ** (PHONE_DIGITS - 1) and words & PHONE:
-        return f"its name, and all values have {PHONE_DIGITS} digits or more"
+        least = PHONE_DIGITS
+        return Said("its name, and all values have {least} digits or more", least=least)
     return _identifier(words, width, values) if values.size >= FEWEST_ROWS else None
 
 
 def _identifier(words: set[str], width: int | None, values: Floats) -> str | None:
     if words & NUMBERED and (np.diff(values) == 1.0).all():
-        return "its name, and the rows are numbered"
+        return Said("its name, and the rows are numbered")
     long = width is not None and width >= LONG_DIGITS
     if not (long or words & IDENTIFIER) or np.unique(values).size < values.size:
         return None
-    return (
-        f"whole numbers of {width} digits, none twice" if long else "its name, and no value twice"
-    )
+    if long:
+        return Said("whole numbers of {width} digits, none twice", width=width)
+    return Said("its name, and no value twice")
 
 
 def _whole(values: Floats) -> bool:

@@ -312,7 +312,7 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
         return names.of(found[0][0], 24).short
     mixed = [f"{100.0 * s:.0f} % {names.of(level, 16).short}" for level, s in found[:MOST_SHARES]]
     more = len(found) - len(mixed)
-    return ", ".join(mixed) + (f", {more} more" if more else "")
+    return ", ".join(mixed) + (say(", {n} more", n=more) if more else "")
 
 
 MOST_LEVELS = 20
