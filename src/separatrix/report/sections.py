@@ -254,7 +254,7 @@ def _confusions(verdict: MulticlassVerdict) -> list[Section]:
         Section(
             f"Confusion matrix, {where} ({plain(best.name)})",
             (),
-            ("rows of", *(f"as {name}" for name in names)),
+            ("rows of", *(Own(say("as {name}", name=name)) for name in names)),
             tuple(
                 (name, *(f"{count:,}" for count in counts))
                 for name, counts in zip(names, table, strict=True)
@@ -267,14 +267,18 @@ def _confusions(verdict: MulticlassVerdict) -> list[Section]:
 
 def _questions(verdict: MulticlassVerdict) -> Section:
     named = list(zip(questions_in_words(verdict), verdict.questions, strict=True))
+    words = SPOKEN.get()
     rows = [
         (
-            name, f"{q.n_yes:,}", separable_in_short(q), fewest_in_short(q),
+            name, f"{q.n_yes:,}", separable_in_short(q, words), fewest_in_short(q, words),
             *(f"{r.n_errors:,} ({percent(r.e_in)})" for r in q.lines),
         )
         for name, q in named
     ]  # fmt: skip
-    told = [f"{name}: {separability_in_words(q)}" for name, q in named[:MOST_SHOWN]]
+    told = [
+        say("{name}: {said}", name=name, said=separability_in_words(q))
+        for name, q in named[:MOST_SHOWN]
+    ]
     more = len(named) - len(told)
     return Section(
         "Questions one by one: training mistakes (E_in)",
@@ -310,7 +314,7 @@ def _lines(verdict: AnyVerdict) -> Section:
         if len(best.learners) > MOST_SIDE_BY_SIDE:
             return Section(title, (say("{n} lines, in full with --json.", n=len(best.learners)),))
         weights = [[*line.intercept_, *line.coef_[0]] for line in best.learners]
-        names = ("(constant)", *verdict.features)
+        names = (say("(constant)"), *verdict.features)
         header: list[str] = [*map(Own, questions_in_words(verdict))]
         said: tuple[str, ...] = (
             say(

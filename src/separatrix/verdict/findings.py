@@ -151,11 +151,13 @@ def _without_optimum(
     how = "separable" if proof.verdict == "separable" else "quasi-completely separated"
     called = ["intercept", *names]
     found = proof.divergent
-    signs = {1: " (+inf)", -1: " (-inf)", 0: " (+inf or -inf)"}
+    signs = {1: " (+inf)", -1: " (-inf)", 0: Said(" (+inf or -inf)")}
     few = len(found) <= MOST
     ways = {j: signs[way] for j, way in proof.diverging.items()} if few else {}
-    ways |= dict.fromkeys(proof.directionless if few else (), " (direction not known)")
-    grow = [f"{shortened(called[j], 40)!r}{ways.get(j, '')}" for j in found]
+    ways |= dict.fromkeys(proof.directionless if few else (), Said(" (direction not known)"))
+    grow = [
+        Said("{name!r}{way}", name=shortened(called[j], 40), way=ways.get(j, "")) for j in found
+    ]
     said = (
         "logistic regression has no finite optimum {where} (the data are {how}). Infinite "
         "coefficients: {which}. Merge or drop what diverges, or fit with a penalty: "

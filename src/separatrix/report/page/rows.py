@@ -18,7 +18,7 @@ from separatrix.model import features_of, strengths
 from separatrix.report.findings import infinite_weights
 from separatrix.report.page.names import LONGEST, Name, Names, cell, figure, minus, points, rounded
 from separatrix.report.wording import MOST_COLUMNS, plain
-from separatrix.report.words import say
+from separatrix.report.words import SPOKEN, say
 from separatrix.separation.decide import separability
 from separatrix.tables import CategoryColumn, Column, NumberColumn
 from separatrix.verdict import Verdict
@@ -388,4 +388,4 @@ def usual_values(part: Part) -> str:
     if present.size == 0:
         return ""
     low, high = np.quantile(present, [0.25, 0.75], method="nearest")
-    return f"{figure(low, 4)} to {figure(high, 4)}"
+    return SPOKEN.get()("from_to", lower=figure(low, 4), upper=figure(high, 4))
