@@ -88,9 +88,9 @@ KNOWN = [
 
 
 def table_of(path, proof):
-    """The table of a proof, which is written beside it or the user's own, and the proof."""
-    (data,) = [*proof.beside.values()] or [path.read_bytes()]
-    return data, json.loads(proof.text)
+    """The table of a proof, written beside it in one file or several, or the user's own."""
+    files = (*proof.beside.values(),) or (path.read_bytes(),)
+    return files[0] if len(files) == 1 else files, json.loads(proof.text)
 
 
 def made_by_hand(path):

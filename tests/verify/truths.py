@@ -86,7 +86,8 @@ def of_separable(q, claim):
     assert q.cone.verdict == "separable"
     assert min(scores) > 0
     radius = max(sum(v * v for v in z) for z in q.Z)
-    return f"at most {math.floor(radius * sum(v * v for v in w) / min(scores) ** 2):,} updates"
+    most = math.floor(radius * sum(v * v for v in w) / min(scores) ** 2)
+    return f"at most {verify.counted(most)} updates"
 
 
 def of_mistakes(q, claim):
