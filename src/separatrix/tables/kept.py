@@ -71,17 +71,7 @@ class Texts:
         return pa.chunked_array([pa.array(list(self.code), pa.string())])
 
     def place(self, word: str) -> Place:
-        return _Places("", word, np.array(self.lines, dtype=np.int64), tuple(self.files))
-
-
-@dataclass(frozen=True, slots=True)
-class _Places(Place):
-    """Rows of several files."""
-
-    files: tuple[str, ...]  # the file of each row
-
-    def at(self, row: int, column: str) -> str:
-        return Place(self.files[row], self.line_word, self.lines).at(row, column)
+        return Place("", word, np.array(self.lines, dtype=np.int64), tuple(self.files))
 
 
 class Kept:

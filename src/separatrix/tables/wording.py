@@ -25,10 +25,12 @@ class Place:
     name: str  # the file name shown to people; "" inside a program, where there is none
     line_word: str  # "line" or "row"
     lines: NDArray[np.int64]
+    files: tuple[str, ...] = ()  # of each row, where they are of several
 
     def at(self, row: int, column: str) -> str:
         """Return "data.csv, line 3, column 'age'" for row `row` (0-based)."""
-        file = f"{self.name}, " if self.name else ""
+        name = self.files[row] if self.files else self.name
+        file = f"{name}, " if name else ""
         return f"{file}{self.line_word} {int(self.lines[row])}, column {shown(column)}"
 
 
