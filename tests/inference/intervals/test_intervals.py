@@ -1,5 +1,7 @@
 """Likelihood intervals: reference values, laws over random tables, and where they are infinite."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,18 @@ def test_columns_collinear_but_for_rounding_are_not_determined():
     assert len(found.of.undetermined) == 1
     assert found.of.undetermined <= {1, 2}
     assert np.isfinite(found.lower[3])
+
+
+@pytest.mark.parametrize("x0", [1.0, 0.0])
+def test_ends_of_columns_far_from_0_are_decided_and_checked(x0):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((800, 3)).round(2)
+    y = np.where(X.sum(axis=1) + rng.logistic(size=800) > 0, 1, -1)
+    sample = sample_of(X + 1e5, y)
+    found = likelihood_intervals(sample, x0)
+    assert found.reasons == {}
+    assert found.certificate.holds(replace(sample, x0=x0))
+    assert 2 * (3 + x0) == len(found.certificate.claim["ends"])
 
 
 def test_an_end_that_is_far_out_in_the_units_of_its_column():

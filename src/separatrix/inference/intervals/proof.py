@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -87,7 +86,11 @@ class ExactEnds:
         """The face of all lines."""
         best, line = self.of.optimum, self.faces.whole_line()
         assert best is not None  # noqa: S101  # its callers'
-        return self.face(line, best.read.place, best.place.weights, self.maximum)
+        found = self.face(line, best.read.place, best.place.weights, self.maximum)
+        *_, (top, _) = found.lines_near(best.place.c)
+        if found.place.basis is not None and len(top) > 1:  # its columns were rounded, too
+            self.maximum = found.value = found.read(top)[0]
+        return found
 
     def face_beside(self, on: Beside | None) -> OnFace:
         """Return the face of a coefficient that diverges, or that of all lines."""
@@ -251,21 +254,21 @@ class OnFace:
         fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
-        for digits in (1,) if self.place.basis is None else (1, 2):
-            line = self._line(aim.c, digits)
-            known = self.back is None and self.place.basis is None and not self._lossy(line)
-            if known:  # doubles near the line that was read are it, but for rounding
-                found, own = value + self.value, self.place.scaling.sum_of_rows(pulls)
+        as_read = self.back is None and self.place.basis is None
+        for line, away in self.lines_near(aim.c):
+            if as_read:
+                own = self.place.scaling.sum_of_rows(pulls)
+                found = value + self.value + away * float(own[0])
             else:
-                found, own = self._read(line)
+                found, own = self.read(line)
             inside, slope = _exactly(line[:, k]), float(own[k])
             if not slope * side < 0.0:
                 continue
             outside = inside + Fraction(side * 1.5 * margin / abs(slope))
-            outside = Fraction(float(outside)) if digits == 1 else outside
+            outside = Fraction(float(outside)) if len(line) == 1 else outside
             for rows in (self.rows, None):
                 used = self.rows_for(line.sum(axis=0)) if rows is None else rows
-                gap = self._gap(k, used, line, own)
+                gap = self._gap(k, used, line, own, abs(away) * as_read)
                 if gap is None:
                     continue
                 if not self._holds(found, gap, slope, float(outside - inside)):
@@ -287,9 +290,8 @@ class OnFace:
         return near and inside <= of.q - of.rounding and outside >= of.q + of.rounding
 
     def attained_top(self, top: Floats) -> Claim | None:
-        for digits in (1,) if self.place.basis is None else (1, 2):
-            line = self._line(top, digits)
-            gap = self._gap(None, self.rows, line, self._read(line)[1])
+        for line, _ in self.lines_near(top):
+            gap = self._gap(None, self.rows, line, self.read(line)[1])
             if gap is not None and gap <= 0.25 * self.of.rounding:
                 return self._attained(line)
         return None
@@ -317,16 +319,18 @@ class OnFace:
                     return np.asarray(kept[some][rows])
         return np.asarray(kept[rows])
 
-    def _read(self, line: Floats) -> tuple[float, Floats]:
+    def read(self, line: Floats) -> tuple[float, Floats]:
         """Return the log-likelihood of a line, and its gradient."""
         a = self._agreements(line, slice(None))
         sigma, curvature, error = np.empty((3, a.size))
         logistic_parts(a, sigma, curvature, error)
-        share = self.weight * sigma * self.of.sample.y
-        pulls = np.append(self.of.sample.x0 * share.sum(), share @ self.of.sample.X)
-        return 0.0 - float(self.weight @ error), pulls
+        share, table = self.weight * sigma * self.of.sample.y, self.of.table
+        pulls = share @ (table.astype(np.longdouble) if self._lossy(line) else table)
+        return 0.0 - float(self.weight @ error), pulls.astype(np.float64)
 
-    def _gap(self, k: int | None, rows: Indices, line: Floats, pulls: Floats) -> float | None:
+    def _gap(
+        self, k: int | None, rows: Indices, line: Floats, pulls: Floats, away: float = 0.0
+    ) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         columns, few = self.columns, self.of.sample.at(rows)
         if rows.size != columns.size:
@@ -335,28 +339,50 @@ class OnFace:
         scale = power_of_two_scale(table)[columns]
         A = (table[:, columns] * scale * few.y[:, np.newaxis]).T
         right = -pulls[columns] * scale
-        if k is not None:
-            right[columns == k] = 0.0
         # the usual rounding of a sum of n numbers, by which the exact shares move, too
-        rounding = EPS / math.sqrt(self.of.sample.n) * self.total[columns] * scale
+        rounding = (EPS / math.sqrt(self.of.sample.n) + 0.25 * away) * self.total[columns] * scale
+        if k is not None:
+            right[columns == k] = rounding[columns == k] = 0.0
         try:
             moves, doubt = np.linalg.solve(A, np.column_stack((right, rounding))).T / few.weight
         except np.linalg.LinAlgError:
             return None
         room = expit(-np.abs(self._agreements(line, rows)))
-        if not (np.maximum(np.abs(moves), np.abs(doubt)) <= ROOM * room).all():
+        moves = np.abs(moves) + np.abs(doubt)
+        if not (moves <= ROOM * room).all():
             return None
         return float(few.weight @ (moves * moves / (room * (1.0 - room))))
 
-    def _line(self, c: Floats, digits: int) -> Floats:
-        """Return a line with the scores of c, each weight a sum of `digits` doubles (digits, D)."""
-        parts = [self.weights_of(c)]
-        if digits == 2:
-            kept = self.staying
-            M, table = self.columns_of(kept), self.of.table[kept]
-            left = M @ c - table.astype(np.longdouble) @ parts[0].astype(np.longdouble)
-            parts.append(self.weights_of(np.asarray(scipy.linalg.lstsq(M, left.astype(float))[0])))
-        return np.array(parts)
+    def lines_near(self, c: Floats) -> Iterator[tuple[Floats, float]]:
+        """Yield lines with the scores of c, and what rounding adds to their intercept.
+
+        Each weight is a sum of doubles: (1, D), then (2, D).
+        """
+        nearest = self.weights_of(c)[np.newaxis]
+        if not self._lossy(nearest):
+            yield nearest, 0.0
+            return
+        exact = self._exact_weights(c)
+        yield nearest, float(Fraction(float(nearest[0, 0])) - exact[0])
+        first = [*map(float, exact)]
+        rest = [float(a - Fraction(b)) for a, b in zip(exact, first, strict=True)]
+        yield np.array([first, rest]), 0.0
+
+    def _exact_weights(self, c: Floats) -> list[Fraction]:
+        """Return the weights of a line by its coordinates, in all digits that matter."""
+        k, basis, scaling = self.place.c.size, self.place.basis, self.place.scaling
+        if basis is None:  # the intercept alone loses some, of columns far from 0
+            found = [*map(Fraction, replace(self.place, c=c[:k]).weights.tolist())]
+            found[0] = Fraction(float(c[0]))
+        else:
+            scales = zip(basis, scaling.scale.tolist(), strict=True)
+            found = [_dot(row, c[1:k]) * Fraction(scale) for row, scale in scales]
+        centre = map(Fraction, scaling.centre.tolist())
+        found[0] -= sum(a * b for a, b in zip(found[1:], [*centre][1:], strict=True))
+        found = [found[j] for j in self.of.faces.places]
+        if self.back is None:
+            return found
+        return [a + _dot(row, c[k:]) for a, row in zip(found, self.back, strict=True)]
 
     def _lossy(self, line: Floats) -> bool:
         """Whether the scores of a line need more digits than doubles have."""
@@ -373,8 +399,12 @@ class OnFace:
 
 
 def _exactly(parts: Floats) -> Fraction:
-    first, *rest = map(Fraction, parts.tolist())
-    return sum(rest, first)
+    return sum(map(Fraction, parts.tolist()), Fraction(0))
+
+
+def _dot(a: Floats, b: Floats) -> Fraction:
+    pairs = zip(a.tolist(), b.tolist(), strict=True)
+    return sum((Fraction(x) * Fraction(y) for x, y in pairs if x and y), Fraction(0))
 
 
 def _power_above(least: Fraction) -> Fraction:
