@@ -82,8 +82,9 @@ def coefficient_table(
         Of the intervals, between 0 and 1.
     method : str
         "likelihood" (profile likelihood; `verify` proves its ends, exactly for tables of up to
-        a million numbers and by a few reads, with room for rounding, for larger), "wald", "firth",
-        "log-f", "exact", or "least squares" for a linear regression of numbers y.
+        a million numbers, and by a few reads, with room for rounding, for larger ones and where
+        exact arithmetic leaves an end open), "wald", "firth", "log-f", "exact", or "least squares"
+        for a linear regression of numbers y.
     label : str or None
         The column of a data frame that holds the labels, in place of `y`.
     sample_weight : array (N,) or None

@@ -87,17 +87,15 @@ WALD = (
 def likelihood(rows: Rows, level: float, options: Mapping[str, Untyped]) -> Estimates:
     """Return maximum likelihood with likelihood (profile) intervals and ratio tests."""
     found: Maximum = options["maximum"]
-    intervals, held = likelihood_intervals(found, level), rows.in_memory
-    if intervals.reasons and found.given is None and held is not None:  # exactness may show more
-        found = Maximum.of(held)
-        intervals = likelihood_intervals(found, level)
-    proof = found.certificate if intervals.certificate is None else intervals.certificate
+    intervals = likelihood_intervals(found, level)
+    proofs = [p for p in (intervals.certificate, intervals.by_reads) if p is not None]
     names = ["(Intercept)", *(options.get("names") or [f"x{j + 1}" for j in range(rows.d)])]
     open_ends = [f"{names[j]}: not decided, {why}." for j, why in intervals.reasons.items()]
     return Estimates(
         found.estimates(), found.standard_errors(options.get("spread") or Spread()),
         intervals.lower, intervals.upper, intervals.chi2, two_sided(np.sqrt(intervals.chi2)),
-        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends], [proof],
+        found.log_likelihood, intervals.brackets, [LIKELIHOOD, *open_ends],
+        proofs or [found.certificate],
     )  # fmt: skip
 
 

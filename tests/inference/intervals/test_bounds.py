@@ -175,6 +175,33 @@ def test_rows_far_out_and_columns_near_one_another_have_brackets_too(kind):
     assert (high - low < WIDEST * np.subtract(found.upper, found.lower)[:, None]).all()
 
 
+def test_rows_that_are_surely_right_do_not_widen_the_brackets_of_others():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 3))
+    y = np.where(X.sum(axis=1) + 3e-3 * rng.logistic(size=len(X)) > 0, 1.0, -1.0)
+    table = in_blocks(X, y)
+    found = found_in(table)
+    exact = np.sort(likelihood_intervals(table.whole(), 1.0).brackets, axis=2)
+    low, high = np.moveaxis(np.sort(found.brackets, axis=2), 2, 0)
+    assert not found.reasons
+    assert (low <= exact[..., 1]).all()
+    assert (exact[..., 0] <= high).all()
+    assert (high - low < WIDTH * found.of.standard_errors(Spread())[:, None]).all()
+    assert found.certificate.verify(table)
+
+
+@pytest.mark.parametrize("seed", [5, 10])
+def test_what_is_not_proven_exactly_is_shown_by_reads(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] + rng.logistic(size=300) > 0, 1.0, -1.0)
+    X = np.column_stack((X, X[:, 0] + 1e-6 * rng.normal(size=300))) + 1e4
+    table = coefficient_table(X, y)
+    assert len(table.proofs) == 2
+    assert not np.isnan(list(table.brackets.values())).any()
+    assert table.verify(X, y)
+
+
 def test_what_rounding_decides_is_said_to_be_undecided():
     X, y, _ = some_rows()
     X[:, 1] = X[:, 0] + 1e-8 * np.random.default_rng(1).normal(size=len(y))

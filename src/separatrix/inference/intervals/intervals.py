@@ -65,6 +65,8 @@ def likelihood_intervals(of: Maximum, level: float = 0.95) -> LikelihoodInterval
     found, part = LikelihoodIntervals(of, level), f"likelihood intervals, level {level!r}"
     with of.rows.journal.part(part), one_blas_thread(), np.errstate(all="ignore"):
         found.look()
+        if found.reasons and of.given is not None:  # of what is not proven exactly, what reads show
+            found.fill(LikelihoodIntervals(replace(of, given=None), level))
     return found
 
 
@@ -80,6 +82,7 @@ class LikelihoodIntervals:
     lower: Floats  # (1+d,)
     upper: Floats
     certificate: Untyped  # `LikelihoodIntervalProof` or `IntervalsInBlocks`
+    by_reads: Untyped = None  # `IntervalsInBlocks` of ends that exact arithmetic leaves open
 
     def __init__(self, of: Maximum, level: float) -> None:
         self.of, self.q = of, quantile(level)  # 2 (l* - l_j) at the ends
@@ -156,10 +159,27 @@ class LikelihoodIntervals:
         self._alone(sides)
         shown = self._shown_by_reads() if self.exact is None else self.exact.proof(self.infinite)
         self.certificate = shown
+        self._ended()
+
+    def _ended(self) -> None:
         self.reasons = dict(sorted(self.reasons.items()))
         self.lower, self.upper = self.brackets[:, :, 0].T.copy()
-        open_ones = list(of.undetermined)
+        open_ones = list(self.of.undetermined)
         self.lower[open_ones], self.upper[open_ones] = -np.inf, np.inf
+
+    def fill(self, other: LikelihoodIntervals) -> None:
+        """Take the ends and statistics that are open from others, which are still to be found."""
+        other.look()
+        for j in [*self.reasons]:
+            missing = np.isnan(self.brackets[j])
+            if not np.isnan(other.brackets[j][missing]).all():
+                self.by_reads = other.certificate
+            self.brackets[j][missing] = other.brackets[j][missing]
+            if np.isnan(self.chi2[j]):
+                self.chi2[j] = other.chi2[j]
+            if not (np.isnan(self.brackets[j]).any() or np.isnan(self.chi2[j])):
+                del self.reasons[j]
+        self._ended()
 
     def _margins(self, bounds: Bounds, j: int) -> list[float]:
         """Return how far inside of either end of a coefficient's interval to look for it."""
@@ -219,9 +239,21 @@ class LikelihoodIntervals:
             return np.nan, np.nan
         end = self._end(on or bounds, aim, value, pulls)
         if end is None:
-            return None
+            settled = aim.settled and on is None
+            return self._around_end(bounds.near, self.of.line, aim, pulls) if settled else None
         beside = None if on is None else (on.direction, on.own)
         self.ends[aim.j, aim.side] = replace(end, beside=beside)
+        return end.inside, end.outside
+
+    def _around_end(
+        self, near: Near, direction: Floats | None, aim: Aim, pulls: Floats
+    ) -> tuple[float, float] | None:
+        """Return the values beside an end that bounds around itself show, by two further reads."""
+        there = replace(near.place, c=aim.c.copy())
+        end = self._end(Bounds.below(near.table, there, self.bounds), aim, 0.0, pulls)
+        if end is None:
+            return None
+        self.ends_alone[aim.j, aim.side] = EndsOnFace(there, direction, (end,))
         return end.inside, end.outside
 
     def _end(self, bounds: Bounds, aim: Aim, value: float, pulls: Floats) -> EndInBlocks | None:
@@ -310,12 +342,7 @@ class LikelihoodIntervals:
         def accept(aim: Aim, value: float, pulls: Floats) -> tuple[float, float] | None:
             if not abs(2.0 * (near.short - value) - q) <= 2.0 * aim.room:
                 return None
-            there = replace(place, c=aim.c.copy())
-            end = self._end(Bounds.below(rows, there, self.bounds), aim, 0.0, pulls)
-            if end is None:
-                return None
-            self.ends_alone[j, side] = EndsOnFace(there, direction, (end,))
-            return end.inside, end.outside
+            return self._around_end(near, direction, aim, pulls)
 
         shown: Accept = accept
         if self.exact is None:
