@@ -11,9 +11,6 @@ from benchmarks.answer import NOT_SEPARABLE, SEPARABLE, Answer, Run
 from benchmarks.data import Floats, Problem
 from benchmarks.proofs import of_fewest_mistakes
 from benchmarks.timing import timed, timed_pass
-from separatrix.data import read_arrays
-from separatrix.inference.intervals.intervals import LikelihoodIntervals, likelihood_intervals
-from separatrix.inference.maximum import Maximum
 
 CLAIMS = {
     "separable": SEPARABLE,
@@ -112,19 +109,17 @@ class Logistic:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Likelihood intervals and statistics of all coefficients, each end with its certificate."""
+    """The table of coefficients: likelihood intervals and statistics, each end with its proof."""
 
     name: str = "separatrix"
-    imports: str = "from separatrix.inference.maximum import Maximum"
+    imports: str = "from separatrix import coefficient_table"
 
     def prepare(self, problem: Problem) -> Run:
-        def found() -> LikelihoodIntervals:
-            return likelihood_intervals(Maximum.of(read_arrays(problem.X, problem.y)))
-
         def run() -> Answer:
-            intervals, seconds = timed(found)
-            work = "no end undecided" if not intervals.reasons else "ends undecided"
-            return Answer(intervals.of.estimates(), seconds, work=work)
+            table, seconds = timed(lambda: separatrix.coefficient_table(problem.X, problem.y))
+            ends = np.array([(row.lower, row.upper) for row in table.rows])
+            work = "ends undecided" if np.isnan(ends).any() else "no end undecided"
+            return Answer(np.array([row.estimate for row in table.rows]), seconds, work=work)
 
         return run
 
