@@ -53,17 +53,16 @@ class Bounds:
     above: float = 0.0  # by how much l* may be above what it is taken for
 
     @classmethod
-    def at_top(cls, table: Rows, place: Place, top: Floats, hessian: Floats) -> Bounds:
-        """Return those around the maximum of a table."""
-        found = cls.of(table, place, top, hessian)
+    def at_top(cls, table: Rows, read: Read, top: Floats) -> Bounds:
+        """Return those around the maximum of a table, by a read near it."""
+        found = cls.of(table, read, top)
         return replace(found, above=found._above_base())
 
     @classmethod
-    def below(cls, table: Rows, place: Place, top: Bounds | None) -> Bounds:
-        """Return those around a place whose likelihood is below l*, which is 0 without a top."""
+    def below(cls, table: Rows, read: Read, top: Bounds | None) -> Bounds:
+        """Return those around a read whose likelihood is below l*, which is 0 without a top."""
         level, unsure = (0.0, 0.0) if top is None else top.level
-        read = Read.of(table, place)
-        found = cls.of(table, place, place.c, read.hessian, level + read.value)
+        found = cls.of(table, read, read.place.c, level + read.value)
         return replace(found, above=unsure + found._unsure(read.value))
 
     @cached_property
@@ -73,10 +72,9 @@ class Bounds:
         return -value, self.above + self._unsure(value)
 
     @classmethod
-    def of(
-        cls, table: Rows, place: Place, base: Floats, hessian: Floats, short: float = 0.0
-    ) -> Bounds:
-        lower = scipy.linalg.cholesky(hessian, lower=True)
+    def of(cls, table: Rows, read: Read, base: Floats, short: float = 0.0) -> Bounds:
+        place = replace(read.place, before=None, step=None)
+        lower = scipy.linalg.cholesky(read.hessian, lower=True)
         half = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)
         every = max(1, table.n // FEWEST)
         parts = table.map(_sizes, place, half, every)
@@ -89,7 +87,7 @@ class Bounds:
         few, some = [few for _, few, _ in parts], [some for _, _, some in parts]
         if every > 1 and 0 < sum(y.size for _, y, _ in some) <= MOST:
             few, every = some, 1
-        near = Near.by(few, every, float(sizes[-1, -1]), table, place, base, short, hessian)
+        near = Near.of(few, every, float(sizes[-1, -1]), table, place, base, short, read.hessian)
         return cls(near, sizes, lost)
 
     @cached_property

@@ -60,9 +60,10 @@ class EndsOnFace:
         if self.direction is not None and any(table.map(_against, self.direction)):
             return None
         rows = rows_on(table, self.direction)
+        read = Read.of(rows, self.place)
         if self.top is None:
-            return Bounds.below(rows, self.place, at_top)
-        return Bounds.at_top(rows, self.place, self.top, Read.of(rows, self.place).hessian)
+            return Bounds.below(rows, read, at_top)
+        return Bounds.at_top(rows, read, self.top)
 
     def are_shown(self, table: Rows, bounds: Bounds, q: float) -> bool:
         """Whether the rows show them again; those that go have other sides of the direction."""

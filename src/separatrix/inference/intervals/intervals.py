@@ -37,7 +37,7 @@ from separatrix.inference.intervals.search import (
 )
 from separatrix.inference.maximum import Maximum, label_weights, rows_on, without_columns
 from separatrix.learners.least_squares.collinear import collinear_of
-from separatrix.learners.logistic.newton import optimum_in_blocks, place_of, well_posed
+from separatrix.learners.logistic.newton import Read, optimum_in_blocks, place_of, well_posed
 from separatrix.learners.logistic.no_optimum import in_doubles
 from separatrix.scale import Rows
 from separatrix.scale.together import sharing, together
@@ -105,18 +105,11 @@ class LikelihoodIntervals:
 
     @cached_property
     def bounds(self) -> Bounds | None:
-        """Those around the maximum; None where there is none, and where its Hessian is singular.
-
-        For exact proofs only what is near the maximum: they have margins of their own.
-        """
+        """Those around the maximum; None where there is none, and where its Hessian is singular."""
         if (best := self.of.optimum) is None:
             return None
-        place, H = replace(best.read.place, before=None, step=None), best.read.hessian
         try:
-            if self.exact is None:
-                return Bounds.at_top(self.of.finite, place, best.place.c, H)
-            found = Bounds(Near.of(self.of.finite, place, best.place.c, 0.0, H))
-            return found if found.near.factor else None
+            return Bounds.at_top(self.of.finite, best.read, best.place.c)
         except scipy.linalg.LinAlgError:
             return None
 
@@ -250,7 +243,8 @@ class LikelihoodIntervals:
     ) -> tuple[float, float] | None:
         """Return the values beside an end that bounds around itself show, by two further reads."""
         there = replace(near.place, c=aim.c.copy())
-        end = self._end(Bounds.below(near.table, there, self.bounds), aim, 0.0, pulls)
+        read = Read.of(near.table, there)
+        end = self._end(Bounds.below(near.table, read, self.bounds), aim, 0.0, pulls)
         if end is None:
             return None
         self.ends_alone[aim.j, aim.side] = EndsOnFace(there, direction, (end,))
@@ -335,9 +329,9 @@ class LikelihoodIntervals:
         weights, errors = most_likely_without(rows, [j, *self.away])
         chi2 = max(0.0, 2.0 * (of.log_likelihood + errors))
         read = well_posed(rows, place_of(rows, weights), self.away)
-        place = replace(read.place, before=None, step=None)
-        near = Near.of(rows, place, place.c, of.log_likelihood + read.value, read.hessian)
-        near = replace(near, exactly=not near.all_at_hand)
+        around = Bounds.below(rows, read, self.bounds)
+        near = replace(around.near, exactly=not around.near.all_at_hand)
+        place = near.place
 
         def accept(aim: Aim, value: float, pulls: Floats) -> tuple[float, float] | None:
             if not abs(2.0 * (near.short - value) - q) <= 2.0 * aim.room:
@@ -346,7 +340,7 @@ class LikelihoodIntervals:
 
         shown: Accept = accept
         if self.exact is None:
-            room = Bounds.below(rows, place, self.bounds).margin(near.base, q)
+            room = around.margin(near.base, q)
         else:
             face, room = self.exact.face(line, place, weights, -read.value), self.exact.margin
             shown = face.accept

@@ -110,14 +110,7 @@ class Near:
         return self.every == 1
 
     @classmethod
-    def of(cls, table: Rows, place: Place, base: Floats, short: float, hessian: Floats) -> Near:
-        weight, count = table.sum(_weighed).tolist()
-        every = max(1, int(count) // FEWEST)
-        parts = table.map(rows_picked, place.plain, every)
-        return cls.by(parts, every, weight, table, place, base, short, hessian)
-
-    @classmethod
-    def by(  # noqa: PLR0917
+    def of(  # noqa: PLR0917
         cls, parts: list[Picked], every: int, weight: float, table: Rows, place: Place,
         base: Floats, short: float, hessian: Floats,
     ) -> Near:  # fmt: skip
@@ -390,11 +383,3 @@ def rows_picked(block: Block, place: Place, every: int) -> Picked:
     picked, of = np.arange(-block.start % every, block.n, every), block.sample
     picked = picked[of.weight[picked] > 0.0]
     return place.columns(of.X[picked]), of.y[picked], of.weight[picked]
-
-
-def _weighed(block: Block) -> Floats:
-    """Return the weight of rows and how many have one: (tiles, 2)."""
-    weight = block.sample.weight
-    return stack_of_tiles(
-        block.n, lambda tile: np.array([weight[tile].sum(), np.count_nonzero(weight[tile])])
-    )
