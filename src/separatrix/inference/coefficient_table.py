@@ -175,21 +175,17 @@ def table_of_rows(
     method: str = "likelihood",
     test: Sequence[str | Sequence[str]] = (),
     spread: Spread | None = None,
-    learner: LogisticRegression | None = None,
+    learner: LogisticRegression | None = None,  # a fit of rows that are read
     **options: Untyped,
 ) -> CoefficientTable:
-    """Return the table of checked rows whose columns have names; as `coefficient_table`.
-
-    Of few numbers it is what exact arithmetic can check, of more what a few reads show, wherever
-    the rows are. `learner` is a fit of rows that are read.
-    """
+    """Return the table of checked rows whose columns have names; as `coefficient_table`."""
     few, held, spread = few_numbers(rows), rows.in_memory, spread or Spread()
     about: dict[str, Untyped] = {"method": method, "level": level}
     if method == LEAST_SQUARES:
         found, of_line = linear_estimates(rows.whole(), level, spread)
         open_ones = frozenset(np.flatnonzero(np.isnan(found.estimate)).tolist())
         return _made(asked, found, of_line, open_ones, spread=str(spread), **about)
-    if few:
+    if few:  # what exact arithmetic can check, wherever the rows are
         sample = whole_in_doubles(rows)
         spread, maximum = spread.only(sample.weight > 0.0), Maximum.of(sample)
         rows = maximum.rows

@@ -75,19 +75,15 @@ def columns_at(place: Place, sample: Sample) -> tuple[Floats, Floats]:
 def standard_errors(
     place: Place,
     sample: Sample,
-    curvature: Floats,
-    residual: Floats,
+    curvature: Floats,  # of rows, weights included
+    residual: Floats,  # of rows, without
     spread: Spread,
     *,
-    n: float,
+    n: float,  # the weight of all rows
     parameters: int,
-    variance: float = 1.0,
+    variance: float = 1.0,  # by which the usual ones are multiplied
 ) -> Floats:
-    """Return standard errors (1+d,), NaN of columns left out at the place.
-
-    Rows have a curvature, weights included, and a residual without; n is the weight of all rows.
-    The variance is what the usual ones are to be multiplied by.
-    """
+    """Return standard errors (1+d,), NaN of columns left out at the place."""
     (A, back), weight = columns_at(place, sample), sample.weight
     k = A.shape[1]
     if k == 0:

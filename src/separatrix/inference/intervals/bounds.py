@@ -97,11 +97,11 @@ class Bounds:
 
     def _far(self, c: Floats) -> float:
         moved = c - self.near.place.c
-        return float(np.sqrt(moved @ self.near.hessian @ moved))
+        return float(np.sqrt(max(float(moved @ self.near.hessian @ moved), 0.0)))
 
     def _sizes(self, c: Floats) -> tuple[Floats, Floats, float]:
         """Return the sums over the rows that hold between the place and a line."""
-        found = self.sizes[np.searchsorted(WITHIN, (1.0 + SPARE) * self._far(c))]
+        found = self.sizes[int(np.searchsorted(WITHIN[:-1], (1.0 + SPARE) * self._far(c)))]
         k = found.size // 2
         return found[:k], found[k : 2 * k], float(found[-1])
 
@@ -206,10 +206,7 @@ def _each(bends: Floats) -> Iterator[tuple[float, float]]:
 
 
 def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked, Picked]:
-    """Return sums over tiles, `Bounds.sizes` and curvature beyond each stretch, and some rows.
-
-    These are every so-many-th, and those that matter, but no more than `MOST` and one.
-    """
+    """Return sums over tiles (sizes, lost), every so-many-th row, and MOST + 1 that matter."""
     plain, of, w = place.plain, block.sample, place.line(place.c)
     matters = np.zeros(block.n, dtype=np.bool_)
 

@@ -53,10 +53,7 @@ class EndsOnFace:
     lines: tuple[tuple[Fraction, ...], ...] = ()  # (1+d,) that vanish on the rows that stay
 
     def bounds(self, table: Rows, at_top: Bounds | None) -> Bounds | None:
-        """Return what bounds the likelihood of the rows that stay.
-
-        None where a row is on the wrong side of the direction.
-        """
+        """Return what bounds the likelihood of rows that stay; None for one on the wrong side."""
         if self.direction is not None and any(table.map(_against, self.direction)):
             return None
         rows = rows_on(table, self.direction)

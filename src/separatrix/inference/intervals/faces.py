@@ -140,10 +140,7 @@ class Going:
     def of(
         cls, table: Rows, direction: Floats, lines: Sequence[Line], *, known: bool = False
     ) -> Going | None:
-        """Return the rows that go in a direction, by the lines that the others leave free.
-
-        None where lines not known to vanish on the others do not, and where they are too many.
-        """
+        """Return the rows that go in a direction; None if too many, or if lines move the others."""
         most = MOST_GOING if table.in_memory is None else np.inf
         asked = [] if known else [in_doubles(line) for line in lines]
         parts = table.map(_going, direction, asked, most)
@@ -182,10 +179,7 @@ class Going:
         return used, fmpz_mat([[row[i] for i in used] for row in self.scores])
 
     def least_direction(self, j: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return a direction with w_j = 0 in which as many rows go as can, and lines for the rest.
-
-        It is given by how often it holds each line; they are independent on the rows that stay.
-        """
+        """Return how often each line is in that with w_j = 0 where most go; lines of the rest."""
         used, scores = self._used
         functional, _ = whole_multiples([self.weights[i][j] for i in used])
         basis, _ = nullspace([functional], len(used))

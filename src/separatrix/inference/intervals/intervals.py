@@ -275,10 +275,7 @@ class LikelihoodIntervals:
         return -next(iter(ways))
 
     def _beside(self, bounds: Bounds, going: Going, sides: dict[int, int]) -> None:
-        """Find ends of coefficients that diverge: their faces have some rows more.
-
-        Those that are found are left out of `sides`.
-        """
+        """Find ends on faces that have some rows more, and take them out of `sides`."""
         aims, near = [], bounds.near
         for j, side in sides.items():
             try:

@@ -354,10 +354,7 @@ class OnFace:
         return float(few.weight @ (moves * moves / (room * (1.0 - room))))
 
     def lines_near(self, c: Floats) -> Iterator[tuple[Floats, float]]:
-        """Yield lines with the scores of c, and what rounding adds to their intercept.
-
-        Each weight is a sum of doubles: (1, D), then (2, D).
-        """
+        """Yield lines near c, sums of doubles (1, D) or (2, D), and how far their w_0 is off."""
         nearest = self.weights_of(c)[np.newaxis]
         if not self._lossy(nearest):
             yield nearest, 0.0

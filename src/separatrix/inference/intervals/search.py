@@ -174,10 +174,7 @@ class Near:
         return total[-1, :-1], pulls
 
     def guess(self, C: Floats) -> tuple[Floats, Floats]:
-        """Return about what `read` does, of the few rows and the Hessian alone: the base is l*.
-
-        The few say by how much the likelihood differs from its quadratic: a control variate.
-        """
+        """Return about what `read` does: the quadratic at l*, and what few rows differ from it."""
         E = C - self.base[:, np.newaxis]
         found = self.share * self.few.summed(np.column_stack((C, self.base)))
         pulls = found[:-1, :-1] - found[:-1, -1:]
