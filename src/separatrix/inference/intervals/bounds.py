@@ -84,9 +84,10 @@ class Bounds:
                 total += of_tile
         total *= 1.0 + SPARE
         sizes, lost = total[: -STRETCHES.size].reshape(WITHIN.size, -1), total[-STRETCHES.size :]
-        few, some = [few for _, few, _ in parts], [some for _, _, some in parts]
-        if every > 1 and 0 < sum(y.size for _, y, _ in some) <= MOST:
-            few, every = some, 1
+        few, rows = [few for _, few, _ in parts], np.concatenate([rows for _, _, rows in parts])
+        if every > 1 and 0 < rows.size <= MOST:
+            some = table.some(rows)
+            few, every = [(place.plain.columns(some.X), some.y, some.weight)], 1
         near = Near.of(few, every, float(sizes[-1, -1]), table, place, base, short, read.hessian)
         return cls(near, sizes, lost)
 
@@ -205,8 +206,8 @@ def _each(bends: Floats) -> Iterator[tuple[float, float]]:
     return ((r, k) for r, k in zip(REACHES.tolist(), bends.tolist(), strict=True) if k > 0.0)
 
 
-def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked, Picked]:
-    """Return sums over tiles (sizes, lost), every so-many-th row, and MOST + 1 that matter."""
+def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats, Picked, Indices]:
+    """Return sums over tiles (sizes, lost), every so-many-th row, and which matter, if few."""
     plain, of, w = place.plain, block.sample, place.line(place.c)
     matters = np.zeros(block.n, dtype=np.bool_)
 
@@ -227,9 +228,8 @@ def _sizes(block: Block, place: Place, half: Floats, every: int) -> tuple[Floats
 
     with one_blas_thread(), np.errstate(all="ignore"):
         sums = stack_of_tiles(block.n, part)
-        found = np.flatnonzero(matters)[: MOST + 1]
-        some = plain.columns(of.X[found]), of.y[found], of.weight[found]
-        return sums, rows_picked(block, plain, every), some
+        found = block.start + np.flatnonzero(matters)[: MOST + 1]
+        return sums, rows_picked(block, plain, every), found
 
 
 @dataclass(frozen=True, kw_only=True)
