@@ -36,7 +36,9 @@ from separatrix.kernels.callee import one
 from separatrix.kernels.caller import two, three
 
 def entry_points():
-    kernels = (three, two, one)
+    return points(three), points(two, one)
+
+def points(*kernels):
     return tuple(EntryPoint(k, (kind,)) for k in kernels for kind in (int64, float64))
 """
 # kernels, each for whole numbers and for doubles: what they answer, then what was logged

@@ -109,7 +109,7 @@ def console(stream: IO[str]) -> Console:
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that says what is being done: a spinner, on a terminal only."""
-    from separatrix.kernels._misses import at_first_miss
+    from separatrix.kernels._misses import helped
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
     spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
@@ -126,19 +126,9 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
             note(message if isinstance(message, str) else typed(message))
 
-    def compile_at_once() -> None:
-        from separatrix.kernels.warm_up import compile_all
-
-        if spinner is not None:
-            spinner.stop()
-        with compile_bar(quiet) as advance:
-            compile_all(advance)
-        if spinner is not None:
-            spinner.start()
-
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
-        with _announced(note), at_first_miss(compile_at_once):
+        with _announced(note), helped():
             if spinner is None:
                 yield _facts_only(note)
                 return

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Never plain fastmath=True: it would make isnan(nan) False.
 ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
-INSIDE_ONLY = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INSIDE_ONLY = {"no_cpython_wrapper": True}
 
 
 class EntryPoint(NamedTuple):
@@ -65,10 +65,7 @@ def inlined(function: F) -> F:
 
 
 def part(function: F) -> F:
-    """As `compiled`, for a part of one kernel that Python does not call: half the time to compile.
-
-    What is left out are the two ways in that Numba makes for callers outside compiled code.
-    """
+    """As `compiled`, for a part of kernels that Python does not call: without the way in for it."""
     return _compiled(function, fastmath=False, **INSIDE_ONLY)
 
 
@@ -83,8 +80,8 @@ def part_fused(function: F) -> F:
 
 
 def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
-    settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
-    made: Any = njit(**settings)(function)
+    settings: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **more}
+    made: Any = njit(error_model="numpy", fastmath=fastmath, **settings)(function)
     if isinstance(made, Dispatcher):  # not with NUMBA_DISABLE_JIT
         made._cache = KernelCache(made)  # type: ignore[attr-defined]  # as cache=True does
         made.get_call_template = _without_literals(made.get_call_template)  # type: ignore[method-assign]

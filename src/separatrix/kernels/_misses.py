@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
-_waiting: list[Callable[[], None]] = []
+_helpers: list[Generator[None]] = []
 
 
 @contextmanager
-def at_first_miss(action: Callable[[], None]) -> Iterator[None]:
-    """Call `action` once, when code is wanted that is not kept; it may see to it that it is."""
-    _waiting.append(action)
+def helped() -> Iterator[None]:
+    """Once code is wanted that is not kept, let other cores compile what may be called next."""
+    helper = _help()
+    _helpers.append(helper)
     try:
         yield
     finally:
-        if action in _waiting:
-            _waiting.remove(action)
+        _helpers.remove(helper)
+        helper.close()
+
+
+def _help() -> Generator[None]:
+    from separatrix.kernels.warm_up import compiling_ahead
+
+    yield from compiling_ahead()
 
 
 def acted_on_miss() -> bool:
-    """Do what was to be done at the first miss; return whether there was anything."""
-    if not _waiting:
-        return False
-    _waiting.pop()()
-    return True
+    """Let helpers begin, or go on; return whether there are any."""
+    for helper in _helpers:
+        next(helper, None)
+    return bool(_helpers)

@@ -43,10 +43,10 @@ from separatrix.kernels.zero_one import (
 )
 
 
-def entry_points() -> tuple[EntryPoint, ...]:
-    """Return all of them, those that take longest first."""
+def entry_points() -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
+    """Return those of a verdict, what it calls last first, and others, what takes longest first."""
     one, yes = 1, True
-    f, g = np.empty(1), np.empty((1, 1))
+    f, g, by_columns = np.empty(1), np.empty((1, 1)), np.empty((2, 2), order="F")
     i, u = np.empty(1, np.int64), np.empty((1, 1), np.uint64)
     byte, i32 = np.empty(1, np.uint8), np.empty(1, np.int32)
     f32, f32_3 = np.empty(1, np.float32), np.empty((1, 1, 1), np.float32)
@@ -69,16 +69,28 @@ def entry_points() -> tuple[EntryPoint, ...]:
     columns, place = firth.Table(g, f, f), firth.new_place(1, 1)
     levelled, basis = levels.Levelled(i, f, i, i, f, i, i), levels.Basis(i, i, g)
 
-    calls: list[tuple[Any, tuple[Any, ...]]] = [
-        (boxes.search, (instance, stack, box, program, notes, i, one, one)),
-        (pocket_gram.walk_with_gram, (*walk, (f, f), gram, f)),
-        (pocket_scan.walk_with_tiles, (*walk, (f, f), tiles, scan_of_tiles, f)),
-        (min_norm_point.least_point, (g, f, 1.0, 1.0, i, f, one, f)),
-        (perceptron.walk_in_order, (*walk, f32_3, 1.0, one, one, one)),
-        (scan.worst_of_parts, (g, f, f, 1.0, i, i, i, f)),
-        (normal_equations.gram, (g, f, f, one, one, f, f, f)),
-        (normal_equations.gram, (g32, f, f, one, one, f, f, f)),
+    of_a_verdict: list[tuple[Any, tuple[Any, ...]]] = [
+        (scan.agreements, (g, f, f, 1.0)),
+        (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
+        (exact.count_mistakes, (g, f, f, 1.0)),
+        (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (logistic.cross_entropy_of_tiles, (table, f, answers, f, g, one, one, one)),
+        (normal_equations.gram, (g, f, f, one, one, f, f, f)),
+        (sigmoid.logistic_parts, (f, f, f, f)),
+        (rows.write_centred, (g, f, f, g)),
+        (normal_equations.sums_left, (g, f, f, g)),
+        (pocket_gram.walk_with_gram, (*walk, (f, f), gram, f)),
+        (perceptron.walk_in_order, (*walk, f32_3, 1.0, one, one, one)),
+        (rows.standardised, (g, f, f, f)),
+        (exact.signed_scores, (g, one, f, 1.0)),
+        (scan.worst_of_parts, (g, f, f, 1.0, i, i, i, f)),
+        (min_norm_point.least_point, (g, f, 1.0, 1.0, i, f, one, f)),
+        (scan.longest_of_parts, (g, 1.0, i, i, f)),
+    ]
+    others: list[tuple[Any, tuple[Any, ...]]] = [
+        (boxes.search, (instance, stack, box, program, notes, i, one, one)),
+        (pocket_scan.walk_with_tiles, (*walk, (f, f), tiles, scan_of_tiles, f)),
+        (normal_equations.gram, (g32, f, f, one, one, f, f, f)),
         (firth.find_end, (columns, f, 1.0, 1.0, g, 1.0, f, 1.0, one, place)),
         (firth.climb, (columns, g, g, f, 1.0, one, place)),
         (local_search.descend, (g, i, f, g, f)),
@@ -87,28 +99,20 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (quantised.fill_tiles, (g, f, i, 1.0, tiles)),
         (boxes.begin, (instance, stack, box, i, one, 1.0)),
         (pocket.walk_searching, (*walk, (f, f), f)),
-        (normal_equations.residuals_and_sums, (table, f, f, one, one, one)),
         (cores.solve, (program, g, f, one, f)),
         (disjoint.pack, (i, g, g, i, i, np.empty((1, 1), np.int64), i, i, np.empty(1, bool))),
         (cores.cheap_core, (program, g, f, f, f, one)),
         (coordinate_descent.count_exactly, (on_lines, f, f)),
-        (normal_equations.sums_left, (g, f, f, g)),
         (firth.look, (columns, f, place)),
         (passive_aggressive.walk_passively, (*walk, f, 1.0, 1.0, one, one, one)),
+        (rows.write_centred, (g, f, f, by_columns)),
         (rows.squared_lengths, (g, one, 1.0)),
-        (rows.standardised, (g, f, f, f)),
-        (rows.write_centred, (g, f, f, g)),
         (voting.add_aged, (g, f, i, f, f, 1.0)),
         (voting.mistakes_of_updates, (g, f, i, f, 1.0)),
-        (exact.signed_scores, (g, one, f, 1.0)),
-        (exact.count_mistakes, (g, f, f, 1.0)),
         (exact.count_mistakes, (g32, f, f, 1.0)),
         (pocket.all_mistakes, (*walk, i, 1.0)),
         (scan.contradictory_duplicates, (u, f, i, i)),
-        (scan.longest_of_parts, (g, 1.0, i, i, f)),
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),
-        (scan.agreements, (g, f, f, 1.0)),
-        (float32_filter.fill_filter, (g, f, i, 1.0, 1.0, f32_3)),
         (elimination.add_levels, (sparse, one, f, f, crossed, crossed)),
         (elimination.arrange, (sparse, f, u32, f, f, one, sparse)),
         (elimination.survey, (sparse, f, f, i, np.empty((1, 1), np.int64), g, f)),
@@ -121,9 +125,12 @@ def entry_points() -> tuple[EntryPoint, ...]:
         (levels.weights_of_levels, (levelled, f, f, f, f, f)),
         (levels.scores_of_levels, (levelled, f, f, f)),
         (levels.one_way_columns, (i, i, i, i, i, i, i)),
-        (sigmoid.logistic_parts, (f, f, f, f)),
         (sigmoid.pulls_and_errors, (g, f, f, g)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),
     ]
+    return _points(of_a_verdict), _points(others)
+
+
+def _points(calls: list[tuple[Any, tuple[Any, ...]]]) -> tuple[EntryPoint, ...]:
     return tuple(EntryPoint(kernel, tuple(map(typeof, arguments))) for kernel, arguments in calls)

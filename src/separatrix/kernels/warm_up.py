@@ -15,16 +15,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Generator
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from numba.core.dispatcher import Dispatcher
 
 from separatrix.kernels._cache import (
-    Compiled,
     claimed,
     free_work,
     say_compiling,
@@ -46,6 +47,13 @@ WORKER = (
 )
 
 
+class Working(NamedTuple):
+    """Workers, and the lines that they write; few enough for a pipe that nobody reads."""
+
+    workers: list[subprocess.Popen[bytes]]
+    lines: IO[bytes]
+
+
 class Underway(NamedTuple):
     """How far the compiling is: `done` of `total` entry points, and what was done last."""
 
@@ -62,7 +70,7 @@ class WarmUp:
     # where the code is kept; None where no folder takes it, and nothing was done
     folder: Path | None
     ready: int = 0  # entry points whose code was kept already
-    compiled: tuple[Compiled, ...] = ()  # kernels that were compiled, inner ones too
+    compiled: tuple[str, ...] = ()  # kernels, once for each signature, inner ones too
     # names of entry points that are not in the cache; they are compiled when called
     failed: tuple[str, ...] = ()
     reason: str = ""  # why code could not be kept; "" where it was
@@ -80,32 +88,55 @@ def compile_all(tell: Callable[[Underway], None] = lambda _: None) -> WarmUp:
         return WarmUp(None)
     missing = [k for k, point in enumerate(points) if not point.is_kept()]
     total = len(missing)
-    compiled: list[Compiled] = []
+    compiled: list[str] = []
     done, reason = set(), ""
     if missing:
         say_compiling()
         tell(Underway(0, total))
     for _ in range(2):
-        with closing(_said(folder, missing)) as said:
-            for what, *more in said:
+        with _working(folder, missing, _count(missing, cores())) as working:
+            for what, *more in _said(working.lines):
                 if what == COMPILED:
-                    compiled.append(Compiled(*more))
+                    compiled += more
                 else:
                     done.add(more[0])
                     reason = more[1]
                 if reason:
                     break
-                name = compiled[-1].kernel if compiled else ""
+                name = compiled[-1] if compiled else ""
                 tell(Underway(len(done), total, len(compiled), name))
         missing = [] if reason else [k for k in missing if k not in done]
     failed = tuple(point.name for point in points if not point.is_kept())
     return WarmUp(folder, len(points) - total, tuple(compiled), failed, reason)
 
 
+def compiling_ahead() -> Generator[None]:
+    """Let other cores compile what a command is likely to call, while it compiles what it calls.
+
+    At each step a kernel was missing. At the first, workers begin with what a verdict calls, the
+    last of it first; when they are through and a further one is missing, with all the rest.
+    """
+    folder = writable_folder()
+    if folder is None:
+        return
+    _share(folder)
+    first, others = map(len, entry_points())
+    for numbers in (range(first), range(first, first + others)):
+        with _working(folder, numbers, _count(numbers, cores() - 1)) as working:
+            yield
+            while any(worker.poll() is None for worker in working.workers):
+                yield
+
+
+@cache
+def _share(folder: Path) -> None:
+    share_work(folder, lambda _: None)
+
+
 def work(folder: str, numbers: str) -> None:
     """Compile the entry points of these numbers, but what others do; say what was done."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ours is the process that started us
-    share_work(Path(folder), lambda compiled: _say(COMPILED, *compiled))
+    share_work(Path(folder), lambda compiled: _say(COMPILED, compiled.kernel))
     points, left = _compiled_points(), json.loads(numbers)
     for wait in (False, True):
         left = [k for k in left if not _done(points[k], k, wait)]
@@ -123,20 +154,33 @@ def _done(point: EntryPoint, k: int, wait: bool) -> bool:
     return True
 
 
+def _said(lines: IO[bytes]) -> Iterator[list[Any]]:
+    """Yield what workers say, until all of them have ended."""
+    for line in lines:
+        with suppress(ValueError):
+            if line.startswith(MARK):
+                yield json.loads(line[len(MARK) :])
+
+
 def _say(*what: str | int) -> None:
     print(f"\n{MARK.decode()}{json.dumps(what)}", flush=True)
 
 
 def _compiled_points() -> list[EntryPoint]:
     """Return the entry points; none where NUMBA_DISABLE_JIT leaves them plain functions."""
-    return [point for point in entry_points() if isinstance(point.kernel, Dispatcher)]
+    return [point for point in chain(*entry_points()) if isinstance(point.kernel, Dispatcher)]
 
 
-def _said(folder: Path, numbers: list[int]) -> Generator[list[Any]]:
-    """Yield what workers say while they compile the entry points of these numbers."""
+def _count(numbers: Sequence[int], most: int) -> int:
+    """Return how many workers there should be for entry points of these numbers."""
     memory = available_memory()
     room = MOST_WORKERS if memory is None else max(1, memory // MEMORY)
-    n = min(cores(), len(numbers), MOST_WORKERS, room) if sys.executable else 0
+    return min(most, len(numbers), MOST_WORKERS, room) if sys.executable else 0
+
+
+@contextmanager
+def _working(folder: Path, numbers: Sequence[int], n: int) -> Iterator[Working]:
+    """Let n workers compile the entry points of these numbers; in the end they are ended."""
     workers: list[subprocess.Popen[bytes]] = []
     ends = os.pipe()
     try:
@@ -145,17 +189,14 @@ def _said(folder: Path, numbers: list[int]) -> Generator[list[Any]]:
                 for j in range(n):
                     own = sorted(numbers, key=lambda k: (numbers.index(k) - j) % n > 0)  # first
                     workers.append(_worker(answers, str(folder), json.dumps(own), *sys.path))
-            for line in lines:
-                with suppress(ValueError):
-                    if line.startswith(MARK):
-                        yield json.loads(line[len(MARK) :])
+            yield Working(workers, lines)
     finally:
         for worker in workers:
             worker.kill()
             worker.wait()
 
 
-def _worker(answers: BinaryIO, *arguments: str) -> subprocess.Popen[bytes]:
+def _worker(answers: IO[bytes], *arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603  # this interpreter, and our own text
         [sys.executable, "-c", WORKER, *arguments],
         stdin=subprocess.DEVNULL,

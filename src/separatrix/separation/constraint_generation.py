@@ -155,7 +155,7 @@ class Proposal:
 
 def propose(rows: Floats) -> Proposal:
     """Return the least point of the hull of rows (n, k) as a line, and the rows that make it up."""
-    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+    unit = np.divide(rows, np.linalg.norm(rows, axis=1)[:, None], order="C")
     line, used, vanishes = least_of(unit, SLACK, NONE)
     largest = 0.0 if vanishes else np.abs(line).max()
     return Proposal(line / largest if largest > 0.0 else np.zeros_like(line), used)

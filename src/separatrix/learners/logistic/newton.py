@@ -576,7 +576,7 @@ def _triangles(block: Block, place: Place) -> Floats:
         A = padded(tile.stop - tile.start, of.d + 1)
         rows = A[: tile.stop - tile.start]
         rows[:, 0] = place.x0
-        place.scaling.write(of.X[tile], rows)
+        place.scaling.write(of.X[tile], A)
         rows *= root[tile, np.newaxis]
         return triangle_of(A)
 
