@@ -3,14 +3,15 @@
 Everything is stated in orthonormal columns, so that I = M W M' (r, r) is as well-conditioned as the
 weights W = m p (1 - p) of the rows. Steps solve K step = g + A' lambda with K = I + C: scoring for
 C = 0; Newton's method nearby when C is what the exact Hessian adds to I at the maximum. Products of
-matrices are BLAS's, which the caller holds to one thread.
+matrices are BLAS's, which the caller holds to one thread. No array is assigned to a slice: Numba
+would compile the words for shapes that do not fit, 4 s.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.kernels._jit import compiled_fused, part_any_order, part_fused
+from separatrix.kernels._jit import compiled_fused, part, part_any_order, part_fused
 from separatrix.kernels.rows import Floats
 from separatrix.kernels.smooth.sigmoid import logistic_parts
 
@@ -85,11 +86,11 @@ def _invert(lower: Floats, inverse: Floats) -> None:
 
 
 @part_fused
-def _solve(lower: Floats, right: Floats) -> Floats:
-    """Return A^-1 right (r,) from the Cholesky factor of A."""
+def _solve(lower: Floats, right: Floats, x: Floats) -> None:
+    """Write A^-1 right (r,) from the Cholesky factor of A."""
     r = lower.shape[0]
-    x = right.copy()
     for i in range(r):
+        x[i] = right[i]
         for k in range(i):
             x[i] -= lower[i, k] * x[k]
         x[i] /= lower[i, i]
@@ -97,7 +98,13 @@ def _solve(lower: Floats, right: Floats) -> Floats:
         x[i] /= lower[i, i]
         for k in range(i):
             x[k] -= lower[i, k] * x[i]
-    return x
+
+
+@part
+def _add(x: Floats, factor: float, step: Floats) -> None:
+    """Add a multiple of a step to x (r,), the product rounded."""
+    for i in range(x.size):
+        x[i] += factor * step[i]
 
 
 @part_fused
@@ -108,7 +115,10 @@ def _gram(scaled: Floats, M: Floats, out: Floats) -> None:
         np.dot(scaled, M.T, out)
         return
     np.dot(scaled[half:], M.T, out[half:])
-    out[:half, :half] = np.dot(scaled[:half], M[:half].T)
+    corner = np.dot(scaled[:half], M[:half].T)
+    for i in range(half):
+        for j in range(i + 1):
+            out[i, j] = corner[i, j]
 
 
 @part_fused
@@ -163,23 +173,26 @@ def _curvature(place: Place, correction: Floats, lower: Floats) -> None:
         for j in range(i + 1):
             lower[i, j] = place.information[i, j] + correction[i, j]
     if not _factorise(lower, lower):
-        lower[:] = place.lower
+        for i in range(lower.shape[0]):
+            for j in range(i + 1):
+                lower[i, j] = place.lower[i, j]
 
 
 @part_fused
 def _along(A: Floats, lower: Floats, step: Floats) -> None:
     """Take from a step (r,) what leads out of the plane of constant A c, in the metric of K."""
     s, r = A.shape
-    solved, gram, left = np.empty((s, r)), np.empty((s, s)), np.empty(s)
+    solved, gram = np.empty((s, r)), np.empty((s, s))
+    left, factors = np.empty(s), np.empty(s)
     for i in range(s):
-        solved[i] = _solve(lower, A[i])
+        _solve(lower, A[i], solved[i])
         left[i] = np.dot(A[i], step)
         for j in range(i + 1):
             gram[i, j] = np.dot(A[j], solved[i])
     if _factorise(gram, gram):
-        factors = _solve(gram, left)
+        _solve(gram, left, factors)
         for i in range(s):
-            step -= factors[i] * solved[i]
+            _add(step, -factors[i], solved[i])
 
 
 @compiled_fused
@@ -191,31 +204,34 @@ def climb(
     Returns F there, the length of the last step in units of the spread of c, and how many steps
     were taken: infinite where that many did not do. `place` is that before the last step.
     """
-    lower, new = np.empty_like(place.lower), np.empty_like(c)
+    lower, new, step = np.empty_like(place.lower), np.empty_like(c), np.empty_like(c)
     value = look(table, c, place)
     if value == -np.inf:
         return value, np.inf, 0
     rounding = ROUNDING * (table.y.size + abs(value))
     for taken in range(steps):
         _curvature(place, correction, lower)
-        step = _solve(lower, place.score)
+        _solve(lower, place.score, step)
         if A.shape[0]:
             _along(A, lower, step)
         rise = np.dot(step, place.score)
         length = np.sqrt(max(rise, 0.0))
         if length <= tol:
-            c += step
+            _add(c, 1.0, step)
             return value + rise / 2.0, length, taken + 1
         t = 1.0
         while True:
-            new[:] = c + t * step
+            for i in range(c.size):
+                new[i] = c[i]
+            _add(new, t, step)
             moved = look(table, new, place)
             if moved >= value + DECREASE * t * rise - rounding:
                 break
             t /= 2.0
             if t < LEAST:
                 return look(table, c, place), length, taken + 1
-        c[:] = new
+        for i in range(c.size):
+            c[i] = new[i]
         value = moved
     return value, np.inf, steps
 
@@ -231,15 +247,16 @@ def find_end(
     falls by `fall` for lambda^2 a'K^-1 a = fall - 2 (best - F) + g'K^-1 g. Returns the length of
     the last step, infinite where the steps did not settle, and how many were taken.
     """
-    lower = np.empty_like(place.lower)
+    lower, step, outwards = np.empty_like(place.lower), np.empty_like(c), np.empty_like(c)
     for taken in range(steps):
         value = look(table, c, place)
         if value == -np.inf:
             return np.inf, taken
         _curvature(place, correction, lower)
-        step, outwards = _solve(lower, place.score), _solve(lower, a)
+        _solve(lower, place.score, step)
+        _solve(lower, a, outwards)
         left = fall - 2.0 * (best - value) + np.dot(step, place.score)
-        step += side * np.sqrt(max(left, 0.0) / np.dot(a, outwards)) * outwards
+        _add(step, side * np.sqrt(max(left, 0.0) / np.dot(a, outwards)), outwards)
         length = 0.0
         for i in range(c.size):  # |step|^2 in the metric of K = lower lower'
             of_i = 0.0
@@ -248,8 +265,9 @@ def find_end(
             length += of_i * of_i
         length = np.sqrt(length)
         if length > LONGEST * np.sqrt(fall):
-            step *= LONGEST * np.sqrt(fall) / length
-        c += step
+            _add(c, LONGEST * np.sqrt(fall) / length, step)
+        else:
+            _add(c, 1.0, step)
         if length <= tol:
             return length, taken + 1
     return np.inf, steps
