@@ -10,6 +10,7 @@ killed.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -26,6 +27,7 @@ from typing import IO, Any, NamedTuple
 from numba.core.dispatcher import Dispatcher
 
 from separatrix.kernels._cache import (
+    Compiled,
     claimed,
     free_work,
     say_compiling,
@@ -39,6 +41,7 @@ from separatrix.kernels.entry_points import entry_points
 
 MOST_WORKERS = 16
 MEMORY = 300 << 20  # bytes that a worker needs
+RARELY = 100_000  # objects between looks for cycles: a compiler makes many, all of them needed
 MARK = b"separatrix: "  # begins a line of a worker: others are printed by what it imports
 COMPILED, DONE = "compiled", "done"  # what a worker says
 WORKER = (
@@ -119,7 +122,7 @@ def compiling_ahead() -> Generator[None]:
     folder = writable_folder()
     if folder is None:
         return
-    _share(folder)
+    _join(folder)
     first, others = map(len, entry_points())
     for numbers in (range(first), range(first, first + others)):
         with _working(folder, numbers, _count(numbers, cores() - 1)) as working:
@@ -129,14 +132,16 @@ def compiling_ahead() -> Generator[None]:
 
 
 @cache
-def _share(folder: Path) -> None:
-    share_work(folder, lambda _: None)
+def _join(folder: Path, tell: Callable[[Compiled], None] = lambda _: None) -> None:
+    """Share the work with the other processes."""
+    share_work(folder, tell)
+    gc.set_threshold(RARELY)
 
 
 def work(folder: str, numbers: str) -> None:
     """Compile the entry points of these numbers, but what others do; say what was done."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ours is the process that started us
-    share_work(Path(folder), lambda compiled: _say(COMPILED, compiled.kernel))
+    _join(Path(folder), lambda compiled: _say(COMPILED, compiled.kernel))
     points, left = _compiled_points(), json.loads(numbers)
     for wait in (False, True):
         left = [k for k in left if not _done(points[k], k, wait)]
