@@ -50,13 +50,6 @@ WORKER = (
 )
 
 
-class Working(NamedTuple):
-    """Workers, and the lines that they write; few enough for a pipe that nobody reads."""
-
-    workers: list[subprocess.Popen[bytes]]
-    lines: IO[bytes]
-
-
 class Underway(NamedTuple):
     """How far the compiling is: `done` of `total` entry points, and what was done last."""
 
@@ -97,8 +90,8 @@ def compile_all(tell: Callable[[Underway], None] = lambda _: None) -> WarmUp:
         say_compiling()
         tell(Underway(0, total))
     for _ in range(2):
-        with _working(folder, missing, _count(missing, cores())) as working:
-            for what, *more in _said(working.lines):
+        with _working(folder, missing) as (_, lines):
+            for what, *more in _said(lines):
                 if what == COMPILED:
                     compiled += more
                 else:
@@ -125,9 +118,9 @@ def compiling_ahead() -> Generator[None]:
     _join(folder)
     first, others = map(len, entry_points())
     for numbers in (range(first), range(first, first + others)):
-        with _working(folder, numbers, _count(numbers, cores() - 1)) as working:
+        with _working(folder, numbers, left=1) as (workers, _):
             yield
-            while any(worker.poll() is None for worker in working.workers):
+            while any(worker.poll() is None for worker in workers):
                 yield
 
 
@@ -176,16 +169,17 @@ def _compiled_points() -> list[EntryPoint]:
     return [point for point in chain(*entry_points()) if isinstance(point.kernel, Dispatcher)]
 
 
-def _count(numbers: Sequence[int], most: int) -> int:
-    """Return how many workers there should be for entry points of these numbers."""
+@contextmanager
+def _working(
+    folder: Path, numbers: Sequence[int], left: int = 0
+) -> Iterator[tuple[list[subprocess.Popen[bytes]], IO[bytes]]]:
+    """Let workers compile the entry points of these numbers on all cores but those that are left.
+
+    Yields them and their lines, few enough for a pipe that nobody reads. In the end they are ended.
+    """
     memory = available_memory()
     room = MOST_WORKERS if memory is None else max(1, memory // MEMORY)
-    return min(most, len(numbers), MOST_WORKERS, room) if sys.executable else 0
-
-
-@contextmanager
-def _working(folder: Path, numbers: Sequence[int], n: int) -> Iterator[Working]:
-    """Let n workers compile the entry points of these numbers; in the end they are ended."""
+    n = min(cores() - left, len(numbers), MOST_WORKERS, room) if sys.executable else 0
     workers: list[subprocess.Popen[bytes]] = []
     ends = os.pipe()
     try:
@@ -194,7 +188,7 @@ def _working(folder: Path, numbers: Sequence[int], n: int) -> Iterator[Working]:
                 for j in range(n):
                     own = sorted(numbers, key=lambda k: (numbers.index(k) - j) % n > 0)  # first
                     workers.append(_worker(answers, str(folder), json.dumps(own), *sys.path))
-            yield Working(workers, lines)
+            yield workers, lines
     finally:
         for worker in workers:
             worker.kill()

@@ -87,7 +87,7 @@ def _invert(lower: Floats, inverse: Floats) -> None:
 
 @part_fused
 def _solve(lower: Floats, right: Floats, x: Floats) -> None:
-    """Write A^-1 right (r,) from the Cholesky factor of A."""
+    """Write A^-1 right (r,) from the Cholesky factor of A; x may be `right`."""
     r = lower.shape[0]
     for i in range(r):
         x[i] = right[i]
@@ -101,10 +101,10 @@ def _solve(lower: Floats, right: Floats, x: Floats) -> None:
 
 
 @part
-def _add(x: Floats, factor: float, step: Floats) -> None:
-    """Add a multiple of a step to x (r,), the product rounded."""
+def _move(start: Floats, factor: float, step: Floats, x: Floats) -> None:
+    """Write start + factor step (r,), the product rounded."""
     for i in range(x.size):
-        x[i] += factor * step[i]
+        x[i] = start[i] + factor * step[i]
 
 
 @part_fused
@@ -182,17 +182,16 @@ def _curvature(place: Place, correction: Floats, lower: Floats) -> None:
 def _along(A: Floats, lower: Floats, step: Floats) -> None:
     """Take from a step (r,) what leads out of the plane of constant A c, in the metric of K."""
     s, r = A.shape
-    solved, gram = np.empty((s, r)), np.empty((s, s))
-    left, factors = np.empty(s), np.empty(s)
+    solved, gram, left = np.empty((s, r)), np.empty((s, s)), np.empty(s)
     for i in range(s):
         _solve(lower, A[i], solved[i])
         left[i] = np.dot(A[i], step)
         for j in range(i + 1):
             gram[i, j] = np.dot(A[j], solved[i])
     if _factorise(gram, gram):
-        _solve(gram, left, factors)
+        _solve(gram, left, left)
         for i in range(s):
-            _add(step, -factors[i], solved[i])
+            _move(step, -left[i], solved[i], step)
 
 
 @compiled_fused
@@ -217,21 +216,18 @@ def climb(
         rise = np.dot(step, place.score)
         length = np.sqrt(max(rise, 0.0))
         if length <= tol:
-            _add(c, 1.0, step)
+            _move(c, 1.0, step, c)
             return value + rise / 2.0, length, taken + 1
         t = 1.0
         while True:
-            for i in range(c.size):
-                new[i] = c[i]
-            _add(new, t, step)
+            _move(c, t, step, new)
             moved = look(table, new, place)
             if moved >= value + DECREASE * t * rise - rounding:
                 break
             t /= 2.0
             if t < LEAST:
                 return look(table, c, place), length, taken + 1
-        for i in range(c.size):
-            c[i] = new[i]
+        _move(c, t, step, c)
         value = moved
     return value, np.inf, steps
 
@@ -256,7 +252,7 @@ def find_end(
         _solve(lower, place.score, step)
         _solve(lower, a, outwards)
         left = fall - 2.0 * (best - value) + np.dot(step, place.score)
-        _add(step, side * np.sqrt(max(left, 0.0) / np.dot(a, outwards)), outwards)
+        _move(step, side * np.sqrt(max(left, 0.0) / np.dot(a, outwards)), outwards, step)
         length = 0.0
         for i in range(c.size):  # |step|^2 in the metric of K = lower lower'
             of_i = 0.0
@@ -264,10 +260,8 @@ def find_end(
                 of_i += lower[k, i] * step[k]
             length += of_i * of_i
         length = np.sqrt(length)
-        if length > LONGEST * np.sqrt(fall):
-            _add(c, LONGEST * np.sqrt(fall) / length, step)
-        else:
-            _add(c, 1.0, step)
+        longest = LONGEST * np.sqrt(fall)
+        _move(c, longest / length if length > longest else 1.0, step, c)
         if length <= tol:
             return length, taken + 1
     return np.inf, steps

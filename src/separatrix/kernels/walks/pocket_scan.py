@@ -205,7 +205,7 @@ def walk_with_tiles(
     return GOING_ON, draws.size
 
 
-@compiled
+@part
 def first_mistake(question: Question, progress: Progress, start: int, stop: int) -> int:
     """Return the first position in [start, stop) whose row is a mistake, or stop."""
     rows, y, order, x0, tie, _, _, _, _, _ = question
