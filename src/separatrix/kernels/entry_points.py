@@ -48,6 +48,7 @@ def entry_points() -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
     one, yes = 1, True
     f, g, by_columns = np.empty(1), np.empty((1, 1)), np.empty((2, 2), order="F")
     i, u = np.empty(1, np.int64), np.empty((1, 1), np.uint64)
+    ii = np.empty((1, 1), np.int64)
     byte, i32 = np.empty(1, np.uint8), np.empty(1, np.int32)
     f32, f32_3 = np.empty(1, np.float32), np.empty((1, 1, 1), np.float32)
     i16_3 = np.empty((1, 1, 1), np.int16)
@@ -115,7 +116,7 @@ def entry_points() -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
         (scan.longest_of_parts, (g32, 1.0, i, i, f)),
         (elimination.add_levels, (sparse, one, f, f, crossed, crossed)),
         (elimination.arrange, (sparse, f, u32, f, f, one, sparse)),
-        (elimination.survey, (sparse, f, f, i, np.empty((1, 1), np.int64), g, f)),
+        (elimination.survey, (sparse, f, f, i, ii, g, f)),
         (elimination.add_products, (sparse, f, g)),
         (elimination.eliminate, (crossed, f, g)),
         (elimination.combine, (sparse, f, f)),
@@ -125,6 +126,8 @@ def entry_points() -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
         (levels.weights_of_levels, (levelled, f, f, f, f, f)),
         (levels.scores_of_levels, (levelled, f, f, f)),
         (levels.one_way_columns, (i, i, i, i, i, i, i)),
+        (levels.pairs_of_cells, (g, f, one, (one, one), (one, one), one, ii, i, i, ii, i)),
+        (levels.pairs_of_cells, (sparse, f, one, (one, one), (one, one), one, ii, i, i, ii, i)),
         (sigmoid.pulls_and_errors, (g, f, f, g)),
         (gradient.length, (f,)),
         (gradient.take_step, (f, f, 1.0, yes)),

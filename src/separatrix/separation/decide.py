@@ -31,7 +31,7 @@ from separatrix.exact.integers import (
     root_above,
     root_below,
 )
-from separatrix.exact.level_elimination import null_space
+from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_block import FEWEST_COLUMNS
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.notebook import Summarised, Summary, data_frame, figure, places
@@ -48,7 +48,8 @@ from separatrix.separation.divergence import (
     RecessionCone,
     divergence_of_separable,
 )
-from separatrix.separation.exact_simplex import Alternative, Refusal, separate, spanning
+from separatrix.separation.exact_simplex import Alternative, Refusal, separate
+from separatrix.separation.level_pairs import Levels, pairs_that_cancel
 from separatrix.separation.levels import decided_by_levels
 from separatrix.separation.max_margin import hull_distance, maximum_margin
 from separatrix.separation.rounding import as_doubles, normalised, simplest
@@ -68,7 +69,6 @@ HEADINGS = {
 }
 FEW = 1 << 20  # numbers of a table in which equal rows are looked for, or levels, at once
 MOST_DENSE = 1 << 22  # numbers in the first rows of a sparse table, which are made dense
-LARGE = 1 << 14  # numbers in working rows, which are asked for the whole rank at once
 FEW_MORE = 0.9  # of the rank: what lacks less is completed by fewer rows, one after another
 MANY = 1 << 23  # the same for a table that few rows do not decide
 CONE_ROUNDS = 100
@@ -277,11 +277,15 @@ def separability_of(sample: Sample | Rows) -> Separability:
 def decide(table: SignedRows) -> Separability:
     """Return the verdict on a table: from few rows where they decide, else from a working cone."""
     table.longest  # noqa: B018  # one read of all rows refuses those that cannot be used
-    rows = first_rows(table)
     few: list[Fraction] | Shown | None = None
-    if _asks_levels_first(table, rows):
+    rows, levels = first_rows(table), None
+    if FEWEST_COLUMNS < table.width < table.n:
+        levels = Levels.of(table)
+    if levels is not None:
+        few, rows = pairs_that_cancel(table, levels), levels.rows
+    if few is None and _asks_levels_first(table, rows):
         rows = np.arange(table.n)
-    else:
+    elif few is None:
         few = interpolating_line(table)
         working = WorkingSet.of(table, rows)
         if few is None:
@@ -372,6 +376,8 @@ def settled(table: SignedRows, rows: Indices) -> WorkingCone | None:
 
 def _missing(table: SignedRows, working: Indices, found: Untyped) -> Indices:
     """Return rows that refute what the working rows show, exactly; none where it holds of all."""
+    if found.rank == table.width:
+        table.take_span(NullSpace({}, list(range(table.width))))
     if found.rank < table.rank:
         basis = table.equalities(working)
         return np.array(table.not_vanishing(basis, 2 * table.width), np.int64)
@@ -483,25 +489,9 @@ def decided_by_few_rows(table: SignedRows, working: WorkingSet) -> list[Fraction
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
     if rows.size > table.rank:
         return refusal, refusal
-    if rows.size > FEW_MORE * table.rank:
-        return None
-    whole = _whole_refusal(table, working)
-    return None if whole is None else (whole, refusal)
-
-
-def _whole_refusal(table: SignedRows, working: WorkingSet) -> Multipliers | None:
-    """Return working rows that cancel and have the whole rank, in one step; None where few rows do.
-
-    With levels many rounds of the simplex are needed, each on all working rows.
-    """
-    values = working.signed[:, table.span.columns]
-    if values.size < LARGE or not (values.any(axis=0).all() and values.any(axis=1).all()):
-        return None
-    cone = cone_of_data(values)
-    whole = spanning(cone, np.arange(cone.n))
-    if whole is None or len(independent_rows(cone.exact.take(whole.rows))) < table.rank:
-        return None
-    return multipliers_of(working.rows[whole.rows].tolist(), whole.multipliers, table.x0)
+    is_asked = rows.size <= FEW_MORE * table.rank and table.width <= FEWEST_COLUMNS
+    levels = Levels.of(table) if is_asked else None
+    return None if levels is None else pairs_that_cancel(table, levels)
 
 
 def _duplicates(table: SignedRows, most: int) -> Multipliers | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from separatrix.exact.integers import (
     independent_columns,
     independent_rows,
     nullspace,
+    primitive,
     sign,
 )
 from separatrix.separation.constraint_generation import (
@@ -338,35 +340,35 @@ def spanning(cone: Cone, among: Indices) -> Refusal | None:
     base = few[independent_rows(cone.exact.take(few.tolist()))]
     for size in (*SIZES, base.size):
         weighed = base[:size]
-        rest = balancing_rows(cone, among, weighed)
-        # the sizes of rows may be too far apart
-        if rest is None or rest.size < (base.size if size < base.size else 1):
-            continue
-        refusal = _balanced(cone, weighed, rest)
+        refusal = balanced(cone, weighed, among, base.size if size < base.size else 1)
         if refusal is not None:
             return refusal
     return None
 
 
-def _balanced(cone: Cone, base: Indices, rest: Indices) -> Refusal | None:
-    """Return weights 1 on the base and those on the rest that cancel it; None if not positive."""
+def balanced(cone: Cone, base: Indices, among: Indices, least: int = 1) -> Refusal | None:
+    """Return weights on the base, and on `least` or more of some rows, that cancel; or None."""
+    rest = balancing_rows(cone, among, base)
+    if rest is None or rest.size < least:  # the sizes of rows may be too far apart
+        return None
     shift = cone.row_shift[base]
     unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled
+    weighed = zip(*cone.exact.take(base.tolist()), strict=True)
+    total = fmpz_mat([[sum(map(mul, unit, column)) for column in weighed]])
     integers = cone.exact.take(rest.tolist())
     if len(independent_rows(integers)) < rest.size:
         return None
-    total = fmpz_mat([unit]) * fmpz_mat(cone.exact.take(base.tolist()))
     columns = independent_columns(integers)
     system = fmpz_mat([[row[j] for row in integers] for j in columns])
-    weights = system.solve(fmpz_mat([[-int(total[0, j])] for j in columns])).entries()
-    sums: dict[int, fmpq] = {int(n): fmpq(a) for n, a in zip(base, unit, strict=True)}
-    for n, weight in zip(rest.tolist(), weights, strict=True):
-        sums[n] = sums.get(n, fmpq(0)) + weight
-    if any(weight <= 0 for weight in weights):
+    answer: Any = system.solve(fmpz_mat([[-int(total[0, j])] for j in columns]))
+    solved, q = answer.numer_denom()
+    left = solved.transpose() * fmpz_mat(integers) + total * q
+    if min(solved.entries()) <= 0 or any(left.entries()):
         return None
-    refusal = whole_refusal(list(sums), list(sums.values()))
-    cancelled = fmpz_mat([refusal.multipliers]) * fmpz_mat(cone.exact.take(refusal.rows))
-    return None if any(cancelled.entries()) else refusal
+    weights = {n: a * int(q) for n, a in zip(base.tolist(), unit, strict=True)}
+    for n, a in zip(rest.tolist(), solved.entries(), strict=True):
+        weights[n] = weights.get(n, 0) + int(a)
+    return Refusal(list(weights), primitive(list(weights.values())))
 
 
 def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient | None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.kernels._jit import compiled, part
+from separatrix.kernels.rows import Floats, Rows
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 NO_ROW = -1
@@ -378,3 +378,68 @@ def move_into_basis(rows: Levelled, order: Indices, basis: Basis, x: Floats, lea
         for level in listed:
             gamma[level] = 0.0
     return entered
+
+
+@part
+def _level_of(rows: Rows, i: int, columns: tuple[int, int]) -> int:
+    """Return the level of row i, counted from 0; the number of levels where it has none."""
+    start, stop = columns
+    if isinstance(rows, tuple):
+        _, indices, indptr = rows
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            k = np.int64(indices[p])  # an unsigned index less a signed number is a float
+            if start <= k < stop:
+                return int(k - start)
+    else:
+        for j in range(start, stop):
+            if rows[i, j] != 0.0:
+                return j - start
+    return stop - start
+
+
+@part
+def _root(parent: Indices, node: int) -> int:
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = int(parent[node])
+    return node
+
+
+@compiled
+def pairs_of_cells(
+    rows: Rows, y: Floats, start: int, columns: tuple[int, int], others: tuple[int, int],
+    largest: int, first: Indices, parent: Indices, is_pair: Indices, single: Indices, left: Indices
+) -> None:  # fmt: skip
+    """Find cells of two categories that have both labels, and that connect all levels as a forest.
+
+    Parameters
+    ----------
+    start : the index in the table of row 0
+    columns, others : where the levels of either category start and stop; a row may have none of
+        them, and the second category may have no levels
+    largest : a cell of which more rows are looked for; its levels are connected already
+    first : (cells, 2) the first row of each cell and label, -1 without one
+    parent : (levels,) of each level among those that are connected
+    is_pair : (cells,) 1 for the others of the forest
+    single : (2, m) rows of the largest cell
+    left : (3,) how many connections and how many rows of the largest cell are left to be found
+    """
+    n_others = others[1] - others[0] + 1
+    n_levels = columns[1] - columns[0] + 1
+    for i in range(y.size):
+        if left[0] == 0 and left[1] == 0 and left[2] == 0:
+            break
+        a, b = _level_of(rows, i, columns), _level_of(rows, i, others)
+        cell, label = a * n_others + b, 1 if y[i] > 0.0 else 0
+        if cell == largest and left[1 + label] > 0:
+            left[1 + label] -= 1
+            single[label, left[1 + label]] = start + i
+        if first[cell, label] >= 0:
+            continue
+        first[cell, label] = start + i
+        if first[cell, 1 - label] >= 0:
+            a, b = _root(parent, a), _root(parent, n_levels + b)
+            if a != b:
+                parent[a] = b
+                left[0] -= 1
+                is_pair[cell] = 1
