@@ -1,13 +1,22 @@
 """Small tables cut into blocks of any number of rows."""
 
-from separatrix.data import read_arrays
+import dask.array as da
+
+from separatrix.data import dense, read_arrays
 from separatrix.scale import ArraySource, Rows
+from separatrix.scale.opening import CollectionSource
 
 
 class FarSource(ArraySource):
     """Rows of which none is read without the many around it, as in a compressed file."""
 
     seeks = False
+
+
+def collected(sample):
+    """The same rows as a Dask collection, in chunks that are no blocks."""
+    X = dense(sample.X, "a collection")
+    return CollectionSource(da.from_array(X, (333, X.shape[1])), da.from_array(sample.y, 333))
 
 
 def in_blocks(X, y, rows, weight=None, *, source=ArraySource, budget=0):

@@ -43,7 +43,7 @@ class Levels:
     others: range  # of the second category; empty without one
     pairs: Indices  # (m, 2) rows of both labels, of cells that connect levels; the largest is last
     single: Indices  # rows of the largest cell
-    rows: Indices  # the first rows of all cells that were seen, and those, ascending
+    rows: Indices  # those, and the first one of each level and label, ascending
     are_paired: bool  # whether each level has a pair
 
     @classmethod
@@ -66,13 +66,14 @@ class Levels:
         parts = (columns.start, columns.stop), (others.start, others.stop), largest
         first, _, is_pair, single, _ = table.table.fold(_draw, drawn, *parts, done=_has_all)
         cells = np.append(np.flatnonzero(is_pair), largest)  # a forest
-        seen = np.flatnonzero((first >= 0).any(axis=1))
-        are_paired = (first[largest] >= 0).all() and all(
-            np.isin(of(seen, b), of(cells, b)).all() for of in (np.floor_divide, np.remainder)
-        )
-        single = single[single >= 0]
-        rows = np.unique(np.concatenate([first[first >= 0], single]))
-        return cls(columns, others, first[cells], single, rows, bool(are_paired))
+        pairs, single = first[cells], single[single >= 0]
+        earliest = np.where(first >= 0, first, table.n).reshape(a, b, 2)
+        of_levels = np.vstack([earliest.min(axis=1), earliest.min(axis=0)])
+        seen = np.flatnonzero((of_levels < table.n).any(axis=1))
+        are_paired = (pairs >= 0).all() and np.isin(seen, [*(cells // b), *(a + cells % b)]).all()
+        rows = np.unique(np.concatenate([of_levels.ravel(), pairs.ravel(), single]))
+        rows = rows[(rows >= 0) & (rows < table.n)]
+        return cls(columns, others, pairs, single, rows, bool(are_paired))
 
 
 def _categories(table: SignedRows) -> tuple[range, range, int]:
