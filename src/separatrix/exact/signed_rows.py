@@ -101,8 +101,8 @@ class SignedRows:
 
     def some(self, rows: Indices) -> SignedRows:
         """Return some of the rows, ascending, as a table of their own; itself where it is all."""
-        if rows.size == self.n and self._whole is not None:
-            return self
+        if rows.size == self.n:
+            return SignedRows(self.table.as_arrays()) if self._whole is None else self
         return SignedRows(self.table.some(rows))
 
     def again(self) -> SignedRows:
