@@ -489,9 +489,15 @@ def decided_by_few_rows(table: SignedRows, working: WorkingSet) -> list[Fraction
     # any rows but one of them are independent: fewer than the rank, and other rows may lie off them
     if rows.size > table.rank:
         return refusal, refusal
-    is_asked = rows.size <= FEW_MORE * table.rank and table.width <= FEWEST_COLUMNS
-    levels = Levels.of(table) if is_asked else None
-    return None if levels is None else pairs_that_cancel(table, levels)
+    if rows.size > FEW_MORE * table.rank or table.width > FEWEST_COLUMNS:
+        return None
+    levels = Levels.of(table) if working.rows.size < table.n else None
+    shown = None if levels is None else pairs_that_cancel(table, levels)
+    return None if shown is None else (shown[0], min(refusal, shown[1], key=_length))
+
+
+def _length(combination: Multipliers) -> int:
+    return len(combination.rows)
 
 
 def _duplicates(table: SignedRows, most: int) -> Multipliers | None:
