@@ -78,6 +78,7 @@ class Interrupt(event.Listener):  # as Ctrl-C would, before our own listener hea
     def on_start(self, _): pass
     def on_end(self, _): raise KeyboardInterrupt
 
+work_clock()  # it listens from now on
 event._registered["numba:compile"].insert(0, Interrupt())
 try:
     njit(lambda x: x + 1)(1)

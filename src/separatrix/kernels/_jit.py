@@ -1,14 +1,9 @@
 """One way to compile a kernel, whatever the machine lets us cache."""
 
+import threading
 from collections.abc import Callable
+from functools import partial, update_wrapper
 from typing import Any, NamedTuple, TypeVar
-
-from llvmlite import ir
-from numba import njit, types
-from numba.core.dispatcher import Dispatcher
-from numba.extending import intrinsic
-
-from separatrix.kernels._cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,56 +75,55 @@ def part_fused(function: F) -> F:
 
 
 def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
-    settings: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **more}
-    made: Any = njit(error_model="numpy", fastmath=fastmath, **settings)(function)
-    if isinstance(made, Dispatcher):  # not with NUMBA_DISABLE_JIT
-        made._cache = KernelCache(made)  # type: ignore[attr-defined]  # as cache=True does
-        made.get_call_template = _without_literals(made.get_call_template)  # type: ignore[method-assign]
-    return made
+    settings = {"nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy", **more}
+    settings["fastmath"] = fastmath
+
+    def make() -> Any:  # noqa: ANN401
+        from separatrix.kernels._dispatcher import dispatcher
+
+        return dispatcher(function, settings)
+
+    kernel: Any = Kernel(function, make)
+    return kernel
 
 
-def _without_literals(template_of: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what finds the signature of a call in a kernel, blind to the values of its constants.
+class Kernel:
+    """A function of compiled code; Numba is loaded when one is first called."""
 
-    Numba compiles f(x, 0) apart from f(x, n): the type of a constant names its value.
-    """
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
+        update_wrapper(self, function)
+        self._made, self._make = None, make
 
-    def template(arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:  # noqa: ANN401
-        kinds = tuple(map(_kind, arguments))
-        return template_of(kinds, {name: _kind(type_) for name, type_ in names.items()})
+    @property
+    def made(self) -> Any:  # noqa: ANN401
+        """Numba's object for it; with NUMBA_DISABLE_JIT the function itself."""
+        with _making:
+            if self._made is None:
+                self._made = self._make()
+        return self._made
 
-    return template
+    def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401
+        """Compile it for arguments of these types, unless it is, and call it."""
+        return (self._made or self.made)(*arguments)
 
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        """Return an attribute of Numba's object: compiled callers ask for its `_numba_type_`."""
+        return getattr(self.made, name)
 
-def _kind(type_: Any) -> Any:  # noqa: ANN401
-    return types.unliteral(type_)  # type: ignore[no-untyped-call]
-
-
-# Rows asked for before they are needed, so that memory works while the processor computes. It
-# foresees a plain sum by itself, but not several rows read side by side with work in between: there
-# asking makes a pass up to three times as fast. Behind the end of an array it does nothing.
-DISTANCE = 8192  # bytes: what memory brings while it is being asked
-LINE = 64  # bytes that come at once
-FOR_READING, KEEP, DATA = 0, 3, 1  # LLVM's llvm.prefetch
-
-
-@intrinsic
-def _prefetch(typing: Any, address: Any) -> tuple[Any, Callable[..., Any]]:  # noqa: ANN401, ARG001
-    """Ask for the line at an address; nothing happens where there is none."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-        number = ir.IntType(32)
-        place = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
-        builder.call(ask, [place, *(ir.Constant(number, k) for k in (FOR_READING, KEEP, DATA))])
-        return context.get_dummy_value()
-
-    return types.void(types.intp), generate
+    def __reduce__(self) -> str:
+        """Pickle it by its name, as a function."""
+        return str(self.__qualname__)  # of `update_wrapper`
 
 
-@part
+_making = threading.RLock()  # of two threads one makes it
+
+
+def _make_ask_ahead() -> Any:  # noqa: ANN401
+    from separatrix.kernels._dispatcher import ask_ahead as kernel
+
+    return kernel.made  # type: ignore[attr-defined]
+
+
+@partial(Kernel, make=_make_ask_ahead)
 def ask_ahead(address: int, size: int) -> None:
-    """Ask for what lies DISTANCE bytes behind `size` bytes that are about to be read."""
-    for offset in range(DISTANCE, DISTANCE + size, LINE):
-        _prefetch(address + offset)  # type: ignore[call-arg]  # Numba passes the first
+    """Ask for rows before they are needed; see `_dispatcher`."""

@@ -166,7 +166,8 @@ def _say(*what: str | int) -> None:
 
 def _compiled_points() -> list[EntryPoint]:
     """Return the entry points; none where NUMBA_DISABLE_JIT leaves them plain functions."""
-    return [point for point in chain(*entry_points()) if isinstance(point.kernel, Dispatcher)]
+    points = chain(*entry_points())
+    return [point for point in points if isinstance(point.kernel.made, Dispatcher)]
 
 
 @contextmanager
