@@ -47,6 +47,18 @@ def load(module: str) -> ModuleType:
         gc.enable()
 
 
+class Later:
+    """A module that is loaded when something of it is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Untyped:
+        """Return what the module has of that name."""
+        vars(self)[attribute] = getattr(importlib.import_module(self._name), attribute)
+        return vars(self)[attribute]
+
+
 def load_lean() -> None:
     """Let a process of the command line load what it uses: half of all imports are of no use to it.
 

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from flint import fmpz_mat
 from scipy.special import expit
 
+from separatrix._later import flint
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import Claim, doubles, null_space, numbers, unless_odd
@@ -329,22 +329,22 @@ class LeastSquaresGap:
 
 def _excess(rows: Floats, mass: list[Fraction], residuals: list[Fraction]) -> Fraction:
     """Return sum m r^2 less the least of all lines, for rows (N, D): g'G^-1 g by the gradient g."""
-    table = fmpz_mat(integer_rows(rows, column_exponents(rows)))
+    table = flint.fmpz_mat(integer_rows(rows, column_exponents(rows)))
     weights, p = whole_multiples(mass)
     pulls, q = whole_multiples([m * r for m, r in zip(mass, residuals, strict=True)])
-    weighed = fmpz_mat(
+    weighed = flint.fmpz_mat(
         [[m * int(a) for a in row] for m, row in zip(weights, table.tolist(), strict=True)]
     )
-    gram, gradient = table.transpose() * weighed, fmpz_mat([pulls]) * table
+    gram, gradient = table.transpose() * weighed, flint.fmpz_mat([pulls]) * table
     own = independent_columns([[int(a) for a in row] for row in gram.tolist()])
     if not own:
         return Fraction(0)
     wanted: Any = gradient.entries()
-    system = fmpz_mat([[gram[i, j] for j in own] for i in own])
-    solved: Any = system.solve(fmpz_mat([[wanted[i]] for i in own]))
+    system = flint.fmpz_mat([[gram[i, j] for j in own] for i in own])
+    solved: Any = system.solve(flint.fmpz_mat([[wanted[i]] for i in own]))
     moves, below = solved.numer_denom()
     found = [int(a) for a in moves.entries()]
-    of_all = (fmpz_mat([found]) * fmpz_mat([gram.tolist()[i] for i in own])).entries()
+    of_all = (flint.fmpz_mat([found]) * flint.fmpz_mat([gram.tolist()[i] for i in own])).entries()
     if of_all != [below * a for a in wanted]:
         raise ArithmeticError("columns independent modulo a prime do not span all")
     value = sum(a * int(wanted[i]) for a, i in zip(found, own, strict=True))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from flint import arb
 
+from separatrix._later import flint
 from separatrix._types import ArrayLike
 from separatrix.certificates.multipliers import whole_number
 from separatrix.certificates.statement import ODD, doubles
@@ -133,7 +133,7 @@ class PenalisedEnd:
             within = balls.at([*near[:-1], inside], value=True).value
         except ZeroDivisionError:
             return False
-        fall = arb(self.q) / 2
+        fall = flint.arb(self.q) / 2
         if not within >= height + top.excess - fall:
             return False
         found = balls.one_maximum([*near[:-1], outside], between=inside.union(outside))

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.ma import MaskedArray
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from separatrix._later import validation
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data.points import (
     DOUBLES,
@@ -278,10 +278,12 @@ def read_numbers(X: ArrayLike, y: ArrayLike) -> tuple[Points, Floats]:
 
 def read_points(learner: Untyped, X: ArrayLike) -> Points:
     """Return checked points for prediction: the columns must be those of the fit."""
-    check_is_fitted(learner)
+    validation.check_is_fitted(learner)
     points = to_points(X)
-    named = X if hasattr(X, "columns") else points  # without names scikit-learn warns if it had any
-    validate_data(learner, named, reset=False, skip_check_array=True)
+    same = points.shape[1] == getattr(learner, "n_features_in_", None)
+    if not same or hasattr(X, "columns") or hasattr(learner, "feature_names_in_"):
+        named = X if hasattr(X, "columns") else points  # without names it warns if there were any
+        validation.validate_data(learner, named, reset=False, skip_check_array=True)
     return points
 
 
@@ -358,7 +360,7 @@ def _note_columns(learner: Untyped, X: ArrayLike, points: Points, *, first: bool
         learner.__dict__.pop("feature_names_in_", None)
         return
     named = X if hasattr(X, "columns") else points  # names from a data frame, else the count
-    validate_data(learner, named, reset=first, skip_check_array=True)
+    validation.validate_data(learner, named, reset=first, skip_check_array=True)
 
 
 def refuse_missing(y: ArrayLike, sample_weight: ArrayLike) -> None:
@@ -389,4 +391,4 @@ def _one_dimensional(y: ArrayLike) -> Untyped:
     elif sp.issparse(y):
         raise InputError("y is sparse: pass the labels as a dense array, y.toarray().ravel().")
     array = np.asarray(y)
-    return array if array.ndim == 1 else column_or_1d(array, warn=True)
+    return array if array.ndim == 1 else validation.column_or_1d(array, warn=True)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 from numpy.typing import NDArray
 
+from separatrix._later import flint
 from separatrix._types import Untyped
 from separatrix.cached import cached_property
 from separatrix.exact.integers import (
@@ -75,11 +75,13 @@ def _solved(rows: Floats) -> IntegerRow | None:
     columns = independent_columns(integers[:-1])
     if len(columns) < len(integers) - 1:
         return None
-    system = fmpz_mat([[row[j] for row in integers[:-1]] for j in columns])
-    answer: Any = system.solve(fmpz_mat([[-integers[-1][j]] for j in columns]))
+    system = flint.fmpz_mat([[row[j] for row in integers[:-1]] for j in columns])
+    answer: Any = system.solve(flint.fmpz_mat([[-integers[-1][j]] for j in columns]))
     solved, q = answer.numer_denom()
     multipliers = [int(a) for a in solved.entries()] + [int(q)]
-    if min(multipliers) <= 0 or any((fmpz_mat([multipliers]) * fmpz_mat(integers)).entries()):
+    if min(multipliers) <= 0 or any(
+        (flint.fmpz_mat([multipliers]) * flint.fmpz_mat(integers)).entries()
+    ):
         return None
     return multipliers
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
+from separatrix._later import flint
 from separatrix._types import ArrayLike
 from separatrix.exact.limbs import LARGEST_EXPONENT, short_product, whole_product
 from separatrix.kernels.error_bound import score_error
@@ -170,8 +170,10 @@ def whole_products(values: Floats, exponents: Indices, v: IntegerRow) -> Any:  #
     if product is None:
         product = whole_product(values, exponents, v, of_rows=False)
     if product is None:
-        column = fmpz_mat([[k] for k in v])
-        product = [int(s) for s in (fmpz_mat(integer_rows(values, exponents)) * column).entries()]
+        column = flint.fmpz_mat([[k] for k in v])
+        product = [
+            int(s) for s in (flint.fmpz_mat(integer_rows(values, exponents)) * column).entries()
+        ]
     return product
 
 
@@ -183,8 +185,8 @@ def nonzero_products(values: Floats, exponents: Indices, vectors: Sequence[Integ
         if product is None:
             product = whole_product(values, exponents, v, of_rows=False)
         if product is None:
-            columns = fmpz_mat([list(v) for v in vectors[k:]]).transpose()
-            rows = (fmpz_mat(integer_rows(values, exponents)) * columns).tolist()
+            columns = flint.fmpz_mat([list(v) for v in vectors[k:]]).transpose()
+            rows = (flint.fmpz_mat(integer_rows(values, exponents)) * columns).tolist()
             return np.flatnonzero(off | np.array([any(some) for some in rows], dtype=np.bool_))
         off |= np.asarray(product, dtype=object if isinstance(product, list) else None) != 0
     return np.flatnonzero(off)
@@ -195,8 +197,8 @@ def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fracti
     exponents = column_exponents(values)
     total = whole_product(values, exponents, multipliers, of_rows=True)
     if total is None:
-        row = fmpz_mat([list(multipliers)])
-        total = [int(s) for s in (row * fmpz_mat(integer_rows(values, exponents))).entries()]
+        row = flint.fmpz_mat([list(multipliers)])
+        total = [int(s) for s in (row * flint.fmpz_mat(integer_rows(values, exponents))).entries()]
     return [times_power_of_two(Fraction(s), int(e)) for s, e in zip(total, exponents, strict=True)]
 
 
@@ -288,7 +290,7 @@ def rank_at_least(rows: Sequence[IntegerRow]) -> int:
     for prime in (PRIME, OTHER_PRIME):
         if rank < most:
             flat = [a % prime for row in rows for a in row]
-            rank = max(rank, int(nmod_mat(len(rows), len(rows[0]), flat, prime).rank()))
+            rank = max(rank, int(flint.nmod_mat(len(rows), len(rows[0]), flat, prime).rank()))
     return rank
 
 
@@ -336,7 +338,7 @@ def _reduced(rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
 
 def _reduced_modulo(prime: int, rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
     flat = [a % prime for row in rows for a in row]
-    reduced, rank = nmod_mat(len(rows), width, flat, prime).rref()
+    reduced, rank = flint.nmod_mat(len(rows), width, flat, prime).rref()
     return reduced, int(rank)
 
 
@@ -349,7 +351,7 @@ def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow],
     free = sorted(set(range(width)) - set(pivots))
     basis = _vanishing(chosen, pivots, free)
     # as many vectors vanish on all rows as the rank modulo the prime leaves room for: it is exact
-    if basis and any((fmpz_mat(rows) * fmpz_mat(basis).transpose()).entries()):
+    if basis and any((flint.fmpz_mat(rows) * flint.fmpz_mat(basis).transpose()).entries()):
         return _echelon_nullspace(rows, width)
     return basis, pivots
 
@@ -360,8 +362,8 @@ def _vanishing(
     """Return for each free column the vector vanishing on the rows and other free ones."""
     if not pivots or not free:
         return [[int(j == i) for j in range(len(pivots) + len(free))] for i in free]
-    system = fmpz_mat([[row[j] for j in pivots] for row in rows])
-    answer: Any = system.solve(fmpz_mat([[-row[j] for j in free] for row in rows]))
+    system = flint.fmpz_mat([[row[j] for j in pivots] for row in rows])
+    answer: Any = system.solve(flint.fmpz_mat([[-row[j] for j in free] for row in rows]))
     solved, q = answer.numer_denom()
     basis = []
     for place, column in zip(free, solved.transpose().tolist(), strict=True):
@@ -377,7 +379,7 @@ def _echelon_nullspace(
     rows: Sequence[IntegerRow], width: int
 ) -> tuple[list[IntegerRow], list[int]]:
     """Return what `nullspace` does, by elimination over the integers."""
-    reduced, denominator, rank = fmpz_mat([list(row) for row in rows]).rref()
+    reduced, denominator, rank = flint.fmpz_mat([list(row) for row in rows]).rref()
     table = [[int(a) for a in reduced.tolist()[i]] for i in range(rank)]
     pivots = [next(j for j, a in enumerate(row) if a) for row in table]
     basis = []

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import nmod_mat
 
+from separatrix._later import flint
 from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, primitive
 from separatrix.exact.span import Span, spread
 from separatrix.exact.sparse_rows import SparseRows
@@ -188,7 +188,7 @@ class Residues:
     @classmethod
     def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
         flat = [a for row in cls.integers(rows, keys, chosen) for a in row]
-        table = nmod_mat(chosen.size, rows.rest.size, flat, PRIME)
+        table = flint.nmod_mat(chosen.size, rows.rest.size, flat, PRIME)
         return cls(table, int(table.rank()) if flat else 0)
 
     @staticmethod

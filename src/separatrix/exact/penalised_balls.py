@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import arb, arb_mat, ctx
 
+from separatrix._later import flint
 from separatrix.exact.integers import Floats
 
 Ball = Any  # flint.arb ships no types
@@ -60,7 +60,7 @@ class PenalisedBalls:
         self._rows = _balls(table) * self._back_balls
         self._across = self._rows.transpose()
         self._entries = self._rows.tolist()
-        self._yes, self._m = (y > 0.0).tolist(), [arb(v) for v in m.tolist()]
+        self._yes, self._m = (y > 0.0).tolist(), [flint.arb(v) for v in m.tolist()]
 
     def coordinates(self, b: Floats) -> list[Ball]:
         """Return c for the coefficients b (D,)."""
@@ -69,38 +69,38 @@ class PenalisedBalls:
 
     def at(self, c: list[Ball], *, value: bool = False, full: bool = False) -> At:
         """Return what is known on the box c; with `full` the Hessian itself, not only a bound."""
-        a = [row[0] for row in (self._rows * arb_mat([[v] for v in c])).tolist()]
+        a = [row[0] for row in (self._rows * flint.arb_mat([[v] for v in c])).tolist()]
         p, q = [1 / (1 + (-s).exp()) for s in a], [1 / (1 + s.exp()) for s in a]
         v = [s * t for s, t in zip(p, q, strict=True)]
         d = [m * t for m, t in zip(self._m, v, strict=True)]
         information = self._weighted(d)
         inverse = information.inv()
         spread = [
-            sum((s * t for s, t in zip(row, other, strict=True)), arb(0))
+            sum((s * t for s, t in zip(row, other, strict=True)), flint.arb(0))
             for row, other in zip((self._rows * inverse).tolist(), self._entries, strict=True)
         ]
         residuals, bent = [], []
         for n, yes in enumerate(self._yes):
             bias = d[n] * spread[n] * (q[n] - p[n]) / 2
             residuals.append([self._m[n] * (q[n] if yes else -p[n]) + bias])
-            bent.append(d[n] * (1 + spread[n] * (3 * v[n] - arb(0.5))))
-        score = self._across * arb_mat(residuals)
+            bent.append(d[n] * (1 + spread[n] * (3 * v[n] - flint.arb(0.5))))
+        score = self._across * flint.arb_mat(residuals)
         bound = self._weighted(bent)
         if full:
             slope = [s * (q[n] - p[n]) for n, s in enumerate(d)]
             bound += self._traces(inverse, slope) / 2
-        height = arb(0)
+        height = flint.arb(0)
         if value:
             chances = (
                 m * (p[n] if yes else q[n]).log()
                 for n, (m, yes) in enumerate(zip(self._m, self._yes, strict=True))
             )
-            height = sum(chances, arb(0)) + information.det().log() / 2
+            height = sum(chances, flint.arb(0)) + information.det().log() / 2
         return At(height, [score[k, 0] for k in range(self.d)], bound)
 
     def last_coordinate(self, v: float) -> Ball:
         """Return the last coordinate of lines whose coefficient `last` is v."""
-        return arb(v) / arb(float(self._back[self.order[-1], -1]))
+        return flint.arb(v) / flint.arb(float(self._back[self.order[-1], -1]))
 
     def slope_of_last(self, c: list[Ball]) -> float:
         """Return the slope of F in coefficient `last` at the line c, rounded."""
@@ -115,7 +115,7 @@ class PenalisedBalls:
         free = self.d if between is None else self.d - 1
         c = [v.mid() for v in c]
         if free == 0:
-            return OneMaximum(0.0, np.zeros(self.d), self.at(c, value=True).value, arb(0))
+            return OneMaximum(0.0, np.zeros(self.d), self.at(c, value=True).value, flint.arb(0))
         box = c if between is None else [*c[:-1], between]
         for full in (False, True):
             try:
@@ -134,15 +134,17 @@ class PenalisedBalls:
         K = np.array([[float(there.bound[k, j].mid()) for j in range(free)] for k in range(free)])
         inverse = np.linalg.inv(np.linalg.cholesky((K + K.T) / 2.0))
         white = _balls(inverse)
-        step = white * arb_mat([[g] for g in score[:free]])
+        step = white * flint.arb_mat([[g] for g in score[:free]])
         length = _length([step[k, 0] for k in range(free)])
         reach = np.zeros(self.d)
         reach[:free] = np.sqrt((inverse * inverse).sum(axis=0)) * (1.0 + 1e-9)
         for widening in WIDENING:
             radius = widening * float(length.upper()) + LEAST
-            wide = [arb(v, r * radius) for v, r in zip(box[:free], reach.tolist(), strict=False)]
+            wide = [
+                flint.arb(v, r * radius) for v, r in zip(box[:free], reach.tolist(), strict=False)
+            ]
             around = self.at(wide + box[free:], full=full).bound
-            left = arb_mat([[around[k, j] for j in range(free)] for k in range(free)])
+            left = flint.arb_mat([[around[k, j] for j in range(free)] for k in range(free)])
             mu = 1 - _largest_row_sum(white * left * white.transpose())
             if not mu > 0:
                 return None
@@ -155,7 +157,7 @@ class PenalisedBalls:
 
     def _weighted(self, factors: list[Ball]) -> Matrix:
         """Return sum factors x x' (D, D)."""
-        return self._across * arb_mat(
+        return self._across * flint.arb_mat(
             [[v * f for v in row] for row, f in zip(self._entries, factors, strict=True)]
         )
 
@@ -165,30 +167,30 @@ class PenalisedBalls:
         for k in range(self.d):
             bent = [row[k] * s for row, s in zip(self._entries, slope, strict=True)]
             parts.append(inverse * self._weighted(bent))
-        flat = arb_mat([part.entries() for part in parts])
-        turned = arb_mat([part.transpose().entries() for part in parts])
+        flat = flint.arb_mat([part.entries() for part in parts])
+        turned = flint.arb_mat([part.transpose().entries() for part in parts])
         return flat * turned.transpose()
 
 
 def at_precisions() -> Any:  # noqa: ANN401  # flint's context managers
     """Return the precisions to work with, one after the other: `with at(): ...`."""
-    return [ctx.workprec(bits) for bits in PRECISIONS]
+    return [flint.ctx.workprec(bits) for bits in PRECISIONS]
 
 
 def _balls(values: Floats) -> Matrix:
-    return arb_mat([[arb(v) for v in row] for row in values.tolist()])
+    return flint.arb_mat([[flint.arb(v) for v in row] for row in values.tolist()])
 
 
 def _length(values: list[Ball]) -> Ball:
-    return sum((v * v for v in values), arb(0)).upper().sqrt()
+    return sum((v * v for v in values), flint.arb(0)).upper().sqrt()
 
 
 def _largest_row_sum(A: Matrix) -> Ball:
     """Return an upper bound of the largest |row| of A - 1, in sums of sizes."""
-    largest = arb(0)
+    largest = flint.arb(0)
     for k, row in enumerate(A.tolist()):
         total = sum(
-            (abs(v - 1 if j == k else v).upper() for j, v in enumerate(row)), arb(0)
+            (abs(v - 1 if j == k else v).upper() for j, v in enumerate(row)), flint.arb(0)
         ).upper()
         largest = total if total > largest else largest
     return largest

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg
-from flint import fmpz_mat, nmod_mat
 
+from separatrix._later import flint
 from separatrix.exact.integers import (
     PRIME,
     Floats,
@@ -84,11 +84,11 @@ def combinations(
     """Return for each target whether it is a combination of the rows, exactly."""
     if not targets:
         return []
-    system = fmpz_mat([[row[j] for row in integers] for j in columns])
-    right = fmpz_mat([[target[j] for target in targets] for j in columns])
+    system = flint.fmpz_mat([[row[j] for row in integers] for j in columns])
+    right = flint.fmpz_mat([[target[j] for target in targets] for j in columns])
     solved: Any = system.solve(right)
     weights, q = solved.numer_denom()
-    sums = (weights.transpose() * fmpz_mat([list(row) for row in integers])).tolist()
+    sums = (weights.transpose() * flint.fmpz_mat([list(row) for row in integers])).tolist()
     return [
         all(a == q * b for a, b in zip(total, target, strict=True))
         for total, target in zip(sums, targets, strict=True)
@@ -189,9 +189,9 @@ def _aliased_modulo(table: Floats, columns: Indices, open_: Indices, others: Ind
     n, every = len(table), np.append(columns, others)
     values = table[:, every]
     rows = integer_rows(values, column_exponents(values))
-    A = nmod_mat(n, n, [row[j] % PRIME for j in range(n) for row in rows], PRIME)
-    rest = nmod_mat(n, others.size, [a % PRIME for row in rows for a in row[n:]], PRIME)
-    units = nmod_mat(n, open_.size, [int(i == j) for i in range(n) for j in open_], PRIME)
+    A = flint.nmod_mat(n, n, [row[j] % PRIME for j in range(n) for row in rows], PRIME)
+    rest = flint.nmod_mat(n, others.size, [a % PRIME for row in rows for a in row[n:]], PRIME)
+    units = flint.nmod_mat(n, open_.size, [int(i == j) for i in range(n) for j in open_], PRIME)
     try:
         sums = A.solve(units).transpose() * rest
     except ZeroDivisionError:

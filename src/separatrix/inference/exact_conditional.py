@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx, fmpq
 from scipy.special import logsumexp
 
+from separatrix._later import flint
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample, dense
 from separatrix.inference.conditional_law import MOST_POINTS, ConditionalLaw, Grid, conditional_law
@@ -289,15 +289,15 @@ def _rational_exp(b: float) -> Fraction:
 
 def _sign(v: Fraction, more: Mapping[int, int], less: Mapping[int, int]) -> int:
     """Return the proven sign of sum more_k v^k - sum less_k v^k; 0 where it is not decided."""
-    with ctx.workprec(PRECISION):
-        base = arb(fmpq(v.numerator, v.denominator))
+    with flint.ctx.workprec(PRECISION):
+        base = flint.arb(flint.fmpq(v.numerator, v.denominator))
         over, under = (_value(base, part) for part in (more, less))
         return 1 if over > under else -1 if over < under else 0
 
 
-def _value(base: arb, part: Mapping[int, int]) -> arb:
+def _value(base: flint.arb, part: Mapping[int, int]) -> flint.arb:
     """Return sum c_k base^k by Horner's rule, with a bound on its rounding."""
-    total, last = arb(0), max(part)
+    total, last = flint.arb(0), max(part)
     for k in sorted(part, reverse=True):
         total = total * base ** (last - k) + part[k]
         last = k
@@ -306,9 +306,10 @@ def _value(base: arb, part: Mapping[int, int]) -> arb:
 
 def _logs(ratio: tuple[Fraction, Fraction], step: Fraction) -> tuple[float, float]:
     """Return ln(ratio) / step, rounded outwards."""
-    with ctx.workprec(PRECISION):
+    with flint.ctx.workprec(PRECISION):
         logs = [
-            arb(fmpq(v.numerator, v.denominator)).log() / fmpq(step.numerator, step.denominator)
+            flint.arb(flint.fmpq(v.numerator, v.denominator)).log()
+            / flint.fmpq(step.numerator, step.denominator)
             for v in ratio
         ]
         return (

@@ -75,8 +75,8 @@ def part_fused(function: F) -> F:
 
 
 def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
-    settings = {"nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy", **more}
-    settings["fastmath"] = fastmath
+    own = {"nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy", "fastmath": fastmath}
+    settings: dict[str, Any] = {**own, **more}
 
     def make() -> Any:  # noqa: ANN401
         from separatrix.kernels._dispatcher import dispatcher

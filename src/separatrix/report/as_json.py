@@ -8,8 +8,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpz
-
+from separatrix._later import flint
 from separatrix._types import ArrayLike, Untyped
 from separatrix.certificates import Multipliers
 from separatrix.certificates.separability import Witness
@@ -171,12 +170,12 @@ def _members(of: object, *names: str) -> dict[str, Any]:
 
 def _rational(value: Fraction | None) -> str | None:
     """Return an exact rational as "p/q", or "p" when it is whole."""
-    return None if value is None else str(fmpq(value.numerator, value.denominator))
+    return None if value is None else str(flint.fmpq(value.numerator, value.denominator))
 
 
 def _bound(n: int | None) -> int | str | None:
     """Return a bound as a number, or as text where it is longer than readers of JSON take."""
-    return n if n is None or n < LONG else str(fmpz(n))
+    return n if n is None or n < LONG else str(flint.fmpz(n))
 
 
 def _numbers(values: ArrayLike) -> list[float]:
@@ -232,7 +231,7 @@ def _combination(verdict: Verdict, witness: Witness | Multipliers | None) -> Unt
         "rows": [int(n) for n in witness.rows],
         "lines": table.lines[at].tolist(),
         **({"files": files} if all(files) else {}),
-        "multipliers": [str(fmpz(m)) for m in witness.multipliers],  # `str` refuses long ones
+        "multipliers": [str(flint.fmpz(m)) for m in witness.multipliers],  # `str` refuses long ones
     }
 
 

@@ -17,10 +17,9 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels, Sample
 from separatrix.scale.npy import ones, refuse_nonfinite_block

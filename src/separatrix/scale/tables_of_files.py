@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix._types import Untyped
 from separatrix.data import (
     LARGEST_EXACT_INTEGER,

@@ -17,8 +17,8 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpz_mat
 
+from separatrix._later import flint
 from separatrix._types import Untyped
 from separatrix.exact.cone import Cone, IntegerRows, cone_of_table
 from separatrix.exact.integers import (
@@ -172,7 +172,7 @@ class Vertex:
 
     def _system(self) -> Untyped:
         """Return the (m, m) matrix of the tight rows in the free columns, their size last."""
-        return fmpz_mat(
+        return flint.fmpz_mat(
             [
                 [*(row[j] for j in self.free), self.cone.size(n)]
                 for n, row in zip(self.rows, self.integers, strict=True)
@@ -182,7 +182,7 @@ class Vertex:
     def _solve_weights(self) -> None:
         """Solve for lambda and the residual; where that is not zero it chooses the side."""
         target = [[0]] * len(self.free) + [[1]]
-        self.weights = self._system().transpose().solve(fmpz_mat(target)).entries()
+        self.weights = self._system().transpose().solve(flint.fmpz_mat(target)).entries()
         for j in self.bounded:
             r = _combined(self.weights, self.integers, j)
             self.residual[j] = r
@@ -198,7 +198,7 @@ class Vertex:
         """Return w and t at the vertex as integers: I_n.w >= t size(n), tight on its rows."""
         at_bound = {j: self.side[j] * self.bound(j) for j in self.bounded}
         known = [[-sum(row[j] * b for j, b in at_bound.items())] for row in self.integers]
-        solved, q = self._system().solve(fmpz_mat(known)).numer_denom()
+        solved, q = self._system().solve(flint.fmpz_mat(known)).numer_denom()
         numbers = [int(a) for a in solved.entries()]
         v = [int(q) * at_bound.get(j, 0) for j in range(self.cone.k)]
         for j, a in zip(self.free, numbers, strict=False):
@@ -217,7 +217,7 @@ class Vertex:
         """
         row = self.cone.exact.take([entering])[0]
         target = [[row[j]] for j in self.free] + [[self.cone.size(entering)]]
-        change = self._system().transpose().solve(fmpz_mat(target)).entries()
+        change = self._system().transpose().solve(flint.fmpz_mat(target)).entries()
         slope = {j: row[j] - _combined(change, self.integers, j) for j in self.residual}
         step, leaving_row, leaving_column = self._ratio_test(change, slope, largest)
         self.weights = [a - step * c for a, c in zip(self.weights, change, strict=True)]
@@ -252,7 +252,7 @@ class Vertex:
 
 
 def _combined(weights: Sequence[Rational], rows: Sequence[IntegerRow], j: int) -> Rational:
-    return sum((a * row[j] for a, row in zip(weights, rows, strict=True)), fmpq(0))
+    return sum((a * row[j] for a, row in zip(weights, rows, strict=True)), flint.fmpq(0))
 
 
 def whole_refusal(rows: list[int], weights: list[Rational]) -> Refusal:
@@ -359,10 +359,10 @@ def balanced(cone: Cone, base: Indices, among: Indices, least: int = 1) -> Refus
     if len(independent_rows(integers)) < rest.size:
         return None
     columns = independent_columns(integers)
-    system = fmpz_mat([[row[j] for row in integers] for j in columns])
-    answer: Any = system.solve(fmpz_mat([[-int(total[0, j])] for j in columns]))
+    system = flint.fmpz_mat([[row[j] for row in integers] for j in columns])
+    answer: Any = system.solve(flint.fmpz_mat([[-int(total[0, j])] for j in columns]))
     solved, q = answer.numer_denom()
-    left = solved.transpose() * fmpz_mat(integers) + total * q
+    left = solved.transpose() * flint.fmpz_mat(integers) + total * q
     if min(solved.entries()) <= 0 or any(left.entries()):
         return None
     weights = {n: a * int(q) for n, a in zip(base.tolist(), unit, strict=True)}
@@ -378,8 +378,8 @@ def reduce(cone: Cone, support: Sequence[int], among: Sequence[int]) -> Quotient
     if not basis:
         return None
     columns = [j for j in range(cone.k) if any(b[j] for b in basis)]  # mostly few
-    rows = fmpz_mat(cone.exact.only(columns).take(among))
-    product = rows * fmpz_mat([[b[j] for j in columns] for b in basis]).transpose()
+    rows = flint.fmpz_mat(cone.exact.only(columns).take(among))
+    product = rows * flint.fmpz_mat([[b[j] for j in columns] for b in basis]).transpose()
     images = zip(among, product.tolist(), strict=True)
     table = {n: [int(a) for a in image] for n, image in images if any(image)}
     if not table:
@@ -393,15 +393,19 @@ def join(exact: IntegerRows, equalities: dict[int, int], refusal: Refusal) -> di
         return dict(zip(refusal.rows, refusal.multipliers, strict=True))
     rows = list(equalities)
     integers = exact.take(rows)
-    total = fmpz_mat([refusal.multipliers]) * fmpz_mat(exact.take(refusal.rows))
+    total = flint.fmpz_mat([refusal.multipliers]) * flint.fmpz_mat(exact.take(refusal.rows))
     chosen = independent_rows(integers)
     columns = independent_columns([integers[i] for i in chosen])
-    system = fmpz_mat([[integers[i][j] for i in chosen] for j in columns])
-    target = fmpz_mat([[-int(total[0, j])] for j in columns])
+    system = flint.fmpz_mat([[integers[i][j] for i in chosen] for j in columns])
+    target = flint.fmpz_mat([[-int(total[0, j])] for j in columns])
     corrections = dict(zip(chosen, system.solve(target).entries(), strict=True))
     times = 1
     for i, c in corrections.items():
         times = max(times, int((-c / equalities[rows[i]]).floor()) + 1)
-    weights = [corrections.get(i, fmpq(0)) + times * equalities[n] for i, n in enumerate(rows)]
-    joined = whole_refusal(rows + refusal.rows, weights + [fmpq(a) for a in refusal.multipliers])
+    weights = [
+        corrections.get(i, flint.fmpq(0)) + times * equalities[n] for i, n in enumerate(rows)
+    ]
+    joined = whole_refusal(
+        rows + refusal.rows, weights + [flint.fmpq(a) for a in refusal.multipliers]
+    )
     return dict(zip(joined.rows, joined.multipliers, strict=True))

@@ -15,9 +15,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 from numpy.typing import NDArray
 
+from separatrix._later import flint
 from separatrix.exact.integers import (
     Floats,
     Indices,
@@ -368,9 +368,9 @@ def _solution(table: list[Multiples], target: Multiples) -> tuple[list[int], int
         places = independent_columns(dense)
     if len(places) != len(table):
         return None
-    system = fmpz_mat([[row[i] for row in dense] for i in places])
+    system = flint.fmpz_mat([[row[i] for row in dense] for i in places])
     try:
-        answer: Any = system.solve(fmpz_mat([[target.get(columns[i], 0)] for i in places]))
+        answer: Any = system.solve(flint.fmpz_mat([[target.get(columns[i], 0)] for i in places]))
     except ZeroDivisionError:
         return None
     solved, q = answer.numer_denom()

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from flint import fmpq, fmpz_mat
 
+from separatrix._later import flint
 from separatrix.certificates.multipliers import (
     Margin,
     Multipliers,
@@ -210,7 +210,7 @@ class _Wolfe:
             if worst is None:
                 break
             self.rows.append(worst)
-            self.multipliers.append(fmpq(0))
+            self.multipliers.append(flint.fmpq(0))
         kept = [(n, a) for n, a in zip(self.rows, self.multipliers, strict=True) if a > 0]
         exact = [Fraction(int(a.p), int(a.q)) for _, a in kept]
         return np.array([n for n, _ in kept], dtype=np.int64), exact
@@ -228,7 +228,7 @@ class _Wolfe:
                 del self.rows[min(range(len(target)), key=target.__getitem__)]
                 continue
             steps = [
-                (a / (a - b) if a else fmpq(0), i)  # a row just added may have to stay at 0
+                (a / (a - b) if a else flint.fmpq(0), i)  # a row just added may have to stay at 0
                 for i, (a, b) in enumerate(zip(self.multipliers, target, strict=True))
                 if b <= 0
             ]
@@ -243,13 +243,13 @@ class _Wolfe:
         values = self.working.table.floats(np.array(self.rows, dtype=np.int64))
         table = integer_rows(values, np.full(values.shape[1], self._unit()))
         # Wolfe's form, one more column: it can be solved where the hull holds the origin too
-        bordered = fmpz_mat([[self._one(), *row] for row in table])
-        ones = fmpz_mat([[1]] * len(self.rows))
+        bordered = flint.fmpz_mat([[self._one(), *row] for row in table])
+        ones = flint.fmpz_mat([[1]] * len(self.rows))
         try:
             solved = (bordered * bordered.transpose()).solve(ones).entries()
         except ZeroDivisionError:  # affinely dependent rows
             return None
-        total = sum(solved, fmpq(0))
+        total = sum(solved, flint.fmpq(0))
         return [a / total for a in solved] if total > 0 else None
 
     def _one(self) -> int:

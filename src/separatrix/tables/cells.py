@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix.data import LARGEST_EXACT_INTEGER, Floats, InputError, joined
 from separatrix.said import Said
 from separatrix.tables.columns import (

@@ -17,9 +17,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pc
 from separatrix.data import Floats, InputError, joined, typed
 from separatrix.files import free_name
 from separatrix.said import Said

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
-import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from separatrix._later import pa
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
     Floats,

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError
 from separatrix.tables.cells import (

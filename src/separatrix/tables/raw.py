@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from separatrix._later import pa
 from separatrix.tables.columns import SparseColumn
 from separatrix.tables.wording import Place
 

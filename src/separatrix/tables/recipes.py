@@ -17,10 +17,9 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix.data import InputError
 from separatrix.said import Said
 from separatrix.tables.cells import (

@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pa, pc
 from separatrix.data import InputError
 from separatrix.said import Said
 from separatrix.tables.cells import BLANKS, missing_among, what_is

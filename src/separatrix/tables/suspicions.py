@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from separatrix._later import pc
 from separatrix.data import Floats, joined
 from separatrix.said import Said
 from separatrix.tables.cells import FIRST_ROWS, is_text, trimmed

@@ -11,9 +11,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
+from separatrix._later import flint
 from separatrix.cached import cached_property
 from separatrix.certificates.fewest_mistakes import Tally, unrounded_weights
 from separatrix.exact.integers import (
@@ -29,8 +29,6 @@ from separatrix.separation.rounding import as_doubles, normalised
 from separatrix.zero_one.core_packing import PARTS, Disjunction, Packing
 from separatrix.zero_one.limits import Budget
 from separatrix.zero_one.problem import MergedRows, presolve
-
-ZERO = fmpz(0)
 
 
 def members(rows: int) -> list[int]:
@@ -52,17 +50,17 @@ class Minors:
 
     def __init__(self, rows: Sequence[IntegerRow]) -> None:
         self.rows, self.n, self.rank = rows, len(rows), len(rows[0])
-        minors = {0: fmpz(1)}
-        table = [[fmpz(a) for a in row] for row in rows]
+        self.zero, minors = flint.fmpz(0), {0: flint.fmpz(1)}
+        table = [[flint.fmpz(a) for a in row] for row in rows]
         for j in range(self.rank):  # expanded along column j, from those of the columns before it
-            grown: dict[int, fmpz] = {}
+            grown: dict[int, flint.fmpz] = {}
             for some, minor in minors.items():
                 for i, row in enumerate(table):
                     if row[j] and not some >> i & 1:
                         term = minor * row[j]
                         behind = (some >> i).bit_count()
                         key = some | 1 << i
-                        grown[key] = grown.get(key, ZERO) + (-term if behind & 1 else term)
+                        grown[key] = grown.get(key, self.zero) + (-term if behind & 1 else term)
             minors = {some: minor for some, minor in grown.items() if minor}
         self.minors = minors
 
@@ -78,9 +76,9 @@ class Minors:
                 found.setdefault(core, every)
         return found
 
-    def _relation(self, rows: int) -> list[fmpz]:
+    def _relation(self, rows: int) -> list[flint.fmpz]:
         """Return the coefficients of rank + 1 rows with which they cancel; zeros for more such."""
-        minors = [self.minors.get(rows ^ 1 << i, ZERO) for i in members(rows)]
+        minors = [self.minors.get(rows ^ 1 << i, self.zero) for i in members(rows)]
         return [-a if k & 1 else a for k, a in enumerate(minors)]
 
     def multipliers(self, core: int) -> list[int]:
@@ -104,26 +102,26 @@ class Minors:
         sizes = [max(map(abs, edge)).bit_length() for edge in edges]
         shifts = [max(sizes) - size for size in sizes]  # all edges count about alike
         scaled = [[a << e for a in edge] for edge, e in zip(edges, shifts, strict=True)]
-        total = [sum(column, ZERO) for column in zip(*scaled, strict=True)]
+        total = [sum(column, self.zero) for column in zip(*scaled, strict=True)]
         basis = members(next(iter(self.minors)))
-        system = fmpz_mat([self.rows[i] for i in basis])
-        answer: Any = system.solve(fmpz_mat([[total[i]] for i in basis]))
+        system = flint.fmpz_mat([self.rows[i] for i in basis])
+        answer: Any = system.solve(flint.fmpz_mat([[total[i]] for i in basis]))
         solved, _ = answer.numer_denom()
         return primitive([int(a) for a in solved.entries()])
 
-    def _edges(self, sides: Sequence[int]) -> Iterator[list[fmpz]]:
+    def _edges(self, sides: Sequence[int]) -> Iterator[list[flint.fmpz]]:
         """Yield the scores (n,) of the edges of the cone of lines with rows on these sides."""
         for chosen in combinations(range(self.n), self.rank - 1):
             on_it = bits_of(chosen)
-            scores = [ZERO if on_it >> i & 1 else self._score(on_it, i) for i in range(self.n)]
+            scores = [self.zero if on_it >> i & 1 else self._score(on_it, i) for i in range(self.n)]
             signs = {sign(a) * s for a, s in zip(scores, sides, strict=True)} - {0}
             if len(signs) == 1:
                 (turn,) = signs
                 yield [turn * a for a in scores]
 
-    def _score(self, on_it: int, i: int) -> fmpz:
+    def _score(self, on_it: int, i: int) -> flint.fmpz:
         """Return the score of a row on the line that rank - 1 rows lie on."""
-        minor = self.minors.get(on_it | 1 << i, ZERO)
+        minor = self.minors.get(on_it | 1 << i, self.zero)
         return -minor if (on_it >> i).bit_count() & 1 else minor
 
 
@@ -292,7 +290,7 @@ def _after(critical: Sequence[tuple[IntegerRow, int]], k: int) -> IntegerRow:
 def fewest_in_space(rays: Sequence[Ray], best: int, watch: Callable[[], None]) -> Cell:
     """Return the best line (3,) for rays (n, 3), no two of them parallel."""
     found: tuple[Cell, int] | None = None
-    rays = [([fmpz(a) for a in z], weight) for z, weight in rays]  # type: ignore[misc]  # faster
+    rays = [([flint.fmpz(a) for a in z], weight) for z, weight in rays]  # type: ignore[misc]  # faster
     for i in range(len(rays)):
         watch()
         cell = fewest_in_plane(_on_plane(rays, i))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from flint import nmod_mat
 
+from separatrix._later import flint
 from separatrix.exact.integers import PRIME, Floats, Indices, IntegerRow
 from separatrix.kernels.error_bound import score_error
 from separatrix.kernels.zero_one.boxes import Instance, rounding
@@ -200,4 +200,4 @@ def _regular(matrix: Floats) -> bool:
         return False
     n = len(matrix)
     table = [a % PRIME for line in whole(matrix, np.zeros(n, dtype=np.int64))[0] for a in line]
-    return int(nmod_mat(n, n, table, PRIME).det()) != 0
+    return int(flint.nmod_mat(n, n, table, PRIME).det()) != 0

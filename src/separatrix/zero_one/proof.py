@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
+from separatrix._later import flint
 from separatrix.exact.integers import Floats, IntegerRow, independent_rows, nullspace
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one.branch_and_bound import BranchAndBound, Knowledge, Lemma
@@ -92,7 +92,7 @@ class _Writer:
         """Prove the bound once more, with a log; return the number of the lemma."""
         basis = basis_around(rows, rows.scaled_line(line))
         matrix, power = basis.whole_matrix()
-        product = fmpz_mat(rows.integers(np.arange(rows.n))) * fmpz_mat(matrix)
+        product = flint.fmpz_mat(rows.integers(np.arange(rows.n))) * flint.fmpz_mat(matrix)
         bits = [max(abs(int(a)) for a in row).bit_length() for row in product.tolist()]
         exact = in_basis(rows, basis.matrix, np.array(bits, dtype=np.int64) + power)
         search = BranchAndBound(exact, bound, self.known, LOG_ROOM)

@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-from flint import fmpz_mat
 from numpy.typing import NDArray
 
+from separatrix._later import flint
 from separatrix.data import Floats, Sample
 from separatrix.exact.cone import cone_of_table
 from separatrix.exact.integers import (
@@ -173,10 +173,10 @@ class Going:
         return np.array(weights), np.array(scores)
 
     @cached_property
-    def _used(self) -> tuple[list[int], fmpz_mat]:
+    def _used(self) -> tuple[list[int], flint.fmpz_mat]:
         """Lines of which no combination vanishes on all rows, and the scores of kinds on these."""
         used = independent_columns(self.scores)
-        return used, fmpz_mat([[row[i] for i in used] for row in self.scores])
+        return used, flint.fmpz_mat([[row[i] for i in used] for row in self.scores])
 
     def least_direction(self, j: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return how often each line is in that with w_j = 0 where most go; lines of the rest."""
@@ -185,7 +185,7 @@ class Going:
         basis, _ = nullspace([functional], len(used))
         times, stay = dict[int, int](), self.scores
         if basis:
-            product = scores * fmpz_mat(basis).transpose()
+            product = scores * flint.fmpz_mat(basis).transpose()
             table = [tuple(map(int, row)) for row in product.tolist()]
             rows = sorted({tuple(primitive(list(row))) for row in table if any(row)})
             found = separate(cone_of_table([list(row) for row in rows]), [])
@@ -201,7 +201,7 @@ class Going:
 
     def staying(self, direction: Sequence[int]) -> list[int] | None:
         """Return the kinds that stay along such a line; None where one is against it."""
-        along = fmpz_mat(self.scores) * fmpz_mat([[a] for a in direction])
+        along = flint.fmpz_mat(self.scores) * flint.fmpz_mat([[a] for a in direction])
         scores = [int(row[0]) for row in along.tolist()]
         return None if min(scores) < 0 else [k for k, score in enumerate(scores) if not score]
 
@@ -217,7 +217,7 @@ class Going:
 def _kinds(exact: SignedRows, vectors: Sequence[IntegerRow]) -> tuple[Indices, list[IntegerRow]]:
     """Return the kind of each row (N,), and the scores of kinds with vectors on integers."""
     columns = [j for j in range(exact.width) if any(v[j] for v in vectors)]
-    right = fmpz_mat([[v[j] for j in columns] for v in vectors]).transpose()
+    right = flint.fmpz_mat([[v[j] for j in columns] for v in vectors]).transpose()
     kinds: dict[tuple[int, ...], int] = {}
     kind: list[int] = []
     for part in tiles(exact.n):
@@ -226,7 +226,9 @@ def _kinds(exact: SignedRows, vectors: Sequence[IntegerRow]) -> tuple[Indices, l
             few = exact.sparse.take(rows)
             found = list(zip(*(few.whole_scores(v).tolist() for v in vectors), strict=True))
         else:
-            product = fmpz_mat([[row[j] for j in columns] for row in exact.integers(rows)]) * right
+            product = (
+                flint.fmpz_mat([[row[j] for j in columns] for row in exact.integers(rows)]) * right
+            )
             found = [tuple(map(int, row)) for row in product.tolist()]
         kind += [kinds.setdefault(scores, len(kinds)) for scores in found]
     return np.array(kind), [list(scores) for scores in kinds]
@@ -235,7 +237,9 @@ def _kinds(exact: SignedRows, vectors: Sequence[IntegerRow]) -> tuple[Indices, l
 def free_lines(lines: Sequence[Sequence[Fraction]], first: Sequence[int]) -> list[Line]:
     """Return a basis of the same lines, each with a column by itself: of the first."""
     order = [*first, *(j for j in range(len(lines[0])) if j not in set(first))]
-    table = fmpz_mat([[row[j] for j in order] for row in (whole_multiples(v)[0] for v in lines)])
+    table = flint.fmpz_mat(
+        [[row[j] for j in order] for row in (whole_multiples(v)[0] for v in lines)]
+    )
     reduced, q, rank = table.rref()
     back = np.argsort(order).tolist()
     rows = [[Fraction(int(a), int(q)) for a in row] for row in reduced.tolist()[:rank]]

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 
+from separatrix._later import pa
 from separatrix.data import InputError, is_sparse, require_memory
 from separatrix.said import Said
 from separatrix.tables.cells import NUMBER

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from separatrix._later import pa
 from separatrix._types import Untyped
 from separatrix.data import LARGEST_EXACT_INTEGER, InputError, require_memory, shortened
 from separatrix.tables.files.source import Source
