@@ -17,14 +17,8 @@ import separatrix
 from benchmarks.answer import CheckedProof
 from benchmarks.data import Problem, Table
 from benchmarks.ladder import at_most
-from separatrix.proving import (
-    Claimed,
-    Proof,
-    fewest_mistakes_of,
-    prove,
-    prove_separability,
-    write,
-)
+from separatrix.proving.asking import fewest_mistakes_of, prove_separability
+from separatrix.proving.files import Claimed, Proof, prove, write
 from separatrix.tables import fit_encoding
 
 PROOFS = {"separability 2e4x20": Table(20_000, 20, margin=0.05)}

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from separatrix.data import (
         InputError,
         NoFiniteOptimumWarning,
-        NotConvergedWarning,
         SeparatrixWarning,
     )
     from separatrix.errors import CrossEntropy, PerceptronError, Squared, ZeroOne, error_table
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from separatrix.inference.priors import prior_rows
     from separatrix.inference.probabilities import ProbabilityFigures, probability_figures
     from separatrix.inference.table import CoefficientTable
+    from separatrix.learners._linear import NotConvergedWarning
     from separatrix.learners._stopping import Stopped
     from separatrix.learners.coordinate_descent_01 import CoordinateDescent01
     from separatrix.learners.dual_perceptron import DualPerceptron
@@ -102,7 +102,6 @@ _HOME = {
     "separatrix.data": [
         "InputError",
         "NoFiniteOptimumWarning",
-        "NotConvergedWarning",
         "SeparatrixWarning",
     ],
     "separatrix.errors": ["CrossEntropy", "PerceptronError", "Squared", "ZeroOne", "error_table"],
@@ -113,6 +112,7 @@ _HOME = {
     "separatrix.inference.table": ["CoefficientTable"],
     "separatrix.inference.probabilities": ["ProbabilityFigures", "probability_figures"],
     "separatrix.inference.priors": ["prior_rows"],
+    "separatrix.learners._linear": ["NotConvergedWarning"],
     "separatrix.learners._stopping": ["Stopped"],
     "separatrix.learners.voting": ["AveragedPerceptron", "VotedPerceptron"],
     "separatrix.learners.coordinate_descent_01": ["CoordinateDescent01"],

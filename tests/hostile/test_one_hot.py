@@ -6,7 +6,7 @@ import pytest
 
 from separatrix import read_table, verify
 from separatrix.data import points
-from separatrix.proving import prove_separability
+from separatrix.proving.asking import prove_separability
 from tests.hostile.one_hot import csv
 from tests.hostile.profile import cases
 from tests.verify.truths import Truths

@@ -10,7 +10,7 @@ import pytest
 
 from separatrix import InputError, judge, read_table, verify
 from separatrix.data import points
-from separatrix.proving import prove_likelihood_intervals, prove_separability, prove_verdict
+from separatrix.proving.asking import prove_likelihood_intervals, prove_separability, prove_verdict
 from separatrix.zero_one import minimum_errors
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.core_packing import Branch, CorePool, Disjunction

@@ -10,8 +10,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 import separatrix
 import separatrix as sx
-from separatrix.data import NotConvergedWarning, read_arrays
-from separatrix.learners._linear import YesNoClassifier
+from separatrix.data import read_arrays
+from separatrix.learners._linear import NotConvergedWarning, YesNoClassifier
 from separatrix.learners._weighted import WeightedLinearClassifier
 from separatrix.learners.baseline import Baseline
 from separatrix.scale import NpySource, Rows

@@ -8,7 +8,8 @@ import numpy as np
 from jsonschema import Draft202012Validator
 
 from separatrix import read_table, separability, verify
-from separatrix.proving import names_beside, prove_separability
+from separatrix.proving.asking import prove_separability
+from separatrix.proving.files import names_beside
 from separatrix.tables import fit_encoding, take
 from tests.verify import second_reader
 from tests.verify.by_hand import opened, points_of

@@ -3,7 +3,7 @@
 import json
 
 from separatrix import read_table
-from separatrix.proving import prove_separability
+from separatrix.proving.asking import prove_separability
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import EQUAL_COSTS
 

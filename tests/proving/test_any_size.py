@@ -8,7 +8,10 @@ import pytest
 
 from separatrix import InputError, read_table, verify
 from separatrix.data import read_arrays
-from separatrix.proving import any_size, plain, prove_in_blocks, prove_separability, write
+from separatrix.proving import any_size, plain
+from separatrix.proving.any_size import prove_in_blocks
+from separatrix.proving.asking import prove_separability
+from separatrix.proving.files import write
 from separatrix.scale import ArraySource, NpySource, Rows
 from separatrix.scale.opening import checked_table
 from separatrix.scale.tables_of_files import open_table

@@ -9,7 +9,9 @@ import pytest
 
 from separatrix import judge, read_table, verify
 from separatrix.plain.fewest_mistakes import fewest_mistakes
-from separatrix.proving import asking, prove_verdict, write
+from separatrix.proving import asking
+from separatrix.proving.asking import prove_verdict
+from separatrix.proving.files import write
 from separatrix.zero_one import strategy
 from separatrix.zero_one.limits import NO_LIMITS
 from separatrix.zero_one.problem import Costs

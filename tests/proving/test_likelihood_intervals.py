@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, read_table
-from separatrix.proving import prove_likelihood_intervals
+from separatrix.proving.asking import prove_likelihood_intervals
 from tests.proving.checking import FITS
 from tests.shared_data import DATA, manifest, needs_shared
 

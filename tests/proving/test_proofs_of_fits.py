@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import Claimed, asking, prove, prove_verdict, write
+from separatrix.proving import asking
+from separatrix.proving.asking import prove_verdict
+from separatrix.proving.files import Claimed, prove, write
 from separatrix.separation import working_rows
 from separatrix.tables import fit_encoding
 from tests.proving.checking import checked, proven

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, separability, verify
+from separatrix.certificates.statement import hexadecimal
 from separatrix.data import Sample
-from separatrix.proving import hexadecimal, write
+from separatrix.proving.files import write
 from tests.proving.checking import WORDS, checked, proven, same_cells
 from tests.shared_data import DATA, manifest, needs_shared
 

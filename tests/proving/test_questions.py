@@ -9,13 +9,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from separatrix import InputError, judge, read_classes, read_table, separability, verify
-from separatrix.proving import (
-    Claimed,
-    prove,
-    prove_separability,
-    prove_verdict,
-    write,
-)
+from separatrix.proving.asking import prove_separability, prove_verdict
+from separatrix.proving.files import Claimed, prove, write
 from separatrix.tables import fit_encoding
 from separatrix.zero_one.limits import Limits
 from tests.proving.checking import FITS, WORDS, checked

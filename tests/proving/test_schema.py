@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from separatrix import judge, read_table, verify
-from separatrix.proving import prove_likelihood_intervals, prove_verdict
+from separatrix.proving.asking import prove_likelihood_intervals, prove_verdict
 from tests.proving.checking import FITS, SCHEMA
 from tests.verify import by_hand
 from tests.verify.by_hand import said

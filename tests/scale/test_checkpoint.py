@@ -11,7 +11,7 @@ import pytest
 
 from separatrix import GradientDescent, InputError, judge, minimum_errors, open_table
 from separatrix.data import read_arrays
-from separatrix.proving import prove_in_blocks
+from separatrix.proving.any_size import prove_in_blocks
 from separatrix.scale import ArraySource, Block, Rows
 from separatrix.scale.checkpoint import Checkpoint, from_bytes, to_bytes
 from separatrix.tiles import TILE, stack_of_tiles

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from separatrix import InputError, judge, minimum_errors, read_table, separability, verify
 from separatrix.cli.commands import commands
-from separatrix.proving import prove_separability, prove_verdict, write
+from separatrix.proving.asking import prove_separability, prove_verdict
+from separatrix.proving.files import write
 from separatrix.report.as_json import to_json
 from separatrix.report.sections import to_text
 from separatrix.version_space import surely_inside

@@ -11,7 +11,7 @@ from separatrix import SeparatrixWarning, judge, minimum_errors, read_table
 from separatrix.data import is_sparse
 from separatrix.model import text_of
 from separatrix.model.lines import LEARNERS, learner_called
-from separatrix.proving import fewest_mistakes_of, prove_separability
+from separatrix.proving.asking import fewest_mistakes_of, prove_separability
 from separatrix.report.as_json import to_json
 from tests.hostile.profile import cases
 from tests.verdict.tables import timeless, write

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from separatrix import read_table, verify
-from separatrix.proving import prove_separability
+from separatrix.proving.asking import prove_separability
 from separatrix.verify import VERIFIED, CannotCheck, Refuted, check_files, statements
 from tests.verify import by_hand
 from tests.verify.arrays import as_arrays, checked, in_tiles, proof_of_arrays, saved, sha256

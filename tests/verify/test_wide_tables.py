@@ -6,7 +6,7 @@ import pytest
 
 from separatrix import SeparatrixWarning, judge, read_table, verify
 from separatrix.data import points
-from separatrix.proving import prove_verdict
+from separatrix.proving.asking import prove_verdict
 from tests.verify.wide_tables import both_ways, one_hot
 
 KINDS = ("separable", "touching", "overlapping")

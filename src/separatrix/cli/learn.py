@@ -88,7 +88,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
         files: dict[str, str | bytes] = {}
         proof = None
         if source is not None and proof_path is not None:
-            from separatrix.proving import prove_verdict
+            from separatrix.proving.asking import prove_verdict
 
             proof = prove_verdict(verdict, source.data, tell=tell)
             files |= files_of_proof(proof, proof_path, question.asked)

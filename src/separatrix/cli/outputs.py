@@ -140,7 +140,7 @@ def _with_those_beside(flag: str, path: str, kind: str) -> dict[str, str]:
     """Return an output {its option: path} and, for a proof, the files that it may bring."""
     if not kind.startswith("a proof"):
         return {flag: path}
-    from separatrix.proving import names_beside
+    from separatrix.proving.files import names_beside
 
     return {flag: path, **{f"{Path(one).name} beside {flag}": one for one in names_beside(path)}}
 

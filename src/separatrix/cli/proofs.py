@@ -25,7 +25,7 @@ from separatrix.cli.question import Question, asks_of_table, files_of, refuse_in
 from separatrix.cli.showing import progress, say, write_out
 
 if TYPE_CHECKING:
-    from separatrix.proving import Proof
+    from separatrix.proving.files import Proof
     from separatrix.tables.files.source import Source
 
 
@@ -65,7 +65,9 @@ def prove(  # noqa: PLR0917  # click passes by name
         if "-" in question.tables:
             source_of_proof("-")  # refuses it
         question.refuse_outputs()
-        from separatrix.proving import names_beside, prove_in_blocks, prove_separability
+        from separatrix.proving.any_size import prove_in_blocks
+        from separatrix.proving.asking import prove_separability
+        from separatrix.proving.files import names_beside
         from separatrix.zero_one.limits import Limits
         from separatrix.zero_one.problem import Costs
 
@@ -109,7 +111,7 @@ def source_of_proof(table: str) -> Source:
 
 def files_of_proof(proof: Proof, path: str, asked: dict[str, Untyped]) -> dict[str, str | bytes]:
     """Return the contents of a proof's files; refuse where one is a table of something else."""
-    from separatrix.proving import files_of, refuse_another_table, with_asked
+    from separatrix.proving.files import files_of, refuse_another_table, with_asked
 
     if not overwrites():
         refuse_another_table(path, proof)
@@ -143,12 +145,12 @@ def verify(proof: str, table: tuple[str, ...], time_limit: float, memory_limit: 
     of, unchanged: then separatrix makes the table again, and verify.py checks that.
     """
     from separatrix import verify as alone
-    from separatrix.data import InputError, typed
 
     files = [file for name in table for file in files_of(name) or [name]]
     with ExitStack() as opened:
         made = ""
         if is_made_of(proof, files, memory_limit * 2**20):
+            from separatrix.data import InputError, typed
             from separatrix.proving.any_size import made_again
 
             folder = opened.enter_context(TemporaryDirectory())

@@ -28,7 +28,6 @@ from separatrix.data.refusals import (
     InputError,
     InputTypeError,
     NoFiniteOptimumWarning,
-    NotConvergedWarning,
     SeparatrixWarning,
     describe_counts,
     ignored,

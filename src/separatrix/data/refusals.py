@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
 from separatrix.kernels._machine import available_memory
 from separatrix.said import Said
 
@@ -59,10 +57,6 @@ def warn(message: str, category: type[Warning]) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("separatrix."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]
-    """A limit on updates, passes or time ended the fit before it converged."""
 
 
 class NoFiniteOptimumWarning(SeparatrixWarning):

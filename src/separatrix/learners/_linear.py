@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import (
@@ -15,6 +16,7 @@ from separatrix.data import (
     InputError,
     Labels,
     Sample,
+    SeparatrixWarning,
     as_rows,
     constant_of,
     read_points,
@@ -24,6 +26,10 @@ from separatrix.data import (
 from separatrix.kernels.exact import signed_scores
 from separatrix.scale import Rows, with_constant
 from separatrix.scale.opening import is_beyond_memory, table_in_blocks
+
+
+class NotConvergedWarning(SeparatrixWarning, ConvergenceWarning):  # type: ignore[misc]
+    """A limit on updates, passes or time ended the fit before it converged."""
 
 
 class NotKeptError(InputError, AttributeError):

@@ -20,7 +20,6 @@ from separatrix.certificates import Multipliers, Separation
 from separatrix.data import (
     Floats,
     InputError,
-    NotConvergedWarning,
     Points,
     Sample,
     as_rows,
@@ -32,6 +31,7 @@ from separatrix.kernels.rows import add_row, squared_lengths
 from separatrix.kernels.walks import dual
 from separatrix.kernels.walks.dual import products
 from separatrix.kernels.walks.perceptron import AT_RANDOM, GOING_ON, POSITION, Question
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._parameters import (
     TIES,
     Integers,

@@ -14,7 +14,8 @@ from typing import Self, final
 import numpy as np
 from scipy.special import expit, logit
 
-from separatrix.data import Floats, NotConvergedWarning, Sample, SeparatrixWarning, dense, warn
+from separatrix.data import Floats, Sample, SeparatrixWarning, dense, warn
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._parameters import limit, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import InMemory, WithStandardErrors

@@ -20,9 +20,10 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import Floats, InputError, NotConvergedWarning, warn
+from separatrix.data import Floats, InputError, warn
 from separatrix.errors import MEASURES, CrossEntropy, Differentiable, PerceptronError, ZeroOne
 from separatrix.kernels.smooth import gradient as kernel
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._parameters import (
     generator,
     in_walk_units,

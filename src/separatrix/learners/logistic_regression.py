@@ -19,7 +19,6 @@ from separatrix.data import (
     Floats,
     InputError,
     NoFiniteOptimumWarning,
-    NotConvergedWarning,
     Sample,
     SeparatrixWarning,
     as_rows,
@@ -29,6 +28,7 @@ from separatrix.data import (
     warn,
 )
 from separatrix.kernels.exact import signed_scores
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._parameters import limit, not_negative, number_of, start_weights
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import CHANGED, KeepsRows, WithStandardErrors, probabilities

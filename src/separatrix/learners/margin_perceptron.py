@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import InputError, NotConvergedWarning, Sample, warn
+from separatrix.data import InputError, Sample, warn
 from separatrix.kernels.walks.perceptron import FROM_HERE, FROM_START
 from separatrix.kernels.walks.voting import mistakes_of_updates
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import LinearClassifier, NotConvergedWarning
 from separatrix.learners._parameters import not_negative, one_of, positive
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.partial_fit import UP, InBatches, joined, resumed

@@ -12,7 +12,8 @@ from typing import Self, final
 import numpy as np
 
 from separatrix.certificates.fewest_mistakes import FewestMistakes
-from separatrix.data import Labels, NotConvergedWarning, Sample, warn
+from separatrix.data import Labels, Sample, warn
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._stopping import Stopped
 from separatrix.learners._weighted import InMemory, WeightedLinearClassifier
 from separatrix.zero_one.limits import INTERRUPTED, NODES_SPENT, TIME_SPENT, Limits

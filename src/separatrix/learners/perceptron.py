@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.data import NotConvergedWarning, Sample, ignored, read_sample, warn
+from separatrix.data import Sample, ignored, read_sample, warn
 from separatrix.data.points import FLOATS
 from separatrix.kernels.walks.perceptron import AT_RANDOM, FROM_HERE, FROM_START
-from separatrix.learners._linear import LinearClassifier
+from separatrix.learners._linear import LinearClassifier, NotConvergedWarning
 from separatrix.learners._parameters import generator, one_of, question_of
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.outcome import ways_on

@@ -14,9 +14,6 @@ import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Labels, shortened
-from separatrix.learners.baseline import Baseline
-from separatrix.learners.logistic_regression import LogisticRegression
-from separatrix.learners.voting import VotedPerceptron
 from separatrix.model.lines import (
     FORMAT,
     LABEL_KINDS,
@@ -272,7 +269,8 @@ def refuse_other_learner(learner: Untyped) -> None:
     """Raise `Unusable` where a learner's numbers are not such as its parameters allow."""
     if getattr(learner, "probability_threshold_", None) and why_no_threshold(learner):
         raise Unusable("a threshold is of models that give probabilities")
-    if isinstance(learner, VotedPerceptron):
+    name = type(learner).__name__
+    if name == "VotedPerceptron":
         _, _, _, start, x0 = learner._walk
         if bool(x0) != bool(learner.fit_intercept):
             raise Unusable("intercept is not what the parameter fit_intercept says")
@@ -281,20 +279,20 @@ def refuse_other_learner(learner: Untyped) -> None:
         constants = np.atleast_1d(learner.intercept_)
     else:
         return
-    if isinstance(learner, LogisticRegression):
+    if name == "LogisticRegression":
         _refuse_other_limit(learner)
         if learner.direction_ is not None:
             parts = (constants, learner.direction_[:, 0], learner.finite_weights_[:1])
             constants = np.concatenate(parts)
     if not getattr(learner, "fit_intercept", True) and constants.any():
         raise Unusable("fit_intercept is false, and w_0 is not 0")
-    if isinstance(learner, Baseline):
+    if name == "Baseline":
         right = learner.answer in (1, -1) and learner.intercept_[0] == learner.answer
         if not right or learner.coef_.any():
             raise Unusable("its weights are not those of the parameter answer")
 
 
-def _refuse_other_limit(learner: LogisticRegression) -> None:
+def _refuse_other_limit(learner: Untyped) -> None:
     if learner.direction_ is None:
         if learner.finite_weights_.tolist() != [learner.intercept_[0], *learner.coef_[0]]:
             raise Unusable("finite_weights_ are not the weights, and there is no direction_")

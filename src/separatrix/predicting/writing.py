@@ -35,7 +35,6 @@ from separatrix.predicting.answers import (
     explained,
 )
 from separatrix.scale import with_constant
-from separatrix.separation.decide import separability_of
 from separatrix.tables import CategoryEncoding, NewRows, Table
 from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import head_of, read_source
@@ -43,8 +42,6 @@ from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
 from separatrix.tables.read import asking, read_labelled, rows_of_raw
 from separatrix.tables.wording import counted
-from separatrix.version_space import agree_of
-from separatrix.zero_one.limits import Limits
 
 PARQUET = ".parquet"
 # the name of a file ("" of one alone), its rows, which of them are answered, and how
@@ -226,6 +223,10 @@ def agreement(
     X = model.table_.encoding.encode(table.columns, table.lines, table.line_word)
     if X_new.shape[0] == 0:
         return []
+    from separatrix.separation.decide import separability_of
+    from separatrix.version_space import agree_of
+    from separatrix.zero_one.limits import Limits
+
     sample = with_constant(read_arrays(X, table.y), constant_of(model))
     found = separability_of(sample)
     why = ""

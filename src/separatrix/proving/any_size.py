@@ -7,25 +7,24 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix.data import InputError, in_full
-from separatrix.proving.asking import claims_on
 from separatrix.proving.files import WRONG, Proof, Tell, begun, checked, refused_as_input
 from separatrix.proving.plain import Block, PlainTable, about_rows, as_it_is, described, sha256_of
 from separatrix.scale import NpySource, Rows, with_constant
 from separatrix.scale.opening import checked_table
 from separatrix.scale.view import Compressed
-from separatrix.tables import read_classes, read_table
+from separatrix.tables import ClassTable, fit_encoding, read_classes, read_table
 from separatrix.tables.options import ReadingOptions
 from separatrix.tiles import tiles
-from separatrix.verdict.cases import Cases
-from separatrix.zero_one.limits import Limits
-from separatrix.zero_one.problem import EQUAL_COSTS
+
+if TYPE_CHECKING:
+    from separatrix.zero_one.limits import Limits
 
 READ_BY_VERIFY = "fiub"  # kinds of numbers, of 1 to 8 bytes each but for 2-byte floats
 MOST_CELLS = 200_000_000  # of text: verify reads some 10^6 a second
@@ -46,6 +45,9 @@ def prove_in_blocks(
 def _proven(
     table: Rows, path: str | os.PathLike[str], fewest: Limits | None, tell: Tell
 ) -> tuple[Proof, list[str]]:
+    from separatrix.proving.asking import claims_on  # `made_again` proves nothing
+    from separatrix.zero_one.problem import EQUAL_COSTS
+
     rows, names = with_constant(checked_table(table, None), 1.0), table.source.described
     told = [claims_on(rows, fewest, EQUAL_COSTS, ("", names), tell)]
 
@@ -182,8 +184,10 @@ def made_again(
         made = plain_table(open_table(list(files), **options))
     else:
         read = read_table if rule is None else read_classes
-        cases = Cases.of(read(files[0], **options), rule, degree)
-        made = PlainTable.of(cases.table, cases.encoding)
+        of_file = read(files[0], **options)
+        rows = of_file.base if isinstance(of_file, ClassTable) else of_file
+        encoding = fit_encoding(rows.columns, rows.missing, degree)
+        made = PlainTable.of(of_file, encoding)
     if made.form == form:
         paths = made.write(Path(folder) / "proof")
         if [sha256_of(path) for path in paths] == [f["sha256"] for f in told["table"]["files"]]:

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from separatrix.inference.printing import Grid
 from separatrix.inference.printing import width as width  # noqa: PLC0414  # likewise
 from separatrix.report.words import ENGLISH_WORDS, SPOKEN, Words, again, say
 from separatrix.tables.wording import plain as plain  # noqa: PLC0414  # for all reports
-from separatrix.verdict import JointResult, LearnerResult
+
+if TYPE_CHECKING:
+    from separatrix.verdict import JointResult, LearnerResult
 
 WIDTH = 100
 MOST_OF_A_SENTENCE = 1000  # lines

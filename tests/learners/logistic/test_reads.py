@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sklearn.utils.class_weight import compute_sample_weight
 
 from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
-from separatrix.data import NotConvergedWarning, Sample, SeparatrixWarning, read_arrays
+from separatrix.data import Sample, SeparatrixWarning, read_arrays
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners.least_squares import least_squares
 from separatrix.learners.logistic import cross_entropy as room
 from separatrix.learners.logistic.newton import Read

@@ -10,7 +10,7 @@ from separatrix import judge
 from separatrix.data import InputError
 from separatrix.data import is_sparse as by_content
 from separatrix.model import text_of
-from separatrix.proving import prove_separability
+from separatrix.proving.asking import prove_separability
 from separatrix.tables import SparseColumn, fit_encoding, read_rows, read_table
 from separatrix.tables.files import formats
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from separatrix.course.datasets import make_noisy
 from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs
-from separatrix.data import Floats, NotConvergedWarning
+from separatrix.data import Floats
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners.gradient_descent import GradientDescent
 from separatrix.learners.logistic_regression import LogisticRegression
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from separatrix.course.datasets import make_noisy, make_separable
 from separatrix.course.experiments.kind import Column, Findings, Kind, Least, Runs, mean, state_of
-from separatrix.data import Floats, NotConvergedWarning
+from separatrix.data import Floats
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners.linear_regression import LinearRegressionClassifier
 from separatrix.learners.perceptron import Perceptron
 from separatrix.learners.pocket import Pocket

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.data import Floats, InputError, NotConvergedWarning, Sample, dense
+from separatrix.data import Floats, InputError, Sample, dense
+from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.perceptron import Perceptron
 from separatrix.report.displays._display import Column, two_columns
