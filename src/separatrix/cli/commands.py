@@ -29,7 +29,14 @@ from separatrix.cli.learn import learn
 from separatrix.cli.options import quiet_option
 from separatrix.cli.outputs import Written, note_written
 from separatrix.cli.proofs import prove, verify
-from separatrix.cli.showing import command_line, compile_bar, discard, dropped_notes, say, write_out
+from separatrix.cli.showing import (
+    command_line,
+    compile_line,
+    discard,
+    dropped_notes,
+    say,
+    write_out,
+)
 
 
 @click.command(short_help="Compile all that commands need, now.")
@@ -39,7 +46,7 @@ def warm_up(quiet: bool) -> None:  # click passes flags so
     from separatrix.kernels.warm_up import compile_all
 
     note_written("the code of the kernels compiled so far")  # kept when interrupted
-    with compile_bar(quiet) as advance:
+    with compile_line(quiet) as advance:
         done = compile_all(advance)
     if done.folder is None:
         raise click.ClickException(

@@ -26,7 +26,7 @@ from separatrix.cli.showing import progress, write_out
 
 if TYPE_CHECKING:
     from separatrix.inference.table import CoefficientTable
-    from separatrix.proving import Proof
+    from separatrix.proving.files import Proof
     from separatrix.scale import Rows
     from separatrix.tables import Table
 

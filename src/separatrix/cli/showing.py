@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import shlex
 import shutil
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -19,16 +21,13 @@ import click
 from separatrix._types import Untyped
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.status import Status
-    from rich.text import Text
-
     from separatrix.kernels.warm_up import Underway
     from separatrix.report.screen import NextSteps
     from separatrix.report.wording import Section
     from separatrix.scale.rows import Reads
     from separatrix.verdict import MulticlassVerdict, Verdict
 
+CLEARED = "\r\033[K"  # to the beginning of a terminal's line, and nothing on it
 PATIENCE = 3  # seconds after which it is said for how long something has been done
 
 
@@ -76,10 +75,10 @@ def write_out(text: str) -> None:
         discard(stream)
 
 
-def say(sentence: str) -> None:
+def say(sentence: str, before: str = "") -> None:
     """Print a note on stderr; a note that cannot be printed is dropped and ends no command."""
     with dropped_notes():
-        click.echo(f"separatrix: {sentence}", err=True)
+        click.echo(f"{before}separatrix: {sentence}", err=True)
 
 
 @contextmanager
@@ -100,25 +99,49 @@ def command_line() -> str:
     return shlex.join(["separatrix", *sys.argv[1:]])
 
 
-def console(stream: IO[str]) -> Console:
-    from rich.console import Console
+@contextmanager
+def _line(shown: _Shown) -> Iterator[None]:
+    """Show what is being done on the last line of the terminal, written anew while it lasts."""
+    over = threading.Event()
 
-    return Console(file=stream, highlight=False, soft_wrap=False)  # rich reads NO_COLOR itself
+    def turn() -> None:
+        for mark in itertools.cycle("|/-\\"):
+            said = shown.text()[: shutil.get_terminal_size().columns - 3]
+            _write(f"{mark} {''.join(c if c.isprintable() else '?' for c in said)}")
+            if over.wait(0.1):
+                return
+
+    thread = threading.Thread(target=turn, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        _write("")
+
+
+def _write(line: str) -> None:
+    with dropped_notes():
+        click.echo(f"{CLEARED}{line}", nl=False, err=True)
+
+
+def _has_line(quiet: bool) -> bool:
+    """Whether what is being done is shown: on a terminal that can write a line anew."""
+    return not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that says what is being done: a spinner, on a terminal only."""
+    """Yield a function that says what is being done, on a terminal only."""
     from separatrix.kernels._misses import helped
 
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where its cache is: not for users
-    spinner = None if quiet or not sys.stderr.isatty() else console(sys.stderr).status("starting")
+    shown = _Shown() if _has_line(quiet) else None
 
     def note(sentence: str) -> None:
-        if spinner is not None:
-            spinner.console.print(f"separatrix: {sentence}", markup=False)
-        elif not quiet:
-            say(sentence)
+        if not quiet:
+            say(sentence, "" if shown is None else CLEARED)
 
     def show_warning(message: Warning | str, category: type, *_: Untyped, **__: Untyped) -> None:
         if category.__module__.startswith("separatrix"):  # other libraries' are not for users
@@ -129,11 +152,11 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
         with _announced(note), helped():
-            if spinner is None:
+            if shown is None:
                 yield _facts_only(note)
                 return
-            with spinner:
-                yield _Shown(spinner)
+            with _line(shown):
+                yield shown
 
 
 class _Notes(logging.Handler):
@@ -176,39 +199,42 @@ def _facts_only(note: Callable[[str], None]) -> Callable[[str], None]:
 
 
 @contextmanager
-def compile_bar(quiet: bool) -> Iterator[Callable[[Underway], None]]:
-    """Yield what moves a bar of the kernels that are compiled, shown on a terminal only."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
+def compile_line(quiet: bool) -> Iterator[Callable[[Underway], None]]:
+    """Yield what says which kernels are compiled, on a terminal only."""
+    shown = _Shown() if _has_line(quiet) else None
+    with _line(shown) if shown else contextlib.nullcontext():
+        yield _compiling(shown)
 
-    columns = BarColumn(), MofNCompleteColumn(), TimeLeft(), TextColumn("{task.description}")
-    with Progress("compiling", *columns, console=console(sys.stderr), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
 
-        def advance(underway: Underway) -> None:
-            count, name = underway.kernels, underway.name
-            said = f"{count} kernels so far: {name}" if count else "starting processes"
-            bar.update(task, completed=underway.done, total=underway.total, description=said)
+def _compiling(shown: _Shown | None) -> Callable[[Underway], None]:
+    """Return what says how far the compiling is, where that is shown."""
+    began = time.monotonic()
 
-        yield advance
+    def advance(underway: Underway) -> None:
+        done, total, _, name = underway
+        left = (time.monotonic() - began) * (total - done) / max(done, 1)
+        about = f", about {_rounded(left)} left" if done else ""
+        if shown:
+            shown(f"compiling {done}/{total}{about}: {name or 'starting processes'}")
+
+    return advance
 
 
 class _Shown:
-    """Shows what is being done, and how much of it, beside a spinner."""
+    """What is being done, and how much of it."""
 
-    def __init__(self, spinner: Status) -> None:
-        self.spinner, self.now = spinner, _Underway("")
+    def __init__(self) -> None:
+        self.now = _Underway("starting")
 
     def __call__(self, sentence: str) -> None:
         self.now = _Underway(sentence)
-        self.spinner.update(self.now)
 
     def of_rows(self, done: int, n: int, reads: Reads) -> None:
         """Take how many of n rows a pass over a table in blocks has read, and all its reads."""
         self.now.read, self.now.reads = (done, n), reads
+
+    def text(self) -> str:
+        return self.now.text()
 
 
 def _rounded(seconds: float) -> str:
@@ -227,19 +253,17 @@ class _Underway:
         self.read: tuple[int, int] | None = None
         self.reads: Reads | None = None
 
-    def __rich__(self) -> Text:
-        """Return the sentence as it reads now; the spinner asks whenever it turns."""
-        from rich.text import Text
-
+    def text(self) -> str:
+        """Return the sentence as it reads now."""
         if self.reads is not None and (left := self.reads.seconds_left) is not None:
             what = self.sentence[len(getattr(self.sentence, "facts", "")) :].removeprefix(": ")
             done, n = self.reads.done, self.reads.expected
-            return Text(f"{what}: {done:.1f} of about {n:.0f} reads, about {_rounded(left)} left")
+            return f"{what}: {done:.1f} of about {n:.0f} reads, about {_rounded(left)} left"
         seconds = int(time.monotonic() - self.since)
         if seconds < PATIENCE:
-            return Text(self.sentence)
+            return self.sentence
         share = ""
         if self.read is not None:
             done, n = self.read
             share = f", {done / n:.0%} of {n:,} rows read"
-        return Text(f"{self.sentence}{share}, {seconds} s")
+        return f"{self.sentence}{share}, {seconds} s"

@@ -354,7 +354,7 @@ def balanced(cone: Cone, base: Indices, among: Indices, least: int = 1) -> Refus
     shift = cone.row_shift[base]
     unit = [1 << int(e) for e in shift.max() - shift]  # 1 on rows as scaled
     weighed = zip(*cone.exact.take(base.tolist()), strict=True)
-    total = fmpz_mat([[sum(map(mul, unit, column)) for column in weighed]])
+    total = flint.fmpz_mat([[sum(map(mul, unit, column)) for column in weighed]])
     integers = cone.exact.take(rest.tolist())
     if len(independent_rows(integers)) < rest.size:
         return None
