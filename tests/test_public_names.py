@@ -41,6 +41,18 @@ def test_importing_the_package_imports_nothing_heavy():
     assert python("-c", program).stdout.strip() == "[]"
 
 
+def test_libraries_that_arrays_may_do_without_are_loaded_when_they_are_used():
+    program = """
+import sys
+sys.modules["pandas"] = None  # which loads pyarrow itself
+from separatrix import Perceptron, judge
+print([m for m in ("numba", "flint", "pyarrow") if m in sys.modules])
+Perceptron().fit([[0.0], [1.0]], [0, 1])
+print([m for m in ("numba", "flint", "pyarrow") if m in sys.modules])
+"""
+    assert python("-c", program).stdout.split("\n")[:2] == ["[]", "['numba']"]
+
+
 COLLECTORS = """
 import gc, numba, os, pandas, scipy.stats, sklearn.base  # what takes long is there already
 for before in ("", "gc.disable()", "gc.freeze()", "gc.disable(); gc.freeze()"):

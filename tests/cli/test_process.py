@@ -79,6 +79,22 @@ def test_a_command_loads_no_library_that_it_does_not_use(tmp_path):
     assert not loaded & unused
 
 
+def test_what_only_reads_and_shows_loads_no_compiler_and_no_learner(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD)
+    for command, unused in (
+        ("check t.csv --label pays", {"numba", "sklearn", "flint", "scipy.linalg", "matplotlib"}),
+        ("verify p.json p.table.csv", {"numpy", "pyarrow"}),
+    ):
+        if command.startswith("verify"):
+            separatrix("prove", "t.csv", "--label", "pays", "-o", "p.json", cwd=tmp_path)
+            kept = (tmp_path / "p.table.csv").exists()
+            command = command if kept else "verify p.json t.csv"  # noqa: PLW2901
+        done = python("-X", "importtime", "-m", "separatrix", *command.split(), cwd=tmp_path)
+        loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+        assert "separatrix.cli" in loaded
+        assert not loaded & unused, command
+
+
 def test_what_is_deferred_is_there_when_it_is_used():
     program = (
         "from separatrix._loading import load_lean; load_lean(); import sklearn.base, sys;"
