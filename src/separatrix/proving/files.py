@@ -12,16 +12,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from separatrix import verify
 from separatrix._types import Untyped
 from separatrix._version import __version__
-from separatrix.certificates.statement import Claim
 from separatrix.data import InputError
 from separatrix.files import write_together
 from separatrix.proving.plain import BESIDE, ENDS, PlainTable, as_it_is, base_of, beside
 from separatrix.tables import ClassTable, Encoding, Table
+
+if TYPE_CHECKING:
+    from separatrix.certificates.statement import Claim
 
 Tell = Callable[[str], None]
 WRONG = verify.CannotCheck, verify.Refuted
