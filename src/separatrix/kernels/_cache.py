@@ -59,6 +59,7 @@ NOT_KEPT = (
 HERE = Path(__file__).parent
 PACKAGE = __name__.removesuffix("_cache")
 IMPORTS = re.compile(rf"^ *from {re.escape(PACKAGE)}([\w.]+) import".encode(), re.MULTILINE)
+STARTS_PROCESSES = "_misses"  # which import all kernels
 SHIPPED = HERE / "machine_code"
 SUMS = "SHA256SUMS"
 VERSIONS = (  # of Python's and NumPy's, what machine code depends on
@@ -123,7 +124,7 @@ def stamp(module: str, sources: dict[str, Source]) -> bytes:
     found, left = set[str](), [module]
     while left:
         name = left.pop()
-        if name not in found and name in sources:
+        if name not in found and name in sources and name != STARTS_PROCESSES:
             found.add(name)
             left += sources[name].imports
     parts = [name.encode() + sources[name].digest for name in sorted(found)]
