@@ -68,7 +68,7 @@ def same(one, other) -> bool:
 def test_every_answer_is_that_of_the_source(installed, tmp_path):
     native = answers(ROOT / "src", tmp_path / "source")
     assert len(native) == 12
-    for level in (None, *levels()):
+    for level in (None, *levels()[1:]):  # without one asked for, the best is taken
         target = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""} if level else {}
         found = answers(installed / "site", tmp_path / f"none_{level}", **target)
         assert not list(tmp_path.glob("none_*/**/*.nbc"))
