@@ -50,7 +50,7 @@ from numba.misc.appdirs import AppDirs
 from separatrix.kernels._misses import acted_on_miss
 
 COMPILING = (
-    "compiling kernels (each once for an installation whose cache is writable, up to a minute) ..."
+    "compiling kernels (each once for an installation whose cache is writable, some seconds) ..."
 )
 NOT_KEPT = (
     "cannot keep compiled kernels (%s); each run compiles them again, until NUMBA_CACHE_DIR names "
