@@ -106,7 +106,7 @@ def _line(shown: _Shown) -> Iterator[None]:
 
     def turn() -> None:
         for mark in itertools.cycle("|/-\\"):
-            said = shown.text()[: shutil.get_terminal_size().columns - 3]
+            said = shown.text()[: max(0, shutil.get_terminal_size().columns - 3)]
             _write(f"{mark} {''.join(c if c.isprintable() else '?' for c in said)}")
             if over.wait(0.1):
                 return
@@ -128,7 +128,7 @@ def _write(line: str) -> None:
 
 def _has_line(quiet: bool) -> bool:
     """Whether what is being done is shown: on a terminal that can write a line anew."""
-    return not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return not quiet and sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "")
 
 
 @contextmanager

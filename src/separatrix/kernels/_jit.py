@@ -119,9 +119,12 @@ _making = threading.RLock()  # of two threads one makes it
 
 
 def _make_ask_ahead() -> Any:  # noqa: ANN401
+    from numba import config
+
     from separatrix.kernels._dispatcher import ask_ahead as kernel
 
-    return kernel.made  # type: ignore[attr-defined]
+    asks_nothing = lambda *_: None  # noqa: E731  # for Python has no such instruction
+    return asks_nothing if config.DISABLE_JIT else kernel.made  # type: ignore[attr-defined]
 
 
 @partial(Kernel, make=_make_ask_ahead)

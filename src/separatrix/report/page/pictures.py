@@ -170,8 +170,8 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     if not whole:
         told = (
             "The line of {model} in the plane of {a} and {b}, the two strongest columns of "
-            "numbers, with all others at their means. Rings are mistakes of the model, which uses "
-            "all columns."
+            "numbers, with all others at their means. Squares are mistakes of the model, which "
+            "uses all columns."
         )
     model = SPOKEN.get().name(verdict.winner.name)
     said = say(told, model=model, a=plain(a), b=plain(b))

@@ -72,7 +72,7 @@ links.forEach(link => here.observe(one(link.hash)));
 // ---------------------------------------------------------------- one question: its data
 const data = one("#live") && JSON.parse(one("#live").textContent);
 if (!data) return;
-const say = text => data.words[text] || text;
+const say = (text, values = {}) => (data.words[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const [no, yes] = data.labels, weighted = data.steps[0].length > 3;
 const said = answer => answer ? yes : no;
 let touched = false;
@@ -117,7 +117,7 @@ const valueOf = (column, control) => {
 };
 const controls = data.columns.map(column => {
   if (!column.levels) {
-    return make("input", "", {type: "text", inputMode: "decimal", autocomplete: "off", value: column.value ?? "", placeholder: say(column.fill === null ? "a number" : "missing"), title: column.usual ? "usually " + column.usual : ""});
+    return make("input", "", {type: "text", inputMode: "decimal", autocomplete: "off", value: column.value ?? "", placeholder: say(column.fill === null ? "a number" : "missing"), title: column.usual ? say("usually {values}", {values: column.usual}) : ""});
   }
   const select = make("select");
   column.levels.forEach((level, k) => select.append(make("option", level, {value: k, selected: k === column.value})));
@@ -127,7 +127,7 @@ const verdict = make("p", "", {className: "verdict"});
 verdict.setAttribute("role", "status");
 const body = one("#explained tbody"), foot = all("#explained tfoot tr");
 const number = (row, value) => row.append(tipped(make("td", "", {className: "num"}), signed(value), value));
-const described = (column, control) => column.levels ? column.levels[control.value] : control.value || "missing: " + shown(column.fill);
+const described = (column, control) => column.levels ? column.levels[control.value] : control.value || say("missing") + ": " + shown(column.fill);
 // Products are rounded from the last factor to the first, as the model's are.
 const products = values => {
   const f = data.columns.flatMap((column, k) => column.levels ? column.levels.slice(1).map((_, j) => Number(values[k] === j + 1)) : [values[k]]);
@@ -141,9 +141,13 @@ const explain = () => {
   const values = data.columns.map((column, k) => valueOf(column, controls[k]));
   controls.forEach((control, k) => control.setAttribute("aria-invalid", values[k] === null));
   const bad = data.columns.filter((_, k) => values[k] === null);
-  if (bad.length) {
-    verdict.textContent = `Type a number for ${bad.slice(0, 3).map(c => c.name).join(", ")}.`;
+  const without = sentence => {
+    verdict.textContent = sentence;
     body.replaceChildren();
+    foot.forEach(row => { row.cells[1].textContent = ""; });
+  };
+  if (bad.length) {
+    without(say("Type a number for {names}.", {names: bad.slice(0, 3).map(c => c.name).join(", ")}));
     return;
   }
   const parts = data.terms ? products(values) : data.columns.map((column, k) => {
@@ -151,15 +155,16 @@ const explain = () => {
     return {name: column.name, shown: described(column, controls[k]), weight, x: column.levels ? 1 : values[k], mean: column.mean};
   });
   if (!parts.every(part => isFinite(part.x))) {
-    verdict.textContent = "A product of these values is too large.";
-    body.replaceChildren();
+    without(say("A product of these values is too large."));
     return;
   }
   const pairs = parts.map(part => [part.weight, part.x]);
   const [m, e] = exactly([...pairs, [-threshold, 1]]);
   const sum = rounded(exactly([...pairs, [0, 0]]));
-  verdict.replaceChildren(say("Answer") + ": ", make("strong", said(m > 0n), {className: m > 0n ? "yes" : "no"}),
-    `. The points add up to ${shown(sum)}, ${m > 0n ? "more" : "not more"} than the threshold ${shown(threshold)}; the score is ${signed(rounded([m, e]))}.`);
+  const figures = {sum: shown(sum), threshold: shown(threshold), score: signed(rounded([m, e]))};
+  const why = m > 0n ? ". The points add up to {sum}, more than the threshold {threshold}; the score is {score}."
+    : ". The points add up to {sum}, not more than the threshold {threshold}; the score is {score}.";
+  verdict.replaceChildren(say("Answer: "), make("strong", said(m > 0n), {className: m > 0n ? "yes" : "no"}), say(why, figures));
   const beside = part => part.weight * part.x - part.mean;
   parts.sort((a, b) => Math.abs(beside(b)) - Math.abs(beside(a)));
   body.replaceChildren(...parts.slice(0, 40).map(part => {
@@ -204,7 +209,7 @@ const update = () => {
   Object.entries(texts).forEach(([id, text]) => { document.getElementById(id).textContent = text; });
   cost.textContent = whole(Number(costs(data.steps[at]).toPrecision(6)));
   slider.value = at;
-  slider.setAttribute("aria-valuetext", `threshold ${shown(threshold)}: ${wrongYes} wrong yes, ${wrongNo} wrong no`);
+  slider.setAttribute("aria-valuetext", say("threshold {threshold}: {wrongYes} wrong yes, {wrongNo} wrong no", {threshold: shown(threshold), wrongYes, wrongNo}));
   if (moved) {
     const [low, x, high, z] = data.axis, place = x + (z - x) * Math.min(1, Math.max(0, (threshold - low) / (high - low)));
     moved.setAttribute("x1", place);
