@@ -177,6 +177,8 @@ def test_code_that_the_list_of_hashes_does_not_name_is_not_loaded(shipped):
     (code / "SHA256SUMS").write_text("\n".join(forged))
     assert run(folder, folder / "cache") == COMPILED
     assert {path.name.split("-")[0] for path in files(folder / "cache")} == {"callee.one"}
+    (code / "SHA256SUMS").write_bytes(b"\xff no list\n\n" + bytes(9))
+    assert run(folder, folder / "damaged") == COMPILED
     (code / "SHA256SUMS").unlink()
     assert run(folder, folder / "others") == COMPILED
     assert len(files(folder / "others")) == 6

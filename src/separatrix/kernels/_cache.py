@@ -168,10 +168,10 @@ def levels() -> tuple[str, ...]:
 def shipped_sums() -> dict[str, str]:
     """Return the SHA-256 of the files that the wheel brought, by their names."""
     try:
-        lines = (SHIPPED / SUMS).read_text().splitlines()
+        lines = (SHIPPED / SUMS).read_text("utf-8", "replace").splitlines()
     except OSError:  # installed from source
         return {}
-    return {name: digest for digest, name in map(str.split, lines)}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 SOURCES = read_sources()

@@ -176,7 +176,8 @@ def _working(
 ) -> Iterator[tuple[list[subprocess.Popen[bytes]], IO[bytes]]]:
     """Let workers compile the entry points of these numbers on all cores but those that are left.
 
-    Yields them and their lines, few enough for a pipe that nobody reads. In the end they are ended.
+    Yields the workers and the pipe that they write to: it holds all they say, read or not. Workers
+    that are still at work afterwards are killed.
     """
     memory = available_memory()
     room = MOST_WORKERS if memory is None else max(1, memory // MEMORY)
