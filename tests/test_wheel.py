@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.kernels._cache import LEVELS, levels
+from separatrix.kernels._cache import levels
 from tests.processes import python
 
 ROOT = Path(__file__).parents[1]
@@ -54,15 +54,10 @@ def answers(path: Path, cache: Path, **target: str) -> list[dict]:
     return [json.loads(line) for line in python("-c", PROGRAM, env=settings).stdout.splitlines()]
 
 
-def leaves(data) -> list:
+def without_seconds(data):
     if isinstance(data, dict):
-        kept = [(key, data[key]) for key in data if key != "seconds"]
-        return [leaf for key, value in kept for leaf in (key, *leaves(value))]
-    return [leaf for each in data for leaf in leaves(each)] if isinstance(data, list) else [data]
-
-
-def same(one, other) -> bool:
-    return one == (pytest.approx(other, rel=1e-9) if isinstance(other, float) else other)
+        return {key: without_seconds(data[key]) for key in data if key != "seconds"}
+    return [without_seconds(each) for each in data] if isinstance(data, list) else data
 
 
 def test_every_answer_is_that_of_the_source(installed, tmp_path):
@@ -72,10 +67,7 @@ def test_every_answer_is_that_of_the_source(installed, tmp_path):
         target = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""} if level else {}
         found = answers(installed / "site", tmp_path / f"none_{level}", **target)
         assert not list(tmp_path.glob("none_*/**/*.nbc"))
-        for one, other in zip(found, native, strict=True):
-            assert (one["exact"], one["text"]) == (other["exact"], other["text"])
-            pairs = zip(leaves(one["floats"]), leaves(other["floats"]), strict=True)
-            assert [pair for pair in pairs if not same(*pair)] == []
+        assert without_seconds(found) == without_seconds(native)
 
 
 def test_the_first_command_compiles_nothing(installed):
@@ -86,7 +78,8 @@ def test_the_first_command_compiles_nothing(installed):
     assert not list(installed.rglob("cache/**/*.nbc"))
 
 
-def test_the_wheel_has_code_for_each_level(installed):
+def test_the_wheel_has_the_code_of_most_kernels_once(installed):
     code = list((installed / "site/separatrix/kernels/machine_code").glob("*.nbc"))
     kernels = {path.name.split("-")[0] for path in code}
-    assert len(code) >= len(LEVELS) * len(kernels) > 300
+    assert len(kernels) > 150
+    assert len(kernels) < len(code) < 2 * len(kernels)  # each once for all levels, but for a few

@@ -7,8 +7,9 @@ SHA-256 of (stamp, key, code), then the code. The stamp covers the source text o
 and of the files it imports, and the versions of what compiles them. Nothing is unpickled before
 that hash is right, nor from a folder that another user can write to.
 
-A wheel brings machine code for two kinds of processors (`LEVELS`), in `machine_code` beside this
-file. Each of its files must have the hash that SHA256SUMS names.
+A wheel brings machine code in `machine_code` beside this file: of most kernels for any processor of
+the level PORTABLE, of a few for each of the LEVELS (`_jit.widest`). Each of its files must have the
+hash that SHA256SUMS names.
 
 Processes that compile at once (`warm_up.py`) share the work: each kernel and signature has a byte
 of a lock file, and a process that finds it locked waits for the code instead of compiling it again.
@@ -74,6 +75,7 @@ LEVELS = {  # the levels of the x86-64 psABI, best first: what a processor must 
     "x86-64-v4": f"{V3} avx512f avx512bw avx512cd avx512dq avx512vl",
     "x86-64-v3": V3,
 }
+PORTABLE = "x86-64-v3"
 EVENT = "separatrix:cache"  # as "numba:compile": its seconds are none of the work asked for
 SETTINGS = sorted(  # that change what Numba makes: NUMBA_OPT, NUMBA_BOUNDSCHECK, ...
     f"{name}={value}"
@@ -157,11 +159,12 @@ def is_private(folder: Path) -> bool:
 
 @cache
 def levels() -> tuple[str, ...]:
-    """Return the levels of this processor, best first; none where the user has named another."""
-    if getattr(config, "CPU_NAME", None) is not None:
-        return ()
-    features = get_host_cpu_features()
-    return tuple(level for level, needs in LEVELS.items() if all(map(features.get, needs.split())))
+    """Return the levels of this processor, best first: none above one that the user has named."""
+    features, named = get_host_cpu_features(), getattr(config, "CPU_NAME", None)
+    known = [level for level, needs in LEVELS.items() if all(map(features.get, needs.split()))]
+    if named is None:
+        return tuple(known)
+    return tuple(known[known.index(named) :]) if named in known else ()
 
 
 @cache
@@ -225,10 +228,11 @@ class KernelCache(NullCache):
 
     def _whole_files(self, sig: Any, codegen: Any) -> Iterator[tuple[Path, bytes]]:  # noqa: ANN401
         """Yield the files with the code for a signature, and that code, where it may be run."""
-        triple, *_ = processor = codegen.magic_tuple()
+        triple, name, _ = processor = codegen.magic_tuple()
         places = [(folder, self._key(sig, processor)) for folder in self.folders]
         if self.folders and shipped_sums():
-            shipped = *((triple, level, "") for level in levels()), processor
+            others = () if name in LEVELS else levels()
+            shipped = *((triple, level, "") for level in others), processor
             places[:0] = [(SHIPPED, self._key(sig, each)) for each in shipped]
         for folder, key in places:
             with contextlib.suppress(OSError):  # none, or none that can be read

@@ -1,23 +1,58 @@
 """What takes Numba to be written down: it is imported when a kernel is first called."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
-from numba.core.dispatcher import Dispatcher
+from numba import config, types
+from numba.core.codegen import JITCPUCodegen
+from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
 from numba.extending import intrinsic
 
-from separatrix.kernels._cache import KernelCache
+from separatrix.kernels._cache import PORTABLE, KernelCache, levels
 from separatrix.kernels._jit import part
 
 
-def dispatcher(function: Callable[..., Any], settings: dict[str, Any]) -> Any:  # noqa: ANN401
+class PortableCodegen(JITCPUCodegen):
+    """Compiles for all processors of the level x86-64-v3 alike."""
+
+    def _get_host_cpu_name(self) -> str:
+        return PORTABLE
+
+    def _get_host_cpu_features(self) -> str:
+        return ""
+
+
+class PortableTarget(CPUTarget):
+    """As Numba's own target, with that."""
+
+    @cached_property
+    def target_context(self) -> Any:  # noqa: ANN401
+        """What compiles a function."""
+        codegen = PortableCodegen("separatrix")  # type: ignore[no-untyped-call]
+        return cpu_target.target_context.subtarget(_internal_codegen=codegen)
+
+    @property
+    def typing_context(self) -> Any:  # noqa: ANN401
+        """What types it."""
+        return cpu_target.typing_context
+
+
+class PortableDispatcher(CPUDispatcher):
+    """Compiles a kernel whose sums have the same order in vectors of any processor."""
+
+    targetdescr = PortableTarget("cpu")  # type: ignore[no-untyped-call]
+
+
+def dispatcher(function: Callable[..., Any], settings: dict[str, Any], *, widest: bool) -> Any:  # noqa: ANN401
     """Return what compiles a function when it is called, and keeps the code."""
-    made: Any = njit(**settings)(function)
-    if isinstance(made, Dispatcher):  # not with NUMBA_DISABLE_JIT
-        made._cache = KernelCache(made)  # type: ignore[attr-defined]  # as cache=True does
-        made.get_call_template = _without_literals(made.get_call_template)  # type: ignore[method-assign]
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    kind = CPUDispatcher if widest or PORTABLE not in levels() else PortableDispatcher
+    made: Any = kind(function, targetoptions={"nopython": True, "boundscheck": None, **settings})
+    made._cache = KernelCache(made)  # as cache=True does
+    made.get_call_template = _without_literals(made.get_call_template)
     return made
 
 

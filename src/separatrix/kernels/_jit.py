@@ -74,6 +74,17 @@ def part_fused(function: F) -> F:
     return _compiled(function, fastmath={"contract"}, **INSIDE_ONLY)
 
 
+def widest(kernel: F) -> F:
+    """Compile a kernel for the widest vectors of this processor.
+
+    All others use those that any processor of the level x86-64-v3 has, so that sums of floats, and
+    with them the digits of an answer, are the same wherever it is worked out. Of a kernel like this
+    nothing may come but counts and signs that are certain or decided exactly.
+    """
+    kernel.is_widest = True  # type: ignore[attr-defined]
+    return kernel
+
+
 def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
     own = {"nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy", "fastmath": fastmath}
     settings: dict[str, Any] = {**own, **more}
@@ -81,7 +92,7 @@ def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
     def make() -> Any:  # noqa: ANN401
         from separatrix.kernels._dispatcher import dispatcher
 
-        return dispatcher(function, settings)
+        return dispatcher(function, settings, widest=kernel.is_widest)
 
     kernel: Any = Kernel(function, make)
     return kernel
@@ -89,6 +100,8 @@ def _compiled(function: F, fastmath: bool | set[str], **more: str | bool) -> F:
 
 class Kernel:
     """A function of compiled code; Numba is loaded when one is first called."""
+
+    is_widest = False  # see `widest`
 
     def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
         update_wrapper(self, function)

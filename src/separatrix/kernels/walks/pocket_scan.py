@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, inlined, part
+from separatrix.kernels._jit import compiled, inlined, part, widest
 from separatrix.kernels.exact import signed_score
 from separatrix.kernels.rows import Floats, certain_bound, score, score_in_order
 from separatrix.kernels.walks.perceptron import (
@@ -100,6 +100,7 @@ def settle(
     return to_correct, counted
 
 
+@widest
 @part
 def scan_tiles(
     question: Question, progress: Progress, tiles: Tiles, weights: Singles, scan: Scan
@@ -172,6 +173,7 @@ def weighed(question: Question, flags: Flags) -> float:
     return total
 
 
+@widest
 @compiled
 def walk_with_tiles(
     question: Question, progress: Progress, kept: Kept, tiles: Tiles, scan: Scan, draws: Floats
@@ -244,6 +246,7 @@ def walk_ahead(question: Question, progress: Progress, ahead: Floats) -> tuple[i
     return GOING_ON, ahead.shape[0]
 
 
+@widest
 @compiled
 def count_ahead(
     question: Question, tiles: Tiles, ahead: Floats, bounds: Floats, limit: float

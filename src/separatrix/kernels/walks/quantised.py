@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.kernels._jit import compiled, compiled_any_order, part
+from separatrix.kernels._jit import compiled, compiled_any_order, part, widest
 from separatrix.kernels.rows import Floats
 
 TILE_ROWS = 2048  # of 16-bit scores: accumulators and flags of a tile stay in the nearest cache
@@ -119,6 +119,7 @@ def tile_weights(w: Floats, scale: Floats, slack: Floats, t: int, weights: Singl
     return off * shrink * (1.0 + 1e-6) + w.size * 1e-33  # single-precision products may underflow
 
 
+@widest
 @compiled_any_order
 def score_tile(
     steps: Steps, t: int, weights: Singles, band: float, scores: Singles, flags: Flags
