@@ -1812,7 +1812,9 @@ def check_optimum(table: Table, claim: Part) -> Asking[Words]:
     ]
 
 
-def bounds_of_optimum(table: Table, claim: Part) -> Asking[tuple[Fraction, Fraction]]:
+def bounds_of_optimum(
+    table: Table, claim: Part
+) -> Generator[Sequence[Errors], None, tuple[Fraction, Fraction]]:
     """Return at least P(w) of the line of a claim, and what P is not below for any line."""
     kind, weights = claim.read("errors", ERRORS), claim.numbers("weights", table.width)
     C = claim.number("C") if claim.has("C") else None
@@ -2134,7 +2136,7 @@ def check_cores(table: Table, claim: Part) -> Asking[Words]:
             place = {n: i for i, n in enumerate(_next_rows(cores[k:], table))}
             held = table.take([*place])
         some = [place[n] for n in rows]
-        must_cancel(pulled(map(held.rows.__getitem__, some), multipliers_of(held, some)))
+        must_have_multipliers(held, some)
         for n in rows:
             used[n] += share
     for n, a in used.items():
@@ -2160,8 +2162,8 @@ def _next_rows(cores: Sequence[Part], table: Table) -> dict[int, None]:
     return found
 
 
-def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
-    """Return the multipliers that cancel k rows of rank k - 1.
+def must_have_multipliers(table: Table, rows: Sequence[int]) -> None:
+    """Refute the proof unless positive multipliers, alike but for a factor, cancel k rows.
 
     Elimination without fractions (Bareiss 1968) of one equation for each column: the last row's
     multiplier is the determinant of the others, which makes theirs whole numbers as well.
@@ -2187,7 +2189,8 @@ def multipliers_of(table: Table, rows: Sequence[int]) -> list[int]:
         found.insert(0, -sum(map(mul, tail, found)) // a)
     if min(found) <= 0:
         raise Refuted("a multiplier is not a positive whole number")
-    return found
+    if any(map(any, left)):
+        raise Refuted("the multipliers do not cancel the rows")
 
 
 def check_fewest(table: Table, claim: Part) -> list[str]:

@@ -73,3 +73,12 @@ def test_a_row_on_the_line_is_counted_as_wrong():
 def test_a_start_must_fit_the_table():
     with pytest.raises(sx.InputError, match="start"):
         sx.mistake_bound([[0.0], [1.0]], [-1, 1], [-1.0, 2.0], [1.0])
+
+
+def test_a_fit_is_proven_whose_shares_are_far_from_balance():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 1))
+    y = X[:, 0] + rng.logistic(size=4000) > 0
+    fit = sx.LogisticRegression().fit(X, y).certificate_
+    weights = fit.weights + 0.01  # by more than two rows can make up for
+    assert 1e-6 < replace(fit, weights=weights).proven_gap(X, y) < 1e-4

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -41,7 +41,6 @@ from separatrix.tiles import one_blas_thread
 from separatrix.verify import (
     LOGISTIC,
     SQUARES,
-    Asking,
     CannotCheck,
     Columns,
     Errors,
@@ -54,8 +53,6 @@ from separatrix.verify import (
     checked,
     constant,
 )
-
-Found = TypeVar("Found")
 
 
 @dataclass
@@ -95,20 +92,10 @@ def part_of(claim: Claim) -> Part:
     return Part(json.loads(json.dumps(claim, allow_nan=False)))
 
 
-def answered(table: Table, asking: Asking[Found]) -> Found:
-    """Return what a check of `verify.py` comes to, which asks all rows now and then."""
-    while True:
-        try:
-            asked = next(asking)
-        except StopIteration as stop:
-            found: Found = stop.value
-            return found
-        table.observed(*asked)
-
-
 STEPS = 3  # of Newton's method, from a line to the optimum near it
 MOST_COLUMNS = 2048  # of a table of which a step is taken
 NEAR = Fraction(1, 10**12)  # a relative gap at which no nearer line is looked for
+SMALL = 1e-12  # likewise where that saves no larger part of the gap
 MANY = 4096  # rows of a long table that are tried first
 
 
@@ -185,28 +172,35 @@ def optimum(sample: Sample, errors: str, weights: Floats, C: float = math.inf) -
     weights : (1+d,)
     """
     table, line, best = rows_of(sample), fractions_of(weights), None
+    seen: list[Errors] = []
     for step in range(STEPS + 1):
-        found = None
-        for claim in _claims(sample, errors, weights, line, C):
-            found = _proven(table, claim)
-            if found is not None:
-                break
-        if found is None:
-            return best
-        if best is None or found.gap < best.gap:
-            best = found
-        if best.gap <= NEAR or step == STEPS or table.width > MOST_COLUMNS:
+        seen.append(Errors(errors, line))
+        table.observed(seen[-1])
+        told = (_proven(table, claim, seen) for claim in _claims(sample, errors, weights, line, C))
+        found = next(filter(None, told), None)
+        if step and found is None:
             break
-        moved = _newton(sample, errors, line, C, table)
+        if best is None or (found and found.gap < best.gap):
+            best = found
+        if (best and best.gap <= NEAR) or step == STEPS or table.width > MOST_COLUMNS:
+            break
+        moved, saved = _newton(sample, seen[-1], C)
+        if best and saved <= SMALL * best.gap * nearest_double(seen[0].above):
+            break
         line = [a + Fraction(b) for a, b in zip(line, moved.tolist(), strict=True)]
     return best
 
 
-def _proven(table: Table, claim: Claim) -> Optimum | None:
-    """Return what a claim proves; None where it proves nothing."""
-    told = part_of(claim)
+def _proven(table: Table, claim: Claim, seen: Sequence[Errors]) -> Optimum | None:
+    """Return what a claim proves, given what all rows say of its lines; None if it proves none."""
+    asking = bounds_of_optimum(table, part_of(claim))
     try:
-        attained, least = answered(table, bounds_of_optimum(table, told))
+        for asked in next(asking):
+            known = next(errors for errors in seen if errors.weights == asked.weights)
+            vars(asked).update(vars(known))
+        next(asking)
+    except StopIteration as stop:
+        attained, least = stop.value
     except (Refuted, CannotCheck):
         return None
     gap = nearest_double((attained - least) / attained) if attained else 0.0
@@ -244,10 +238,12 @@ def _room(sample: Sample, errors: str, line: list[Fraction]) -> Floats:
     return np.asarray(expit(-np.abs(sample.X @ w[1:] + w[0])))
 
 
-def _newton(sample: Sample, errors: str, line: list[Fraction], C: float, table: Table) -> Floats:
-    """Return a step (1+d,) towards the optimum, from exact sums of the shares at a line."""
-    at = Errors(errors, line)
-    table.observed(at)
+def _newton(sample: Sample, at: Errors, C: float) -> tuple[Floats, float]:
+    """Return a step (1+d,) towards the optimum, and how much less the errors are there, about.
+
+    It is made of exact sums of the shares at a line.
+    """
+    errors, line = at.kind, [*at.weights]
     wanted = [a / Fraction(C) if k and math.isfinite(C) else 0 for k, a in enumerate(line)]
     gaps = (at.sums.get(k, 0) - a for k, a in enumerate(wanted))
     gradient = np.array([nearest_double(Fraction(a)) for a in gaps])
@@ -266,9 +262,10 @@ def _newton(sample: Sample, errors: str, line: list[Fraction], C: float, table: 
         rank = int((diagonal > diagonal[0] * LEAST_PIVOTS[1]).sum())
         own = order[:rank]
         half = scipy.linalg.solve_triangular(R[:rank, :rank], (gradient * scale)[own], trans="T")
-        step = np.zeros(table.width)
+        step = np.zeros(len(line))
         step[own] = scipy.linalg.solve_triangular(R[:rank, :rank], half) * scale[own]
-    return np.where(np.isfinite(step), step, 0.0)
+    step = np.where(np.isfinite(step), step, 0.0)
+    return step, float(gradient @ step) / 2.0
 
 
 @dataclass(frozen=True, slots=True)

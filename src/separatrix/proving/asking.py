@@ -133,7 +133,7 @@ def _claimed_by(verdict: Verdict, tell: Tell) -> Claimed:
     fewest, unclaimed = verdict.fewest_mistakes, list[str]()
     if fewest.upper and fewest.in_tiles:
         found, unclaimed = contradictions_of(fewest)
-        claims += found
+        claims += [claim for claim in found if claim not in claims]  # of the same line
     elif fewest.upper:
         claims.append(fewest_mistakes_of(fewest, tell))
     more, left_out = shown_diverging(verdict.separability, sample)
