@@ -91,7 +91,8 @@ def test_a_saddle_on_the_profile_is_no_end():
     sample = sample_of(*SADDLE)
     likelihood = PenalisedLikelihood(sample)
     best, a = likelihood.best, np.ascontiguousarray(likelihood.back[1])
-    c = likelihood._foreseen(a, 1.0, Q)
+    path = np.linalg.solve(likelihood.curvature, a)
+    c = best.c + np.sqrt(Q / (a @ path)) * path
     find_end(
         likelihood.table, a, 1.0, Q, likelihood.correction, best.value, c, 1e-10, 20,
         likelihood._place,

@@ -32,7 +32,6 @@ STATIONARY = 1e-3  # a last step that is longer did not end near a stationary po
 MOST_STEPS = 1000
 RENEWED = 12  # steps after which the exact Hessian is found again
 ROUNDS, OF_A_ROUND = 8, 6  # of steps to an end; the exact Hessian is found after each round
-PARTS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the way to an end, in units of sqrt(fall)
 OF_A_VALUE = 40  # steps to the maximum at one value of a coefficient
 WIDENINGS = 12  # of the bracket of an end
 HALVINGS = 48
@@ -183,13 +182,6 @@ class PenalisedLikelihood:
     def _inverse(self) -> Floats:
         return np.asarray(scipy.linalg.inv(self.curvature, check_finite=False))
 
-    @cached_property
-    def _slope(self) -> Floats:
-        """The derivatives of m p (1 - p) in the scores, at the maximum (N,)."""
-        self.at(self.best.c)
-        place = self._place
-        return self.table.m * place.curvature * (2.0 * place.share - 1.0) * self.table.y
-
     def _information(self) -> Floats:
         """Return the Fisher information (r, r) where `look` was last."""
         lower = np.tril(self._place.information)
@@ -227,13 +219,13 @@ class PenalisedLikelihood:
         A = self._rows(columns)[0]
         if not np.isfinite(A).all() or not self.rank:
             return self.best
-        outwards = self._inverse @ A.T
-        path = np.linalg.solve(A @ outwards, outwards.T)  # by which each of them moves the line
-        way = -(A @ self.best.c) @ path
-        bend = self._bend(way)
-        start = self.best.c + way + (bend - (A @ bend) @ path) / 2.0
-        A = np.ascontiguousarray(A)
+        start = self.best.c - (A @ self.best.c) @ self._paths(A)
         return self._highest(A, self.climb(A, start, TESTS_TOL, newton=True), TESTS_TOL)
+
+    def _paths(self, A: Floats) -> Floats:
+        """Return by what the line moves (s, r) as each of the coefficients A c does."""
+        outwards = self._inverse @ A.T
+        return np.asarray(np.linalg.solve(A @ outwards, outwards.T))
 
     def _highest(self, A: Floats, point: Point, tol: float) -> Point:
         """Return the highest of a point and where climbs from elsewhere on its plane end."""
@@ -242,8 +234,7 @@ class PenalisedLikelihood:
         self.at(point.c)
         if self._bends_down():
             return point
-        outwards = self._inverse @ A.T
-        path = np.linalg.solve(A @ outwards, outwards.T)
+        path = self._paths(A)
         from_best = point.c - self.best.c - (A @ (point.c - self.best.c)) @ path
         from_0 = point.c - (A @ point.c) @ path
         starts = [point.c + t * from_best for t in ALONG_BEST]
@@ -257,9 +248,9 @@ class PenalisedLikelihood:
         a = A[0]
         if not np.isfinite(a).all() or not a.any():
             return side * np.inf, self.best.c
-        c = self._settled(a, side, fall, self._foreseen(a, side, fall), self.correction)
-        if c is None:
-            c = self._followed(a, side, fall)
+        outwards = self._inverse @ a
+        ahead = side * np.sqrt(fall / float(a @ outwards)) * outwards
+        c = self._settled(a, side, fall, self.best.c + ahead, self.correction)
         v, c = (float(a @ c), c) if c is not None else self._bracketed_end(a, side, fall)
         for _ in range(BRANCHES):
             if not np.isfinite(v):
@@ -299,48 +290,6 @@ class PenalisedLikelihood:
                 return None
             correction = self.negative_hessian(c) - self._information()
         return None
-
-    def _followed(self, a: Floats, side: float, fall: float) -> Floats | None:
-        """Return the end (r,) by way of those of smaller falls, each the start for the next."""
-        path = [(0.0, self.best.c)]
-        for part in PARTS:
-            (before, last), there = path[-1], path[-1][1]
-            if len(path) == 1:
-                there = self._foreseen(a, side, part * part * fall)
-            else:
-                earlier, other = path[-2]
-                there = last + (last - other) * (part - before) / (before - earlier)
-            if not np.isfinite(self.at(there)):
-                there = last
-            H = self.negative_hessian(there)
-            found = self._settled(a, side, part * part * fall, there, H - self._information())
-            if found is None:
-                return None
-            path.append((part, found))
-        return path[-1][1]
-
-    def _bend(self, way: Floats) -> Floats:
-        """Return the second derivative (r,) of the line along the profile in direction `way`."""
-        scores = way @ self.table.M
-        return np.asarray(self._inverse @ -(self.table.M @ (self._slope * scores * scores)))
-
-    def _foreseen(self, a: Floats, side: float, fall: float) -> Floats:
-        """Return where the end would be, were the likelihood's third derivatives constant."""
-        outwards = self._inverse @ a
-        curvature = 1.0 / float(a @ outwards)
-        path = outwards * curvature  # dc / dv along the profile
-        bend = self._bend(path)
-        third = curvature * float(a @ bend)  # path' = curvature a' inverse
-        v = side * np.sqrt(fall / curvature)
-        for _ in range(10):
-            slope = -curvature * v + third * v * v / 2.0
-            if not slope * side < 0.0:  # the cubic does not come down so far
-                return np.asarray(self.best.c + side * np.sqrt(fall / curvature) * path)
-            step = (fall / 2.0 - curvature * v * v / 2.0 + third * v**3 / 6.0) / slope
-            v -= step
-            if abs(step) <= 1e-3 * abs(v):
-                break
-        return np.asarray(self.best.c + v * path + v * v / 2.0 * (bend - (a @ bend) * path))
 
     def _bracketed_end(
         self, a: Floats, side: float, fall: float, inside_at: Floats | None = None

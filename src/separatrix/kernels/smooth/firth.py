@@ -18,7 +18,6 @@ from separatrix.kernels.smooth.sigmoid import logistic_parts
 DECREASE = 1e-4  # share of the promised rise that a step must reach
 LEAST = 1e-10  # the shortest part of a step that is tried
 ROUNDING = 1e-14  # of F and the number of rows: a fall that may be rounding
-WORTH_HALVING = 12  # columns: then a quarter of the products is saved
 LONGEST = 3.0  # of a step towards an end, in units of the way from the maximum
 
 
@@ -107,31 +106,6 @@ def _move(start: Floats, factor: float, step: Floats, x: Floats) -> None:
         x[i] = start[i] + factor * step[i]
 
 
-@part_fused
-def _gram(scaled: Floats, M: Floats, out: Floats) -> None:
-    """Write the lower half of the symmetric scaled M' (r, r), and some of the upper one."""
-    half = M.shape[0] // 2
-    if half < WORTH_HALVING:
-        np.dot(scaled, M.T, out)
-        return
-    np.dot(scaled[half:], M.T, out[half:])
-    corner = np.dot(scaled[:half], M[:half].T)
-    for i in range(half):
-        for j in range(i + 1):
-            out[i, j] = corner[i, j]
-
-
-@part_fused
-def _times_lower(lower: Floats, M: Floats, out: Floats) -> None:
-    """Write lower M (r, N) for a lower triangle."""
-    half = M.shape[0] // 2
-    if half < WORTH_HALVING:
-        np.dot(lower, M, out)
-        return
-    np.dot(lower[half:], M, out[half:])
-    np.dot(lower[:half, :half].copy(), M[:half], out[:half])
-
-
 @compiled_fused
 def look(table: Table, c: Floats, place: Place) -> float:
     """Return F at c and write what is known there; -inf where I is singular in floats."""
@@ -147,11 +121,11 @@ def look(table: Table, c: Floats, place: Place) -> float:
         column, scaled = M[j], place.scaled[j]
         for n in range(y.size):
             scaled[n] = m[n] * place.curvature[n] * column[n]
-    _gram(place.scaled, M, place.information)
+    np.dot(place.scaled, M.T, place.information)
     if not _factorise(place.information, place.lower):
         return -np.inf
     _invert(place.lower, place.inverse)
-    _times_lower(place.inverse, M, place.scaled)
+    np.dot(place.inverse, M, place.scaled)
     place.spread[:] = 0.0
     for j in range(c.size):
         value += np.log(place.lower[j, j])
