@@ -1,7 +1,7 @@
 """Newton's method by conjugate gradients, for wide tables with a penalty (Lin et al. 2008).
 
-Their metric is the Hessian's diagonal, corrected by the latest steps' pairs (p, H p) (Morales &
-Nocedal 2000). The penalty makes a dual point free: alpha = sigma(-a), moved for the intercept.
+Their metric is the Hessian's diagonal. The penalty makes a dual point free: alpha = sigma(-a),
+moved for the intercept.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from separatrix.learners.logistic.drawn_rows import Few, Subsample
 from separatrix.learners.logistic.newton import gap_of_moves
 from separatrix.learners.logistic.objective import Objective, Scaling, TiledRows
 from separatrix.learners.logistic.problem import LogisticFit, Problem
-from separatrix.learners.logistic.steps import LBFGS, Backtracking
+from separatrix.learners.logistic.steps import Backtracking
 from separatrix.tiles import one_blas_thread
 
 LOOSEST = 0.25  # share of the shortfall that a first step may leave
 SAFETY = 0.3  # of the tolerated shortfall that a last step aims at
 MOST_PRODUCTS = 200  # for one step
-MEMORY = 16  # pairs that correct the metric
 LINE_SEARCH = Backtracking(least=1e-9)
 SLACK = 1e-15  # of the value, relative: what rounding may add to it
 BALANCING = 4096  # rows that make the intercept's equality exact
@@ -35,7 +34,6 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
         w = problem.start.copy()
         value, gradient = objective.at(w)
         diagonal = rows.hessian_diagonal() + penalty
-        inverse = LBFGS(MEMORY, lambda q: q / diagonal)
         steps, lower = 0, True
         while True:
             gap = _shortfall(gradient, penalty) / value
@@ -45,7 +43,7 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
                 if gap <= tol or last:
                     break
             enough = max(SAFETY * tol, gap * min(LOOSEST, gap))
-            step = -_conjugate_gradients(objective, inverse, gradient, enough * value)
+            step = -_conjugate_gradients(objective, diagonal, gradient, enough * value)
             along, slope = objective.along(w, step), float(step @ gradient)
             found = LINE_SEARCH.search(along, value, slope, SLACK * value)
             lower = found is not None
@@ -60,29 +58,25 @@ def newton_cg(problem: Problem) -> LogisticFit | None:
 
 
 def _conjugate_gradients(
-    objective: Objective[TiledRows], inverse: LBFGS, gradient: Floats, enough: float
+    objective: Objective[TiledRows], diagonal: Floats, gradient: Floats, enough: float
 ) -> Floats:
-    """Return H^-1 gradient, up to a shortfall of `enough`; its pairs correct `inverse` later."""
+    """Return H^-1 gradient, up to a shortfall of `enough`."""
     penalty = objective.scaling.penalty
     solution, left = np.zeros_like(gradient), gradient.copy()
-    near = inverse.solve(left)
+    near = left / diagonal
     along, size = near, float(left @ near)
-    met = []
     for _ in range(MOST_PRODUCTS):
         product = objective.source.hessian_product(along) + penalty * along
         bend = float(along @ product)
         if not bend > 0.0:
             break
-        met.append((along, product))
         solution += (size / bend) * along
         left -= (size / bend) * product
         if _shortfall(left, penalty) <= enough:
             break
-        near = inverse.solve(left)
+        near = left / diagonal
         before, size = size, float(left @ near)
         along = near + (size / before) * along
-    for pair in met[-MEMORY:]:
-        inverse.add(*pair)
     return solution
 
 

@@ -10,11 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scipy.linalg.blas import daxpy
-
 from separatrix.data import Floats
-
-LONG = 1500  # numbers in a vector, from which on BLAS adds multiples sooner
 
 
 class LBFGS:
@@ -39,20 +35,13 @@ class LBFGS:
         shares = []
         for step, change, bend in reversed(self.pairs):
             shares.append(float(step @ q) / bend)
-            _add(change, q, -shares[-1])
+            q -= shares[-1] * change
         q = self.metric(q)
         if self.rescaled:
             q = self.rate * q
         for (step, change, bend), share in zip(self.pairs, reversed(shares), strict=True):
-            _add(step, q, share - float(change @ q) / bend)
+            q += (share - float(change @ q) / bend) * step
         return q
-
-
-def _add(v: Floats, to: Floats, factor: float) -> None:
-    if v.size > LONG:
-        daxpy(v, to, a=factor)
-    else:
-        to += factor * v
 
 
 P = TypeVar("P")
