@@ -190,7 +190,7 @@ def test_rows_that_are_surely_right_do_not_widen_the_brackets_of_others():
     assert found.certificate.verify(table)
 
 
-@pytest.mark.parametrize("seed", [5, 10])
+@pytest.mark.parametrize("seed", [6, 8])
 def test_what_is_not_proven_exactly_is_shown_by_reads(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(300, 2))

@@ -1,8 +1,7 @@
 """The least cross-entropy of a line, by the method that the shape of the table asks for.
 
 Where a fast method meets data it is not made for, the careful one begins where that ended. It reads
-all of a small table at each step of Newton's method; where the Hessian is near to singular it goes
-on in orthonormal columns: the Q of their pivoted QR. Columns far from 0 compared with their spread
+all of a small table at each step of Newton's method. Columns far from 0 compared with their spread
 are fitted about their means m, where doubles do: only the intercept w_0 = b - w.m is rounded, once;
 the gap is proven of the doubles returned.
 """
@@ -16,10 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from separatrix.data import Floats, Sample, in_full
-from separatrix.learners.least_squares.least_squares import OrthonormalColumns
 from separatrix.learners.logistic.drawn_rows import Few, Subsample
 from separatrix.learners.logistic.levels import newton_of_levels
-from separatrix.learners.logistic.newton import Place, Read, fit_of, minimised, newton
+from separatrix.learners.logistic.newton import Place, newton
 from separatrix.learners.logistic.newton_cg import newton_cg
 from separatrix.learners.logistic.objective import Scaling
 from separatrix.learners.logistic.problem import (
@@ -53,44 +51,10 @@ def by_all_rows(problem: Problem) -> LogisticFit | None:
         start = first
         if problem.start.any():
             start = replace(zero, c=scaling.coordinates(problem.start)).read(problem.rows)
-        fit = _minimised(problem, start)
+        fit = newton(problem, start)
         if start is not first and not (fit.divergent or fit.gap <= problem.tol):
-            fit = _minimised(problem, first)  # a start may be too far for doubles
+            fit = newton(problem, first)  # a start may be too far for doubles
         return unless_endless(fit, Subsample(Few.all_of(sample), scaling), problem)
-
-
-def _minimised(problem: Problem, first: Read) -> LogisticFit:
-    """Minimise from a first read on."""
-    made: list[OrthonormalColumns] = []
-
-    def independent(at: Place) -> tuple[Rows, Read]:
-        sample = problem.sample
-        made.append(OrthonormalColumns(sample))
-        M = made[0].M
-        nothing, k = np.zeros(M.shape[1]), M.shape[1]
-        place = Place(
-            Scaling.identity(1 + k, 0.0, np.inf), 0.0, at.factors,
-            np.append(0.0, M.T @ (at.columns(sample.X) @ at.c)),
-            basis=np.vstack((nothing, np.eye(k))),
-        )  # fmt: skip
-        table = Rows.of(replace(sample, X=M, x0=0.0))
-        return table, place.read(table)
-
-    end, proof = minimised(problem, problem.rows, first, independent=independent)
-    place = end.read.place
-    misjudged = False
-    if made and made[0].M.shape[1] < first.place.c.size - (0 if problem.x0 else 1):
-        if proof is None and problem.overlap_rank is None:
-            proof = problem.separability
-        rank = proof.rank if proof is not None else problem.overlap_rank
-        misjudged = rank != made[0].M.shape[1]
-    weights: Floats = made[0].weights(place.c[1:]) if made else place.weights
-    errors = np.full(weights.size, np.nan)
-    if end.lower is not None and not problem.penalised:
-        errors = made[0].spread(end.lower[1:, 1:]) if made else end.errors
-    fit = fit_of(problem, end, proof)
-    doubtful = fit.doubtful or misjudged
-    return replace(fit, weights=weights, standard_errors=errors, doubtful=doubtful)
 
 
 FINEST = 1e-15  # the gap about the means, where divergences are found without cancellation

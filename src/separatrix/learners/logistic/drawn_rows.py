@@ -77,13 +77,6 @@ class Few:
         sample = Sample(_joined(points), labels, table.classes, weights, table.x0)
         return cls(sample, np.concatenate(chosen), np.concatenate(copies))
 
-    @classmethod
-    def at(cls, table: Rows, chosen: NDArray[np.int64], factors: Floats) -> Few:
-        """Return the rows of a table that were chosen before."""
-        found = table.take(chosen)
-        found = replace(found, X=doubles(found.X), weight=weighed(found, factors))
-        return cls(found, chosen, np.ones(len(chosen)))
-
     def fewer(self, n: int) -> Few:
         """Return about n of them, at even steps."""
         of, kept = self.sample, even(self.sample.n, n)

@@ -31,8 +31,6 @@ from separatrix.learners.least_squares.least_squares import (
 )
 from separatrix.learners.logistic.drawn_rows import Few, Subsample, cholesky
 from separatrix.learners.logistic.objective import (
-    Objective,
-    RowsInTiles,
     Scaling,
     bends,
     dual_divergences,
@@ -46,7 +44,7 @@ from separatrix.learners.logistic.problem import (
     Problem,
     no_minimiser,
 )
-from separatrix.scale import Block, Rows, with_constant
+from separatrix.scale import Block, Rows
 from separatrix.separation.decide import Separability
 from separatrix.tiles import TILE, one_blas_thread, stack_of_runs, stack_of_tiles
 
@@ -54,7 +52,6 @@ START_ROWS = 4096  # of which the columns' centres and spreads are taken
 ROUNDING = 1e-13  # of the value, relative
 SUSPICIOUS_STEPS = 10
 LEAST_DOUBT = 1e-14  # a smaller decrease of the value would be certified where a minimiser exists
-SPREADS = 8.0  # of a column about its centre: as far as most rows are
 SHRUNK = 0.01  # of a gap, what a step leaves of it near a minimiser: quadratically less
 SHORTEST = 2.0**-20  # part of a step
 
@@ -136,9 +133,7 @@ class Place:
     @property
     def largest(self) -> float:
         """About the largest sum of |w_j x_j| that a score is made of."""
-        scaling = self.scaling
-        sizes = np.append(1.0, np.abs(scaling.centre[1:]) + SPREADS / scaling.scale[1:])
-        return float(np.abs(self.weights) @ sizes)
+        return float(np.abs(self.weights) @ self.scaling.sizes)
 
     def tolerance(self, n: int) -> float:
         """Return about what the rounding of sums over n rows may add to a relative gap."""
@@ -239,38 +234,28 @@ class GapInBlocks:
     place: Untyped  # `Place`, or that of `levels`
     gap: float  # (sum - lower bound) / sum, in floats, and the tolerance
     tolerance: float  # about what rounding may make of it
-    chosen: NDArray[np.int64] | None = None  # (n,) these rows, by index
-    moved: Floats | None = None  # (n,) by how much, times weight and label
 
     @classmethod
-    def of(cls, place: Untyped, gap: float, n: int, *moves: Untyped) -> GapInBlocks:
+    def of(cls, place: Untyped, gap: float, n: int) -> GapInBlocks:
         """Return the claim for a gap found in floats over n rows."""
         tolerance = place.tolerance(n)
-        return cls(place, gap + tolerance, tolerance, *moves)
+        return cls(replace(place, before=None, step=None), gap + tolerance, tolerance)
 
     def verify(self, table: Rows, y: None = None, tol: float = 1e-8) -> bool:  # noqa: ARG002
-        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding."""
+        """Whether two reads of the table find a gap of at most max(gap, tol), but for rounding.
+
+        The first gives Newton's step, the second what the dual point made of it proves.
+        """
+        place = self.place
         with one_blas_thread(), np.errstate(all="ignore"):
-            gap = self._by_the_step(table) if self.moved is None else self._by_few_rows(table)
-        return gap <= max(self.gap, tol) + self.tolerance
-
-    def _by_the_step(self, table: Rows) -> float:
-        place = self.place
-        if place.before is None or place.step is None:
-            return np.inf
-        table = place.over(table)
-        unmet = replace(place, c=place.before, before=None, step=None).read(table).unmet(place.step)
-        found = place.read(table)
-        return float(found.gap + np.abs(place.c) @ unmet / found.value)
-
-    def _by_few_rows(self, table: Rows) -> float:
-        place = self.place
-        assert self.chosen is not None and self.moved is not None  # noqa: S101, PT018  # both
-        table = with_constant(table, place.x0)
-        few = Subsample(Few.at(table, self.chosen, place.factors), place.scaling)
-        objective = Objective(RowsInTiles(table, place.factors, keep=False), place.scaling)
-        value, _ = objective.at(place.c)
-        return gap_of_moves(few, place.c, objective.of_rows, self.moved) / value
+            table = place.over(table)
+            read = place.read(table)
+            _, step = read.newton()
+            if step is None:
+                return False
+            found = replace(place, before=place.c, step=step).read(table)
+            gap = found.gap + np.abs(place.c) @ read.unmet(step) / found.value
+        return bool(gap <= max(self.gap, tol) + self.tolerance)
 
 
 def gap_of_moves(few: Subsample, c: Floats, of_rows: Floats, moved: Floats) -> float:
@@ -301,11 +286,19 @@ def newton(problem: Problem, first: Read, spent: int = 0) -> LogisticFit:
     end, proof = minimised(problem, table, first, spent, independent)
     weights, errors = end.read.place.weights, end.errors
     left_out: LeftOut = {}
+    misjudged = False
     if columns:
         weights, errors = columns[0].of_all(weights, errors, place.x0)
-        left_out = columns[0].left_out
+        left_out, rank = columns[0].left_out, columns[0].factors.rank
+        if problem.in_memory and rank < table.d + int(place.x0):
+            if proof is None and problem.overlap_rank is None:
+                proof = problem.separability
+            misjudged = rank != (problem.overlap_rank if proof is None else proof.rank)
     fit = fit_of(problem, end, proof)
-    return replace(fit, weights=weights, standard_errors=errors, left_out=left_out)
+    doubtful = fit.doubtful or misjudged
+    return replace(
+        fit, weights=weights, standard_errors=errors, left_out=left_out, doubtful=doubtful
+    )
 
 
 def fit_of(problem: Problem, end: End, proof: Separability | None) -> LogisticFit:
@@ -547,7 +540,7 @@ class _Independent:
         """Return the indices in (1+d,) of columns that are left out or make up one another."""
         found = {*self.left_out, *self.kept[self.factors.collinear()].tolist()} - {0}
         null = self.null_space
-        parts = np.abs(self.scaling.centre) @ np.abs(null) + np.abs(null[0])
+        parts = self.scaling.sizes @ np.abs(null)
         if x0 and (np.abs(null[0]) > np.sqrt(EPS) * parts).any():
             found.add(0)
         return frozenset(found)

@@ -27,6 +27,7 @@ from separatrix.tiles import TILE, in_threads, n_threads, shares
 # A tile of sparse rows holds at least this many numbers for each of the sums that it writes.
 NUMBERS_PER_SUM = 8
 COLUMNS = 64  # of which copies are made at a time
+SPREADS = 8.0  # of a column about its centre: as far as most rows are
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ class Scaling:
     @property
     def penalised(self) -> bool:
         return bool((self.penalty[1:] > 0.0).any())
+
+    @property
+    def sizes(self) -> Floats:
+        """About the largest numbers of the columns (1+d,), the constant first."""
+        return np.append(1.0, np.abs(self.centre[1:]) + SPREADS / self.scale[1:])
 
     def write(self, points: Points, out: Floats) -> None:
         """Write the columns scale (x - centre) of rows (n, d) into the last columns of out."""

@@ -143,7 +143,7 @@ class _Search:
                 moved = self._moved(factor, gradient)
                 gap = gap_of_moves(self.few, self.c, objective.of_rows, moved) / value
                 if last or gap <= tol:
-                    return self._fit(problem, gap, moved)
+                    return self._fit(problem, gap)
             if len(history) > MOST_STEPS and not penalised:
                 return None
             if len(history) > PATIENCE and decrease > HEADWAY * history[-1 - PATIENCE]:
@@ -172,11 +172,10 @@ class _Search:
             v += factor.solve(np.where(free, left, 0.0))
         return moved
 
-    def _fit(self, problem: Problem, gap: float, moved: Floats) -> LogisticFit:
+    def _fit(self, problem: Problem, gap: float) -> LogisticFit:
         """Return the fit, with standard errors at once where they cost little."""
-        few, place = self.few, self.place
-        chosen = few.few.chosen
-        claim = GapInBlocks.of(place, gap, problem.rows.n, chosen, moved)
+        place = self.place
+        claim = GapInBlocks.of(place, gap, problem.rows.n)
         fit = LogisticFit(self.weights, gap, self.steps, claim=claim)
         if problem.penalised:  # a penalised estimate is biased: it has no such standard errors
             return replace(fit, standard_errors=np.full(place.c.size, np.nan))
