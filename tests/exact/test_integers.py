@@ -89,3 +89,17 @@ def test_the_largest_square_is_found_among_lengths_that_floats_confuse():
         assert integers.largest_square(X) == max(
             sum(Fraction(a) ** 2 for a in row) for row in X.tolist()
         )
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 40), st.integers(0, 2**32))
+def test_short_products_are_exact_or_not_given(bits, bits_of_vector, width, seed):
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(-(2**bits) + 1, 2**bits, size=(7, width)).astype(float)
+    exponents = rng.integers(-80, 80, size=width)
+    vector = [int(a) for a in rng.integers(-(2**bits_of_vector) + 1, 2**bits_of_vector, width)]
+    found = integers.short_product(np.ldexp(whole, exponents), exponents, vector)
+    expected = [sum(int(a) * b for a, b in zip(row, vector, strict=True)) for row in whole]
+    if found is not None:
+        assert [int(a) for a in found] == expected
+    assert found is not None or bits + bits_of_vector + 6 > 53
+    assert integers.short_product(whole, np.full(width, -1000), vector) is None

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from separatrix import tiles
 from separatrix.data import Sample, read_arrays
 from separatrix.exact.integers import (
-    lowest_exponents,
-    lowest_exponents_of,
     sign,
     times_power_of_two,
 )
@@ -184,13 +182,3 @@ def test_long_rows_that_overflow_have_their_exact_length():
     X *= 2.0**700
     known, asked = SignedRows(read_arrays(X, y)), SignedRows(in_blocks(X, y, 37))
     assert asked.longest == known.longest
-
-
-def test_exponents_of_parts_are_those_of_all_rows():
-    rng = np.random.default_rng(4)
-    for _ in range(50):
-        size = rng.integers(1, 6)
-        whole = rng.integers(-4, 5, size=(30, size)) * rng.integers(0, 2, size=size)
-        values = np.ldexp(whole.astype(float), rng.integers(-1070, 900, size=(30, size)))
-        parts = np.split(values, [3, 4, 20])
-        assert lowest_exponents_of(parts).tolist() == lowest_exponents(values).tolist()

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from separatrix._later import flint
 from separatrix._types import ArrayLike
-from separatrix.exact.limbs import LARGEST_EXPONENT, short_product, whole_product
 from separatrix.kernels.error_bound import score_error
 
 Floats = NDArray[np.float64]
@@ -27,7 +26,9 @@ IntegerRow = list[int]
 # power of two that doubles are apart is 1 modulo one. The second is for rows that seem dependent.
 PRIME, OTHER_PRIME = (1 << 62) - 57, (1 << 62) - 87
 ZEROS = np.iinfo(np.int64).max
-AT_ONCE = 512  # rows of which copies are made together: up to ten, for exponents
+AT_ONCE = 512  # rows of which copies are made together
+LARGEST_EXPONENT = 1000  # of a power of two that is multiplied by
+EXACT_BITS = 53  # of integers that doubles hold
 
 
 def dyadic(values: Floats) -> tuple[Indices, Indices]:
@@ -48,28 +49,6 @@ def lowest_exponents(values: Floats) -> Indices:
     """Return the same for some of the rows of a table, ZEROS for a column of zeros."""
     mantissa, exponent = dyadic(values)
     return np.asarray(np.where(mantissa == 0, ZEROS, exponent).min(axis=0))
-
-
-def lowest_exponents_of(parts: Iterable[Floats]) -> Indices:
-    """Return the same for rows in several parts: few of the later ones have lower exponents."""
-    known: Indices | None = None
-    for values in (rows[k : k + AT_ONCE] for rows in parts for k in range(0, len(rows), AT_ONCE)):
-        if known is None or not (np.abs(known[known != ZEROS]) < LARGEST_EXPONENT).all():
-            found = lowest_exponents(values)
-        else:
-            zeros = known == ZEROS
-            with np.errstate(over="ignore"):  # what overflows is a multiple
-                scaled = values * np.ldexp(1.0, np.where(zeros, 0, -known))
-            lower = scaled != np.rint(scaled)
-            lower |= (scaled == 0.0) & (values != 0.0)
-            lower |= zeros & (values != 0.0)
-            few = lower.any(axis=1)
-            if not few.any():
-                continue
-            found = lowest_exponents(values[few])
-        known = found if known is None else np.minimum(known, found)
-    assert known is not None  # noqa: S101  # tables have rows
-    return known
 
 
 def whole_exponents(lowest: Indices) -> Indices:
@@ -168,8 +147,6 @@ def whole_products(values: Floats, exponents: Indices, v: IntegerRow) -> Any:  #
     """Return I v for I = values 2^-exponents (n, D), whole numbers in floats or Python's."""
     product: Any = short_product(values, exponents, v)
     if product is None:
-        product = whole_product(values, exponents, v, of_rows=False)
-    if product is None:
         column = flint.fmpz_mat([[k] for k in v])
         product = [
             int(s) for s in (flint.fmpz_mat(integer_rows(values, exponents)) * column).entries()
@@ -177,28 +154,37 @@ def whole_products(values: Floats, exponents: Indices, v: IntegerRow) -> Any:  #
     return product
 
 
+def short_product(values: Floats, exponents: Indices, vector: Sequence[int]) -> Floats | None:
+    """Return the same in floats (n,), where these hold all of it; else None."""
+    bits_of_vector = max((abs(a).bit_length() for a in vector), default=0)
+    room = EXACT_BITS - bits_of_vector - len(vector).bit_length()
+    if room < 1 or not (np.abs(exponents) < LARGEST_EXPONENT).all():
+        return None
+    with np.errstate(over="ignore"):
+        whole = values * np.ldexp(1.0, -exponents)
+    if not (np.abs(whole) < 2.0**room).all():
+        return None
+    return np.asarray(whole @ np.array([float(a) for a in vector]))
+
+
 def nonzero_products(values: Floats, exponents: Indices, vectors: Sequence[IntegerRow]) -> Indices:
     """Return the rows of I = values 2^-exponents (n, D), whole numbers, with I v != 0 for any v."""
     off = np.zeros(len(values), dtype=np.bool_)
     for k, v in enumerate(vectors):
-        product: Any = short_product(values, exponents, v)
-        if product is None:
-            product = whole_product(values, exponents, v, of_rows=False)
+        product = short_product(values, exponents, v)
         if product is None:
             columns = flint.fmpz_mat([list(v) for v in vectors[k:]]).transpose()
             rows = (flint.fmpz_mat(integer_rows(values, exponents)) * columns).tolist()
             return np.flatnonzero(off | np.array([any(some) for some in rows], dtype=np.bool_))
-        off |= np.asarray(product, dtype=object if isinstance(product, list) else None) != 0
+        off |= product != 0.0
     return np.flatnonzero(off)
 
 
 def exact_combination(values: Floats, multipliers: Sequence[int]) -> list[Fraction]:
     """Return sum_n multipliers[n] values[n] without rounding: (D,)."""
     exponents = column_exponents(values)
-    total = whole_product(values, exponents, multipliers, of_rows=True)
-    if total is None:
-        row = flint.fmpz_mat([list(multipliers)])
-        total = [int(s) for s in (row * flint.fmpz_mat(integer_rows(values, exponents))).entries()]
+    row = flint.fmpz_mat([list(multipliers)])
+    total = [int(s) for s in (row * flint.fmpz_mat(integer_rows(values, exponents))).entries()]
     return [times_power_of_two(Fraction(s), int(e)) for s, e in zip(total, exponents, strict=True)]
 
 

@@ -25,7 +25,7 @@ from separatrix.exact.integers import (
     exact_scores,
     largest_square,
     least_score,
-    lowest_exponents_of,
+    lowest_exponents,
     nonzero_products,
     scaled_floats,
     sign,
@@ -177,7 +177,7 @@ class SignedBlock:
         return SparseRows.signed(self.sample.at(np.asarray(rows, dtype=np.int64)))
 
     def lowest(self) -> Indices:
-        return lowest_exponents_of(self.tiles())
+        return np.asarray(np.min([lowest_exponents(rows) for rows in self.tiles()], axis=0))
 
     def sizes(self) -> Indices:
         """Return powers of two above the numbers in each column: (D,)."""
