@@ -1,6 +1,6 @@
-"""The null space of sparse rows, exactly: levels in closed form, the rest by way of a prime number.
+"""The null space of sparse rows, exactly: levels in closed form, the rest over the integers.
 
-Few rows propose: modulo a prime, read back as fractions, or over the integers. All are then asked.
+Few rows propose, and all are then asked.
 """
 
 from __future__ import annotations
@@ -8,18 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from separatrix._later import flint
-from separatrix.exact.integers import PRIME, Indices, IntegerRow, nullspace, primitive
+from separatrix.exact.integers import Indices, IntegerRow, nullspace, rank_at_least
 from separatrix.exact.span import Span, spread
 from separatrix.exact.sparse_rows import SparseRows
 
 ROWS_A_COLUMN = 2  # to begin with
 FEW_OF = 4  # entries in less than one part in FEW_OF are worth a search for their rows
-LARGEST_READ = 1 << 29  # numerators and denominators read back modulo PRIME
 
 Vector = dict[int, int]  # nonzero integers by their column
 _NONE = np.zeros(0, dtype=np.int64)
@@ -57,7 +54,8 @@ def rank_of_few(rows: SparseRows) -> int:
     """Return the rank of some rows modulo PRIME: the exact one is that or more."""
     keys = key_rows(rows)
     others = _but(rows.n, keys)
-    return len(keys) + Residues.of(rows, keys, others).rank
+    table = _reduced_rows(rows, keys, others)
+    return len(keys) + (rank_at_least(table) if table and rows.rest.size else 0)
 
 
 def spanning_rows(rows: SparseRows, rank: int) -> list[int]:
@@ -139,30 +137,21 @@ def _of_reduced(
     rows: SparseRows, keys: Mapping[int, int], chosen: Indices
 ) -> tuple[dict[int, Vector], list[int]]:
     """Return the null vectors that are nonzero off the levels, and the pivots there."""
-    rest = rows.rest.tolist()
-    k, exactly = len(rest), False
-    lifting: _Lifting | None = None
-    while k:
-        if exactly:
-            basis, pivots = nullspace(Residues.integers(rows, keys, chosen), k)
-        else:
-            residues = Residues.of(rows, keys, chosen)
-            if residues.rank == k:
-                return {}, rest
-            basis, pivots = _read_back(residues.echelon(), k)
-        lifting = lifting or _Lifting(rows, keys)
-        taken = set(pivots)
-        vectors = {}
+    rest, lifting = rows.rest.tolist(), _Lifting(rows, keys)
+    while rest:
+        table = _reduced_rows(rows, keys, chosen)
+        if table and rank_at_least(table) == len(rest):
+            break
+        basis, pivots = nullspace(table, len(rest))
+        free, vectors = set(range(len(rest))).difference(pivots), {}
         for v in basis:
-            (place,) = (i for i, a in enumerate(v) if a and i not in taken)
+            (place,) = (i for i in free if v[i])
             vectors[rest[place]] = lifting.lifted({rest[i]: a for i, a in enumerate(v) if a})
-        outside = not_vanishing(rows, list(vectors.values()))[: 2 * k]
-        if outside.size == 0 and len(basis) == k - len(pivots):
+        outside = not_vanishing(rows, list(vectors.values()))[: 2 * len(rest)]
+        if outside.size == 0:
             return vectors, [rest[i] for i in pivots]
-        new = np.setdiff1d(outside, chosen)
-        exactly = exactly or new.size == 0
-        chosen = np.append(chosen, new)
-    return {}, []
+        chosen = np.append(chosen, outside)
+    return {}, rest
 
 
 def _first_rows(rows: SparseRows, keys: Mapping[int, int]) -> Indices:
@@ -178,67 +167,15 @@ def _first_rows(rows: SparseRows, keys: Mapping[int, int]) -> Indices:
     return np.asarray(others[np.union1d(picked, spaced)])
 
 
-@dataclass(frozen=True)
-class Residues:
-    """Reduced rows off the levels, modulo PRIME."""
-
-    table: Any  # flint.nmod_mat
-    rank: int
-
-    @classmethod
-    def of(cls, rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> Residues:
-        flat = [a for row in cls.integers(rows, keys, chosen) for a in row]
-        table = flint.nmod_mat(chosen.size, rows.rest.size, flat, PRIME)
-        return cls(table, int(table.rank()) if flat else 0)
-
-    @staticmethod
-    def integers(rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> list[IntegerRow]:
-        """Return the reduced rows themselves, off the levels."""
-        table = []
-        for n in chosen.tolist():
-            row = [0] * rows.rest.size
-            for j, a in reduced(rows, keys, n).items():
-                row[rows.rest_places[j]] = a
-            table.append(row)
-        return table
-
-    def echelon(self) -> list[IntegerRow]:
-        """Return the rows in reduced echelon form that are not zero."""
-        table = self.table.rref()[0].tolist()[: self.rank] if self.rank else []
-        return [[int(a) for a in row] for row in table]
-
-
-def _read_back(echelon: Sequence[Sequence[int]], k: int) -> tuple[list[IntegerRow], list[int]]:
-    """Return null vectors of echelon rows modulo PRIME that are small integers, and pivots."""
-    pivots = [next(j for j, a in enumerate(row) if a) for row in echelon]
-    basis = []
-    for place in sorted(set(range(k)) - set(pivots)):
-        numbers = {place: (1, 1)}
-        for row, j in zip(echelon, pivots, strict=True):
-            if row[place]:
-                fraction = _fraction_modulo(PRIME - row[place])
-                if fraction is None:
-                    break
-                numbers[j] = fraction
-        else:
-            q = math.lcm(*(below for _, below in numbers.values()))
-            vector = [0] * k
-            for j, (a, below) in numbers.items():
-                vector[j] = a * (q // below)
-            basis.append(primitive(vector))
-    return basis, pivots
-
-
-def _fraction_modulo(residue: int) -> tuple[int, int] | None:
-    """Return the fraction of small integers with that residue modulo PRIME (Wang 1981)."""
-    a, b = PRIME, residue
-    s, t = 0, 1
-    while b > LARGEST_READ:
-        q = a // b
-        a, b, s, t = b, a - q * b, t, s - q * t
-    if t == 0 or abs(t) > LARGEST_READ:
-        return None
-    return (b, t) if t > 0 else (-b, -t)
+def _reduced_rows(rows: SparseRows, keys: Mapping[int, int], chosen: Indices) -> list[IntegerRow]:
+    """Return reduced rows, off the levels."""
+    table = []
+    for n in chosen.tolist():
+        row = [0] * rows.rest.size
+        for j, a in reduced(rows, keys, n).items():
+            row[rows.rest_places[j]] = a
+        table.append(row)
+    return table
 
 
 def not_vanishing(rows: SparseRows, vectors: Sequence[Mapping[int, int]]) -> Indices:
