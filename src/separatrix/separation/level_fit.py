@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from separatrix._types import Untyped
 from separatrix.exact.integers import Floats, Indices
 from separatrix.exact.sparse_rows import SparseRows
 from separatrix.kernels.separation.levels import (
@@ -210,30 +208,3 @@ def reach(x: Floats, change: Floats) -> float:
     """Return the largest step of at most 1 on which x stays >= 0."""
     falling = change < 0.0
     return float(min(1.0, (x[falling] / -change[falling]).min(initial=1.0)))
-
-
-def linear_program(*arguments: Untyped, **options: Untyped) -> Untyped:
-    """Return SciPy's answer; `scipy.optimize` is imported by tables that need one."""
-    from scipy.optimize import linprog
-
-    return linprog(*arguments, **options)
-
-
-def by_linear_program(sparse: SparseRows) -> Iterator[Proposal]:
-    """Yield the same by HiGHS: max sum s, 0 <= s_n <= 1, s_n <= z_n.w; nothing if it gave up."""
-    n = sparse.n
-    shift = -sparse.sizes[sparse.columns]
-    scaled = np.ldexp(sparse.values, shift)
-    Z = sp.csr_array((scaled, sparse.columns, sparse.starts), shape=(n, sparse.width))
-    answer = linear_program(
-        np.append(np.zeros(sparse.width), -np.ones(n)),
-        A_ub=sp.hstack([-Z, sp.eye_array(n)], format="csr"),
-        b_ub=np.zeros(n),
-        bounds=[(None, None)] * sparse.width + [(0.0, 1.0)] * n,
-        method="highs",
-    )
-    if answer.status != 0 or answer.x is None:
-        return
-    line = np.ldexp(answer.x[: sparse.width], -sparse.sizes)
-    multipliers = -np.asarray(answer.ineqlin.marginals)
-    yield Proposal(multipliers, np.flatnonzero(answer.x[sparse.width :] < 0.5), [line])

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,6 @@ from separatrix.separation.exact_simplex import Refusal
 from separatrix.separation.level_fit import (
     Coordinates,
     Proposal,
-    by_linear_program,
     coordinates_of,
     fits,
     to_vertex,
@@ -172,8 +170,7 @@ def _of_core(rows: SparseRows, constant: bool) -> Found | None:
             if _holds(rows, found.line, fixed):
                 return Found(found.line, fixed, found.cancelled.renamed(few))
     at = coordinates_of(rows, constant)
-    proposals = chain(fits(at), by_linear_program(rows))
-    tried = (_decided(at, constant, proposed) for proposed in proposals)
+    tried = (_decided(at, constant, proposed) for proposed in fits(at))
     with np.errstate(over="ignore", invalid="ignore"):  # in far-apart units; integers decide
         return next((found for found in tried if found is not None), None)
 

@@ -21,7 +21,6 @@ from scipy.sparse import csc_array, csr_array
 from separatrix._types import Untyped
 from separatrix.exact.integers import Floats, Indices
 from separatrix.kernels.zero_one.cores import POINT, ZERO, new_program, solve
-from separatrix.separation.level_fit import linear_program
 from separatrix.zero_one.branch_and_bound import Knowledge
 from separatrix.zero_one.limits import waited_for
 from separatrix.zero_one.problem import MergedRows
@@ -195,9 +194,11 @@ class CorePool:
         return True
 
     def _solved(self, members: csc_array, weight: Floats) -> Untyped:
+        from scipy.optimize import linprog  # a fourteenth of a second to import
+
         seconds = self.known.budget.seconds()
         limit = {} if seconds == math.inf else {"time_limit": max(seconds, LEAST_SECONDS)}
-        return linear_program(
+        return linprog(
             -np.ones(members.shape[1]), A_ub=members, b_ub=weight, bounds=(0.0, None),
             method="highs", options=limit,
         )  # fmt: skip
