@@ -145,31 +145,6 @@ def test_known_widths(X, y, width):
     assert upper <= lower * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_of_a_long_table_few_rows_are_asked(form, seed, monkeypatch):
-    """Every step read and copied all rows, four times and more: half of the time of a verdict."""
-    draw = np.random.default_rng(seed)
-    X, w = draw.standard_normal((20_000, 5)) * 2.0 ** draw.integers(-8, 8, 5), np.ones(5)
-    score = X @ w + 0.3
-    X, score = X[np.abs(score) > 0.2], score[np.abs(score) > 0.2]
-    asked = []
-
-    def counted(sample, *others):
-        asked.append(sample.n)
-        return widest(sample, *others)
-
-    widest = max_margin.maximum_margin
-    monkeypatch.setattr(max_margin, "maximum_margin", counted)
-    lower, upper = separability(form(X), score > 0).street_width
-    assert max(asked) < 4_000
-    monkeypatch.setattr(max_margin, "LONG", len(X) + 1)
-    other = separability(form(X), score > 0).street_width
-    assert max(asked) == len(X)
-    assert upper <= lower * (1 + 1e-6)
-    assert max(lower, other[0]) <= min(upper, other[1])
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_the_distance_of_the_hulls_in_the_plane(seed):
     draw = np.random.default_rng(seed)

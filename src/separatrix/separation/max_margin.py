@@ -35,7 +35,6 @@ from separatrix.exact.integers import (
     fractions_of,
     integer_rows,
     nearest_double,
-    root_below,
     scaled_floats,
     squared_length,
     times_power_of_two,
@@ -358,53 +357,10 @@ def _combined_by_levels(stacked: SparseRows, x: Floats) -> Floats:
 
 
 STEPS = (10, 16, 22, 30)  # bits by which the constant exceeds the features, in turn
-LONG = 1 << 13  # rows of a table of which a few are taken first
-STREET_ROUNDS = 30  # in which rows join those few
 
 
 def hull_distance(sample: Sample, line: Sequence[Fraction], tolerance: float = TOLERANCE) -> Street:
     """Return the bracket of the street's width, closed to the tolerance unless a limit is met."""
-    if sample.n < LONG:
-        return _of_all(sample, line, tolerance)
-    sides = [np.flatnonzero(sample.y == side) for side in (1.0, -1.0)]
-    classes = [sample.at(rows) for rows in sides]
-    table = SignedRows(sample)
-    near = rows_to_begin_with(table, line, table.least(line)[1])
-    taken = np.union1d(near, [rows[0] for rows in sides])
-    for _ in range(STREET_ROUNDS):
-        found = _of_all(sample.at(taken), line, tolerance / 2)
-        rows = taken[list(found.points.rows)]
-        inside = [
-            of[_inside(side, sample.at(of[np.isin(of, taken)]), found, tolerance / 8)]
-            for of, side in zip(sides, classes, strict=True)
-        ]
-        known, taken = taken, np.union1d(taken, np.concatenate(inside))
-        if taken.size == known.size:
-            break
-    points = multipliers_of(rows.tolist(), found.points.multipliers, 1.0)
-    directions = (found.direction, list(line[1:]))
-    widths = [width_squared(classes, direction) for direction in directions]
-    best = int(widths[1] > widths[0])  # where rounds did not suffice
-    return Street(directions[best], widths[best], found.bound, points)
-
-
-def _inside(side: Sample, few: Sample, found: Street, slack: float) -> Indices:
-    """Return rows of a class that stand in a street found from a few of them, as floats see it."""
-    direction = scaled_floats(found.direction)
-    length = float(np.linalg.norm(direction))
-    if not length > 0.0:
-        return np.zeros(0, dtype=np.int64)
-    w = np.append(0.0, direction / length)
-    _, worst, least = SignedRows(replace(side, x0=0.0)).scan(w)
-    level = SignedRows(replace(few, x0=0.0)).scan(w)[2].min() - slack * root_below(
-        found.width_squared
-    )
-    inside: Indices = worst[least < level]
-    return inside
-
-
-def _of_all(sample: Sample, line: Sequence[Fraction], tolerance: float) -> Street:
-    """Do so with all rows at once."""
     classes = classes_of(sample)
     largest = float(np.abs(sample.X.data if sp.issparse(sample.X) else sample.X).max())
     direction = list(line[1:])
