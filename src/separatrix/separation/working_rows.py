@@ -24,11 +24,10 @@ from separatrix.separation.constraint_generation import (
     NEAR,
     NONE,
     SLACK,
-    Proposal,
     WorkingSet,
     least_of,
 )
-from separatrix.separation.exact_simplex import Line, Refusal, Undecided, decide
+from separatrix.separation.exact_simplex import Line, Refusal, Undecided, gordan
 
 ROUNDS = 60
 EXACT_ROUNDS = 100
@@ -83,22 +82,6 @@ def positive(rows: Floats, line: Floats) -> bool:
     return len(rows) == 0 or min(whole_scores(rows, fractions_of(line))[0]) > 0
 
 
-def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
-    """Return weights positive on all rows and the extra ones, or a refusal, by exact simplex."""
-    for _ in range(EXACT_ROUNDS):
-        answer = _on_working_rows(working)
-        if not isinstance(answer, list):
-            return answer
-        least, near = working.table.least(answer)
-        if least > 0:
-            return answer
-        new = working.lacks(near)[:MOST_NEAR]
-        if not new.size:
-            break
-        working.add(new)
-    return Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
-
-
 def line_or_refusal(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
     """Return a line positive on all rows and the extra one, or rows that refuse it, by index."""
     found = line_or_support(working)
@@ -109,33 +92,40 @@ def line_or_refusal(working: WorkingSet) -> list[Fraction] | Refusal | Undecided
         multipliers = refusal_on(np.vstack([working.table.floats(few), working.extra]))
         if multipliers is not None:
             return Refusal([*few.tolist(), working.table.n], multipliers)
-    answer = decided_exactly(working)
-    if isinstance(answer, Refusal):
-        rows = working.index(np.array(answer.rows, dtype=np.int64))
-        return Refusal(rows.tolist(), answer.multipliers)
-    return answer
+    return decided_exactly(working)
+
+
+def decided_exactly(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
+    """Return the same by the exact simplex method."""
+    for _ in range(EXACT_ROUNDS):
+        answer = _on_working_rows(working)
+        if isinstance(answer, Refusal):
+            places = np.array(answer.rows, dtype=np.int64)
+            return Refusal(working.index(places).tolist(), answer.multipliers)
+        if isinstance(answer, Undecided):
+            return answer
+        least, near = working.table.least(answer)
+        new = working.lacks(near)[:MOST_NEAR]
+        if least > 0:
+            return answer
+        if not new.size:
+            break
+        working.add(new)
+    return Undecided(f"exact constraint generation met its limit of {EXACT_ROUNDS} rounds")
 
 
 def _on_working_rows(working: WorkingSet) -> list[Fraction] | Refusal | Undecided:
-    """Return the same for the working rows alone, starting near their least point."""
-    values = working.signed
-    columns = np.flatnonzero(values.any(axis=0))
-    zero = np.flatnonzero(~values.any(axis=1))
+    """Return the same for the working rows alone, by their places."""
+    zero = np.flatnonzero(~working.signed.any(axis=1))
     if zero.size:
         return Refusal([int(zero[0])], [1])
-    cone = cone_of_data(np.ascontiguousarray(values[:, columns]))
-    exponents = column_exponents(values[:, columns])
-    line, _ = working.least_point()
-    used = working.used if working.used.size else np.array([0])
-    with np.errstate(over="ignore"):
-        start = np.ldexp(line[columns], -cone.column_shift - exponents)
-    largest = np.abs(start).max(initial=1e-300)
-    proposed = start / largest if np.isfinite(largest) else np.zeros_like(start)
-    answer = decide(cone, Proposal(proposed, used))
+    columns = np.flatnonzero(working.signed.any(axis=0))
+    values = np.ascontiguousarray(working.signed[:, columns])
+    answer = gordan(cone_of_data(values))
     if not isinstance(answer, Line):
         return answer
-    weights = [Fraction(0)] * values.shape[1]
-    for j, a, e in zip(columns.tolist(), answer.v, exponents, strict=True):
+    weights = [Fraction(0)] * working.table.width
+    for j, a, e in zip(columns.tolist(), answer.v, column_exponents(values), strict=True):
         weights[j] = times_power_of_two(Fraction(a), -int(e))
     return weights
 

@@ -235,13 +235,6 @@ class OnFace:
         """Sums of weight |z| over the rows that stay: (D,)."""
         return np.asarray(self.weight @ np.abs(self.of.table))
 
-    def columns_of(self, rows: Indices) -> Floats:
-        """Return the columns (n, k + p) of rows in which coordinates are weights."""
-        M = self.place.columns(self.of.of.rows.whole().X[rows])
-        if self.back is None:
-            return M
-        return np.column_stack((M, self.of.table[rows] @ self.back))
-
     def weights_of(self, c: Floats) -> Floats:
         """Return the weights of a line by its coordinates, of the columns not left out."""
         k = self.place.c.size
