@@ -109,7 +109,7 @@ class Bracket:
         """Make a line (1+d,) the incumbent if it is better; return whether it is."""
         if line is None or not np.isfinite(line).all():
             return False
-        line, mistakes = self._off_cancelled(line, self.problem.tally.mistakes(line))
+        mistakes = self.problem.tally.mistakes(line)
         better = bool(mistakes < self.upper)
         if better:
             self.upper, self.line = mistakes, line
@@ -148,27 +148,6 @@ class Bracket:
         finally:
             if search.incumbent is not None:
                 self.offer_narrow(search.incumbent)
-
-    @np.errstate(over="ignore", invalid="ignore")  # a nudge that overflows is not tried
-    def _off_cancelled(self, line: Floats, mistakes: Fraction) -> tuple[Floats, Fraction]:
-        """Nudge a line that goes through rows that cancel: there both of them are mistakes."""
-        problem, rows = self.problem, self.problem.rows
-        if rows is None or problem.base == 0:
-            return line, mistakes
-        due = problem.weight(rows.mistakes(problem.narrowed(line)))
-        random = np.random.default_rng(0)
-        length = float(np.abs(rows.scaled_line(problem.narrowed(line))).max())
-        for bits in range(12, 52, 4):
-            if mistakes <= due:
-                break
-            nudge = rows.unscaled(random.standard_normal(rows.dimension) * length * 2.0**-bits)
-            nudged = line + problem.widened(nudge)
-            if not np.isfinite(nudged).all():
-                continue
-            again = problem.tally.mistakes(nudged)
-            if again < mistakes:
-                line, mistakes = nudged, again
-        return line, mistakes
 
     def _report(self) -> None:
         if self.progress is not None:
