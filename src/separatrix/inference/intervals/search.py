@@ -33,8 +33,6 @@ SHRUNK = 0.1  # what is left of an error after a step that was a good one
 STALLED, PATIENCE = 0.5, 4  # what is left of an error that does not shrink, and after which step
 CHEAP = 3e7  # multiplications of Hessians that cost less than steps without them
 WIDEN = 8.0
-GUESSES = 3  # steps by few rows before all are read
-LEAP = 0.25  # of the way from the maximum: few rows that say to go further do not stand for all
 CLOSE = 4.0  # the fall of a likelihood from which a search along a direction of recession begins
 DOUBLING = 2.0 ** np.arange(-1, 21)
 Picked = tuple[Floats, Floats, Floats]  # columns, labels and weights of some rows
@@ -173,15 +171,6 @@ class Near:
             pulls[0] = 0.0
         return total[-1, :-1], pulls
 
-    def guess(self, C: Floats) -> tuple[Floats, Floats]:
-        """Return about what `read` does: the quadratic at l*, and what few rows differ from it."""
-        E = C - self.base[:, np.newaxis]
-        found = self.share * self.few.summed(np.column_stack((C, self.base)))
-        pulls = found[:-1, :-1] - found[:-1, -1:]
-        values = found[-1, :-1] - found[:-1, -1] @ E
-        rest = (self.hessian - self.share * self.few.hessian(self.base)) @ E
-        return values - 0.5 * (E * rest).sum(axis=0), pulls - rest
-
     def fall(self, C: Floats) -> Floats:
         """Return twice the fall of the log-likelihood of lines C (k, T) from l*."""
         return np.asarray(2.0 * (self.short - self.read(C)[0]))
@@ -236,7 +225,6 @@ class Search:
     widest: float  # of a room
     most: int  # reads
     always: bool = False  # whether the Hessian is found again for each step
-    read: Callable[[Floats], tuple[Floats, Floats]] | None = None  # where not all rows are
     ends: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
     statistics: dict[int, float] = field(default_factory=dict)
 
@@ -256,14 +244,6 @@ class Search:
             for aim, size in zip(aims, sizes, strict=True):
                 if not size <= LONGEST_START:
                     aim.c = near.base + (aim.c - near.base) * (LONGEST_START / size)
-        if not near.all_at_hand:
-            guess = replace(self, accept=lambda *_: None, most=GUESSES, read=near.guess)
-            guessed = [replace(aim) for aim in aims]
-            guess.found(guessed)
-            for aim, of_few in zip(aims, guessed, strict=True):
-                moved, way = of_few.c - aim.c, aim.c - near.base
-                if moved @ near.hessian @ moved <= LEAP**2 * (way @ near.hessian @ way):
-                    aim.c = of_few.c
         return self.found(aims)
 
     def found(self, lines: list[Aim]) -> Search:
@@ -280,7 +260,7 @@ class Search:
         """Return the lines that are to be read next, after what rows say of these."""
         near, left, steps, k = self.near, [], [], self.near.base.size
         C = np.column_stack([line.c[:k] for line in lines])
-        values, slopes = (self.read or near.read)(C)
+        values, slopes = near.read(C)
         shared = scipy.linalg.cho_solve(near.factor, np.where(np.isfinite(slopes), slopes, 0))
         for i, line in enumerate(lines):
             value, pulls = float(values[i]), slopes[:, i]
