@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix._later import flint
-from separatrix._types import ArrayLike
+from separatrix._types import ArrayLike, Untyped
 from separatrix.kernels.error_bound import score_error
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ IntegerRow = list[int]
 
 # Rows independent modulo a prime are independent; these fit FLINT's word-sized arithmetic, and no
 # power of two that doubles are apart is 1 modulo one. The second is for rows that seem dependent.
-PRIME, OTHER_PRIME = (1 << 62) - 57, (1 << 62) - 87
+PRIMES = PRIME, OTHER_PRIME = (1 << 62) - 57, (1 << 62) - 87
 ZEROS = np.iinfo(np.int64).max
 AT_ONCE = 512  # rows of which copies are made together
 LARGEST_EXPONENT = 1000  # of a power of two that is multiplied by
@@ -264,44 +264,41 @@ def _rounded_root(a: Fraction, up: int) -> float:
 
 
 def independent_rows(rows: Sequence[IntegerRow]) -> list[int]:
-    """Return the positions of the rows, first come first kept, independent modulo PRIME."""
-    if not rows:
-        return []
-    return _pivots(list(zip(*rows, strict=True)), len(rows))
+    """Return the positions of the rows, first come first kept, independent modulo a prime."""
+    return _pivots(flint.fmpz_mat(rows).transpose()) if rows else []
 
 
 def rank_at_least(rows: Sequence[IntegerRow]) -> int:
     """Return the rank modulo two primes: the rank over the rationals is that or more."""
-    rank, most = 0, min(len(rows), len(rows[0]))
-    for prime in (PRIME, OTHER_PRIME):
-        if rank < most:
-            flat = [a % prime for row in rows for a in row]
-            rank = max(rank, int(flint.nmod_mat(len(rows), len(rows[0]), flat, prime).rank()))
+    rank, whole = 0, flint.fmpz_mat(rows)
+    for prime in PRIMES:
+        if rank < min(whole.nrows(), whole.ncols()):
+            rank = max(rank, int(flint.nmod_mat(whole, prime).rank()))
     return rank
 
 
 def independent_columns(rows: Sequence[IntegerRow]) -> list[int]:
-    """Return the positions of the columns, leftmost first, that are independent modulo PRIME."""
-    return _pivots(rows, len(rows[0]))
+    """Return the positions of the columns, leftmost first, that are independent modulo a prime."""
+    return _pivots(flint.fmpz_mat(rows))
 
 
 def columns_by_themselves(rows: Sequence[IntegerRow]) -> list[int]:
-    """Return the columns whose unit vector is, modulo PRIME, a combination of the rows."""
-    reduced, rank = _reduced(rows, len(rows[0]))
+    """Return the columns whose unit vector is, modulo a prime, a combination of the rows."""
+    reduced, rank = _reduced(flint.fmpz_mat(rows))
     table = [row for row in reduced.tolist()[:rank] if sum(1 for a in row if int(a)) == 1]
     return [next(j for j, a in enumerate(row) if int(a)) for row in table]
 
 
 def columns_outside(rows: Sequence[IntegerRow], first: int) -> list[int]:
-    """Return the columns behind the first ones that those do not make up, modulo PRIME."""
-    reduced, rank = _reduced(rows, len(rows[0]))
+    """Return the columns behind the first ones that those do not make up, modulo a prime."""
+    reduced, rank = _reduced(flint.fmpz_mat(rows))
     within = sum(any(int(reduced[i, j]) for j in range(first)) for i in range(rank))
     below = range(within, rank)
     return [j for j in range(first, len(rows[0])) if any(int(reduced[i, j]) for i in below)]
 
 
-def _pivots(rows: Sequence[Sequence[int]], width: int) -> list[int]:
-    reduced, rank = _reduced(rows, width)
+def _pivots(whole: Untyped, primes: Sequence[int] = PRIMES) -> list[int]:
+    reduced, rank = _reduced(whole, primes)
     found: list[int] = []
     j = 0
     for i in range(rank):
@@ -312,32 +309,28 @@ def _pivots(rows: Sequence[Sequence[int]], width: int) -> list[int]:
     return found
 
 
-def _reduced(rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
+def _reduced(whole: Untyped, primes: Sequence[int] = PRIMES) -> tuple[Any, int]:
     """Return the reduced row echelon form modulo the prime of greater rank, and that rank."""
-    reduced, rank = _reduced_modulo(PRIME, rows, width)
-    if rank < min(len(rows), width):
-        other, larger = _reduced_modulo(OTHER_PRIME, rows, width)
-        if larger > rank:
-            return other, larger
-    return reduced, rank
-
-
-def _reduced_modulo(prime: int, rows: Sequence[Sequence[int]], width: int) -> tuple[Any, int]:
-    flat = [a % prime for row in rows for a in row]
-    reduced, rank = flint.nmod_mat(len(rows), width, flat, prime).rref()
-    return reduced, int(rank)
+    best, rank = None, -1
+    for prime in primes:
+        if rank < min(whole.nrows(), whole.ncols()):
+            reduced, found = flint.nmod_mat(whole, prime).rref()
+            if found > rank:
+                best, rank = reduced, int(found)
+    return best, rank
 
 
 def nullspace(rows: Sequence[IntegerRow], width: int) -> tuple[list[IntegerRow], list[int]]:
     """Return a basis of {v : row.v = 0 for every row} and the pivot columns."""
     if not rows:
         return [[int(i == j) for j in range(width)] for i in range(width)], []
-    chosen = [rows[i] for i in independent_rows(rows)]
-    pivots = independent_columns(chosen) if chosen else []
+    whole = flint.fmpz_mat(rows)
+    pivots = _pivots(whole, PRIMES[:1])
+    chosen = independent_rows([[row[j] for j in pivots] for row in rows]) if pivots else []
     free = sorted(set(range(width)) - set(pivots))
-    basis = _vanishing(chosen, pivots, free)
+    basis = _vanishing([rows[i] for i in chosen], pivots, free)
     # as many vectors vanish on all rows as the rank modulo the prime leaves room for: it is exact
-    if basis and any((flint.fmpz_mat(rows) * flint.fmpz_mat(basis).transpose()).entries()):
+    if basis and any((whole * flint.fmpz_mat(basis).transpose()).entries()):
         return _echelon_nullspace(rows, width)
     return basis, pivots
 
