@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -55,7 +55,6 @@ NOTHING = 1e-6  # of a weight there, of about 1 and more
 UNIT = 1 << 30  # to which weights are rounded
 OF_KIND, OF_COLUMN = 6, 32  # rows drawn of each level and label, and for each other column
 MANY_MORE = 3  # times those drawn: fewer rows are decided as a whole
-VERTICES = 4  # tried, where integers do not confirm what floats see
 
 Multiples = dict[int, int]
 Weights = list[Fraction]
@@ -253,7 +252,7 @@ def balanced(at: Coordinates, multipliers: Floats, basis: Basis) -> Multiples | 
     base = _rows_of(basis)
     x = multipliers * (2.0 / multipliers[base].min())
     x[base] -= 1.0
-    moved = next(_vertices(at, x))
+    moved = _vertex(at, x)
     moved[base] = 0.0
     others = np.flatnonzero(moved)
     weights = {int(n): max(1, round(moved[n] * UNIT)) for n in others}
@@ -275,12 +274,9 @@ def shortest(rows: SparseRows, equalities: Multiples, constant: bool) -> Refusal
     top = max(m.bit_length() for m in equalities.values())
     weights = np.array([float(m >> max(0, top - 900)) for m in equalities.values()])
     weights *= weights.size / weights.sum()
-    for moved in _vertices(at, weights):
-        solved = combined(extended, np.flatnonzero(moved), {rows.width: 1})
-        found = None if solved is None else _primitive(solved[0])
-        if found is not None:
-            return Refusal([names[n] for n in found], list(found.values()))
-    return None
+    solved = combined(extended, np.flatnonzero(_vertex(at, weights)), {rows.width: 1})
+    found = None if solved is None else _primitive(solved[0])
+    return None if found is None else Refusal([names[n] for n in found], list(found.values()))
 
 
 def _with_ones(rows: SparseRows) -> SparseRows:
@@ -295,19 +291,15 @@ def _with_ones(rows: SparseRows) -> SparseRows:
     )
 
 
-def _vertices(at: Coordinates, x: Floats) -> Iterator[Floats]:
-    """Yield weights >= 0 with the same sum x_n z_n on independent rows, as far as floats see."""
-    for seed in range(VERTICES):
-        moved = x.copy()
-        if at.shape[1] >= BY_STEPS:
-            moved = to_vertex(at, x, seed)
-            moved[moved < NOTHING] = 0.0
-        order = np.argsort(-moved, kind="stable")
-        basis = basis_of(at, moved)
-        if seed and at.shape[1] < BY_STEPS:
-            order = np.random.default_rng(seed).permutation(order)
-        move_into_basis(at.rows, order, basis, moved, TOLERANCE)
-        yield np.where(moved > NOTHING, moved, 0.0)
+def _vertex(at: Coordinates, x: Floats) -> Floats:
+    """Return weights >= 0 with the same sum x_n z_n on independent rows, as far as floats see."""
+    moved = x.copy()
+    if at.shape[1] >= BY_STEPS:
+        moved = to_vertex(at, x)
+        moved[moved < NOTHING] = 0.0
+    order = np.argsort(-moved, kind="stable")
+    move_into_basis(at.rows, order, basis_of(at, moved), moved, TOLERANCE)
+    return np.where(moved > NOTHING, moved, 0.0)
 
 
 def _primitive(weights: Mapping[int, int]) -> Multiples | None:
