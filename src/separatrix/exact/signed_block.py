@@ -22,7 +22,6 @@ from separatrix.exact.integers import (
     Floats,
     Indices,
     exact_score_signs,
-    exact_scores,
     largest_square,
     least_score,
     lowest_exponents,
@@ -192,10 +191,6 @@ class SignedBlock:
         found = np.concatenate([rows.any(axis=1) for rows in self.tiles()])
         return self.start + np.flatnonzero(found)
 
-    def largest_in(self, column: int) -> float:
-        j = column - int(self.x0)
-        return 1.0 if j < 0 else float(abs(self.sample.X[:, [j]]).max())
-
     def not_vanishing(
         self,
         basis: Sequence[Mapping[int, int]],
@@ -270,10 +265,6 @@ class SignedBlock:
     def _exact_signs(self, line: Line, rows: Indices) -> Indices:
         parts = [exact_score_signs(self.floats(rows[t]), line) for t in tiles(rows.size)]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-    def scores(self, line: Line) -> list[Fraction]:
-        few = self.sparse
-        return exact_scores(self.floats(), line) if few is None else few.scores(line)
 
     def against(
         self,

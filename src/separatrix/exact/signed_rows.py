@@ -161,10 +161,6 @@ class SignedRows:
         """The rows that are not all zero."""
         return np.concatenate(self._map(SignedBlock.present))
 
-    def largest_in(self, column: int) -> float:
-        """Return max_n |z_nj|."""
-        return max(self._map(SignedBlock.largest_in, column))
-
     def combination(
         self, rows: Sequence[int] | Indices, multipliers: Sequence[int]
     ) -> list[Fraction]:
@@ -344,10 +340,8 @@ class SignedRows:
         """Return the sign of z_n.w for every row, exactly: (N,)."""
         return np.concatenate(self._map(SignedBlock.signs, list(line), self._sizes))
 
-    def scores(self, line: Line, rows: Indices | None = None) -> list[Fraction]:
-        """Return z_n.w of some rows, or of all, without rounding."""
-        if rows is None:
-            return [s for part in self._map(SignedBlock.scores, list(line)) for s in part]
+    def scores(self, line: Line, rows: Indices) -> list[Fraction]:
+        """Return z_n.w of some rows without rounding."""
         few = self._few(rows)
         return exact_scores(self.floats(rows), line) if few is None else few.scores(line)
 

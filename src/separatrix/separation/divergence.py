@@ -13,7 +13,13 @@ import numpy as np
 
 from separatrix.certificates.divergence import Bounded, Divergence
 from separatrix.certificates.multipliers import Multipliers
-from separatrix.exact.integers import IntegerRow, dot, sign, times_power_of_two
+from separatrix.exact.integers import (
+    IntegerRow,
+    dot,
+    sign,
+    times_power_of_two,
+    whole_multiples,
+)
 from separatrix.exact.level_elimination import NullSpace, null_space
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation.constraint_generation import WorkingSet, first_rows
@@ -122,7 +128,10 @@ def _of_separable(
         place = table.column(j)
         signs = {sign(line[place]) for line in lines} - {0}
         if not signs:
-            lines += _around(table, lines[0], place)
+            unit = [int(i == place) for i in range(table.width)]
+            whole = whole_multiples(line)[0]
+            sides = around(whole, unit, lambda v: table.separated_by(list(map(Fraction, v))))
+            lines += [list(map(Fraction, v)) for v in sides]
         if len(signs) != 1:
             continue
         (side,) = signs
@@ -138,13 +147,6 @@ def _of_separable(
             times = pairs.pop(table.n)
             shown[j] = Bounded(side, list(pairs), list(pairs.values()), Fraction(times))
     return lines, shown
-
-
-def _around(table: SignedRows, line: Weights, place: int) -> list[Weights]:
-    """Return separating lines on both sides of one whose coefficient is zero."""
-    least, _ = table.least(line)
-    step = least / (2 * Fraction(table.largest_in(place)))
-    return [[a + side * step if i == place else a for i, a in enumerate(line)] for side in (1, -1)]
 
 
 # ---------------------------------------------------------------------- touching
