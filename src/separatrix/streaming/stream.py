@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -58,78 +58,47 @@ def batches_of(
     InputError
         For anything else, and for a row that lacks the label or has other columns than the first.
     """
-    rows = iter(source)
-    first = next(rows, None)
-    if first is None:
-        return
-    rows = chain([first], rows)
-    if isinstance(first, Mapping):
-        yield from _of_mappings(rows, _needed(label), list(first), together)
-    elif hasattr(first, "column_names") or hasattr(first, "columns"):
-        yield from _of_tables(rows, _needed(label))
-    elif isinstance(first, tuple) and len(first) in (2, 3):
-        yield from _of_pairs(rows, together)
-    else:
-        raise InputError(
-            f"a stream yields pairs (X, y), mappings or Arrow batches; this one yields "
-            f"{type(first).__name__}."
-        )
-
-
-def _needed(label: str | None) -> str:
-    if label is None:
-        raise InputError("say which column holds the labels (label=...).")
-    return label
-
-
-def _of_mappings(
-    rows: Iterator[Mapping[str, Untyped]], label: str, names: list[str], together: int
-) -> Iterator[Batch]:
-    """Yield batches of rows that name their values; the columns are in the first row's order."""
-    if label not in names:
-        raise InputError(f"the rows have no {label!r}; they have {', '.join(map(repr, names))}.")
-    features = [name for name in names if name != label]
-    read = 0
-    while some := list(islice(rows, together)):
-        for k, row in enumerate(some):
-            if row.keys() != set(names):
-                raise InputError(
-                    f"row {read + k} has {', '.join(map(repr, row))}; the first row has "
-                    f"{', '.join(map(repr, names))}."
-                )
-        read += len(some)
-        yield [[row[name] for name in features] for row in some], [row[label] for row in some]
-
-
-def _of_tables(batches: Iterator[Untyped], label: str) -> Iterator[Batch]:
-    names: list[str] = []
-    for k, batch in enumerate(batches):
-        if hasattr(batch, "column_names"):
-            columns = dict(zip(batch.column_names, batch.columns, strict=True))
-            values = {n: column.to_numpy(zero_copy_only=False) for n, column in columns.items()}
-        else:
-            values = {str(name): np.asarray(batch[name]) for name in batch.columns}
-        if label not in values:
-            have = ", ".join(map(repr, values))
-            raise InputError(f"a batch has no column {label!r}; it has {have}.")
-        y = values.pop(label)
-        names = names if k else list(values)
-        if values.keys() != set(names):
-            raise InputError(
-                f"batch {k} has columns {', '.join(map(repr, values))}; the first batch has "
-                f"{', '.join(map(repr, names))}."
-            )
-        yield np.column_stack([values[n] for n in names]) if names else np.zeros((len(y), 0)), y
-
-
-def _of_pairs(rows: Iterator[tuple[Untyped, ...]], together: int) -> Iterator[Batch]:
-    """Yield batches (X, y) or (X, y, numbers); single rows (x, y) are put together."""
-    for X, y, *numbers in rows:
+    pairs = _pairs_of(source, label)
+    for X, y, *numbers in pairs:
         if np.ndim(X) != 1:
             yield X, y, *numbers
             continue
-        some = [(X, y, *numbers), *islice(rows, together - 1)]
+        some = [(X, y, *numbers), *islice(pairs, together - 1)]
         yield tuple(list(part) for part in zip(*some, strict=True))
+
+
+def _pairs_of(source: Iterable[Untyped], label: str | None) -> Iterator[Batch]:
+    """Yield what a stream yields as pairs, columns in the order of the first row or batch."""
+    names: list[str] = []
+    for k, row in enumerate(source):
+        if isinstance(row, tuple) and len(row) in (2, 3):
+            yield row
+            continue
+        what = "row" if isinstance(row, Mapping) else "batch"
+        if isinstance(row, Mapping):
+            values = dict(row)
+        elif hasattr(row, "column_names"):
+            columns = zip(row.column_names, row.columns, strict=True)
+            values = {name: column.to_numpy(zero_copy_only=False) for name, column in columns}
+        elif hasattr(row, "columns"):
+            values = {str(name): np.asarray(row[name]) for name in row.columns}
+        else:
+            raise InputError(
+                f"a stream yields pairs (X, y), mappings or Arrow batches; this one yields "
+                f"{type(row).__name__}."
+            )
+        if label is None:
+            raise InputError("say which column holds the labels (label=...).")
+        have = ", ".join(map(repr, values))
+        names = names or list(values)
+        if values.keys() != set(names):
+            first = ", ".join(map(repr, names))
+            raise InputError(f"{what} {k} has {have}; the first {what} has {first}.")
+        if label not in values:
+            raise InputError(f"a {what} has no {label!r}; it has {have}.")
+        x = [values[name] for name in names if name != label]
+        y = values[label]
+        yield x if what == "row" else np.column_stack(x or [np.zeros((len(y), 0))]), y
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,7 +215,7 @@ class Stream:
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         n, d = points.shape
         if self._monitor is None:
-            x0 = 1 if self._learner.fit_intercept else 0
+            x0 = int(constant_of(self._learner))
             self._monitor, self._names = Monitor(d + x0, self.keep), names
             self._width = d
         if d != self._width or names != self._names:
@@ -326,9 +295,7 @@ class Stream:
             n += len(signs)
             for start in range(0, len(signs), self._batch_rows):
                 part = slice(start, start + self._batch_rows)
-                rows, ones = dense(points[part], "a batch"), np.ones(len(signs[part]))
-                x0 = constant_of(self._learner)
-                yield Sample(rows, signs[part], classes, ones, x0), numbers[part]
+                yield self._sample(dense(points[part], "a batch"), signs[part]), numbers[part]
 
     @property
     def verdict(self) -> StreamVerdict:
@@ -339,16 +306,9 @@ class Stream:
         InputError
             Before there were rows of both labels, or `classes`.
         """
-        found = self._after_all_rows().so_far
-        assert found is not None  # noqa: S101  # there were rows
-        return found
-
-    @property
-    def so_far(self) -> StreamVerdict | None:
-        """What is known of the rows of whole batches, at no cost; None while there is none."""
-        monitor, learner = self._monitor, self._learner
-        if monitor is None or not monitor.n:
-            return None
+        whole = self._after_all_rows()
+        monitor, learner = whole._monitor, whole._learner
+        assert monitor is not None  # noqa: S101  # there were rows
         n, mistakes, margin, radius = monitor.n, learner.n_mistakes, monitor.margin, monitor.radius
         return StreamVerdict(
             n=n, mistakes=mistakes, delta=self.delta,
@@ -381,9 +341,11 @@ class Stream:
                 "(classes=[no, yes])."
             )
 
+    def _sample(self, X: Floats, signs: Floats) -> Sample:
+        assert self.classes_ is not None  # noqa: S101  # they are known once rows have signs
+        return Sample(X, signs, self.classes_, np.ones(len(signs)), constant_of(self._learner))
+
     def _work_on(self, least: int) -> None:
-        classes = self.classes_
-        assert classes is not None  # noqa: S101  # rows wait for them
         while sum(len(y) for _, y, _ in self._waiting) >= max(1, least):
             X, y, called = (
                 part[0] if len(part) == 1 else np.concatenate(part)
@@ -391,9 +353,7 @@ class Stream:
             )
             now, later = slice(self._batch_rows), slice(self._batch_rows, None)
             self._waiting = [(X[later], y[later], called[later])] if len(y[later]) else []
-            rows = np.ascontiguousarray(X[now])
-            x0 = constant_of(self._learner)
-            sample = Sample(rows, y[now], classes, np.ones(len(rows)), x0)
+            sample = self._sample(np.ascontiguousarray(X[now]), y[now])
             self._learner.partial_fit_sample(sample).forget_rows()
             assert self._monitor is not None  # noqa: S101  # there were rows
             self._monitor.take(sample, called[now])

@@ -7,14 +7,13 @@ been used: the table was read with them.
 
 from __future__ import annotations
 
-import datetime
 import glob
 import re
 import shlex
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ from separatrix.tables.cells import (
     text_values,
     what_is,
 )
-from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
+from separatrix.tables.columns import CategoryColumn, Column, NumberColumn
 from separatrix.tables.files.formats import read_raw
 from separatrix.tables.files.source import Source, read_source
 from separatrix.tables.gathering import Gathering
@@ -47,7 +46,7 @@ from separatrix.tables.labels import (
     one_spelling,
 )
 from separatrix.tables.options import Reading, find_column
-from separatrix.tables.raw import RawColumn, RawTable
+from separatrix.tables.raw import Cells, RawColumn, RawTable
 from separatrix.tables.read import FilePath, asking, of_raw
 from separatrix.tables.recipes import (
     AMOUNTS,
@@ -70,6 +69,10 @@ DECIDES = "decides the answer alone: known before it?"
 CONSTANT = "one value only"
 PARSED_AS = "date", "money", "per cent", "number with marks"
 FREE_TEXT = 3  # words in the usual value
+ORDER = (  # of the options that are proposed: fields of `Reading`
+    "delimiter encoding format query sheet quote header decimal fold_labels unlabelled parse "
+    "fold_case missing group_rare text drop"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,59 +102,12 @@ class Check:
     options: tuple[str, ...]  # of the command line, such as ("--label", "y", "--drop", "id")
 
 
-@dataclass(slots=True)
-class _Proposal:
-    """The options gathered so far, and the columns as they read them."""
-
-    typed: dict[str, Column] = field(default_factory=dict)
-    parse: set[str] = field(default_factory=set)
-    text: list[str] = field(default_factory=list)
-    drop: list[str] = field(default_factory=list)
-    fold_case: bool = False
-    missing: str = "drop"
-    group_rare: int = 0
-    fold_labels: bool = False
-    unlabelled: str = "refuse"
-    decimal: str = "."
-    several: bool = False
-    yes: str = ""
-    why_yes: str = ""
-
-    def reading(self, base: Reading) -> Reading:
-        return replace(
-            base, parse=tuple(sorted(self.parse)), text=tuple(self.text), drop=tuple(self.drop),
-            fold_case=self.fold_case, missing=self.missing, group_rare=self.group_rare,
-            fold_labels=self.fold_labels, unlabelled=self.unlabelled, decimal=self.decimal,
-        )  # fmt: skip
-
-    def words(self, label: str, base: Reading) -> tuple[str, ...]:
-        said = {"--delimiter": base.delimiter, "--encoding": base.encoding, "--format": base.format,
-                "--query": base.query, "--sheet": base.sheet}  # fmt: skip
-        words = ["--label", label]
-        words += ["--yes", self.yes] if self.yes and self.why_yes != SORTED else []
-        words += [word for name, value in said.items() if value for word in (name, value)]
-        words += [] if base.quote == '"' else ["--quote", base.quote]
-        words += [] if base.header is None else ["--header" if base.header else "--no-header"]
-        words += [] if self.decimal == "." else ["--decimal", self.decimal]
-        words += ["--fold-labels"] * self.fold_labels
-        words += [] if self.unlabelled == "refuse" else ["--unlabelled", self.unlabelled]
-        words += ["--multiclass", "ova"] * self.several
-        words += ["--parse", ",".join(sorted(self.parse))] * bool(self.parse)
-        words += ["--fold-case"] * self.fold_case
-        words += [] if self.missing == "drop" else ["--missing", self.missing]
-        words += ["--group-rare", str(self.group_rare)] * bool(self.group_rare)
-        words += [word for name in self.text for word in ("--as-category", name)]
-        words += [word for name in self.drop for word in ("--drop", name)]
-        return tuple(words)
-
-
 def check_table(
     path: FilePath, label: str | None = None, base: Reading | None = None, target: str | None = None
 ) -> Check:
     """Return what is in a table, everything that is wrong with it, and options that read it."""
-    base = Reading() if base is None else base
     problems: list[str] = []
-    raw, base = _raw_of(read_source(path), base, problems)
+    raw, base = _raw_of(read_source(path), Reading() if base is None else base, problems)
     return check_raw(raw, label, base, problems, target)
 
 
@@ -159,103 +115,354 @@ def check_raw(
     raw: RawTable, label: str | None, base: Reading, problems: list[str], target: str | None = None
 ) -> Check:
     """As `check_table`, of columns that were read before, with the problems of that."""
-    proposal = _Proposal(decimal=_decimal(raw, base.decimal))
-    reader = CellReader(raw.place, proposal.decimal, Findings())
-    if proposal.decimal != base.decimal:
-        problems.append("Numbers have a decimal comma.")
-    name = _label_name(raw, label, problems)
-    labels = None if name is None else _labels(raw.column(name), reader, proposal, problems)
-    checks = []
-    for column in raw.columns:
-        if column.name != name:
-            checks.append(_checked(column, reader, proposal, labels, problems))
-            continue
-        texts, n = _counted(column), raw.lines.size
-        first, holds = next(iter(texts), ""), _levels_in_words(texts)
-        checks.append(ColumnCheck(name, "label", first, n - texts.total(), holds, ""))
-    lacking = [c.missing for of, c in proposal.typed.items() if of not in proposal.drop]
-    if lacking and np.logical_or.reduce(lacking).mean() > MOST_DROPPED:
-        proposal.missing = "level"
-    problems += _mended(checks, proposal) + _rare_levels(proposal)
-    if labels is not None:
-        keys = [_key(c, proposal) for c in raw.columns if c.name != name]
-        problems += repeated_rows(keys, labels.codes, raw.place)
-    if target == "onnx":
-        problems += _plainly(checks, proposal)
-    options: tuple[str, ...] = ()
-    if name is not None and labels is not None:
-        reading = proposal.reading(base)
-        about = asking(reading, proposal.yes or None)
+    return _Checking(raw, base, problems).check(label, target)
+
+
+class _Checking:
+    """The columns of a table as the options read them that are gathered meanwhile."""
+
+    def __init__(self, raw: RawTable, base: Reading, problems: list[str]) -> None:
+        self.raw, self.base, self.problems = raw, base, problems
+        self.decimal = _decimal(raw, base.decimal)
+        self.reader = CellReader(raw.place, self.decimal, Findings())
+        self.labels: LabelColumn | None = None
+        self.typed: dict[str, Column] = {}
+        self.options: dict[str, Any] = {}  # of `Reading`, beside these
+        self.parse: set[str] = set()
+        self.text: list[str] = []
+        self.drop: list[str] = []
+
+    def check(self, label: str | None, target: str | None) -> Check:
+        raw, problems = self.raw, self.problems
+        if self.decimal != self.base.decimal:
+            problems.append("Numbers have a decimal comma.")
+        name = self._label_name(label)
+        if name is not None:
+            self._read_labels(raw.column(name))
+        checks = [self._label(c) if c.name == name else self._feature(c) for c in raw.columns]
+        lacking = [c.missing for of, c in self.typed.items() if of not in self.drop]
+        if lacking and np.logical_or.reduce(lacking).mean() > MOST_DROPPED:
+            self.options["missing"] = "level"
+        self._say_what_is_mended(checks)
+        self._group_rare_levels()
+        if self.labels is not None:
+            keys = [self._key(c) for c in raw.columns if c.name != name]
+            problems += repeated_rows(keys, self.labels.codes, raw.place)
+        if target == "onnx":
+            self._read_plainly(checks)
+        yes, why = ("", "")
+        several = False
+        if self.labels is not None:
+            yes, why = likely_yes(self.labels.names) if len(self.labels.names) == 2 else ("", "")
+            several = 2 < len(self.labels.names) <= MOST_CLASSES
+        options: tuple[str, ...] = ()
+        if name is not None and self.labels is not None:
+            reading = self.reading
+            question = ask_first if several else asking(reading, yes or None)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # each is a suspicion of a column
+                    table, _ = of_raw(raw, Gathering(raw, reading, name), question)
+                if target == "sql" and has_decimal_commas(table.recipes, self.decimal):
+                    problems.append(COMMAS_IN_SQL)
+                asked = ["--yes", yes] if yes and why != SORTED else []
+                asked += ["--multiclass", "ova"] if several else []
+                options = ("--label", name, *asked, *_words(reading))
+            except InputError as error:
+                problems.append(typed(error))
+        return Check(
+            raw.name, raw.lines.size, tuple(checks), name, _counts(self.labels), yes, why,
+            tuple(problems), options,
+        )  # fmt: skip
+
+    @property
+    def reading(self) -> Reading:
+        """The table is read with these options."""
+        return replace(
+            self.base, decimal=self.decimal, parse=tuple(sorted(self.parse)),
+            text=tuple(self.text), drop=tuple(self.drop), **self.options,
+        )  # fmt: skip
+
+    def _label_name(self, label: str | None) -> str | None:
+        """Return the label column; the last of two values where none was named."""
+        names, columns = self.raw.names, self.raw.columns
+        if label is not None:
+            try:
+                return find_column(self.raw, "label", label)
+            except InputError as error:
+                alike = [name for name in names if _spelling(name) == _spelling(label)]
+                if len(alike) != 1:
+                    self.problems.append(typed(error))
+                    return None
+                said = "The label's column is {found}, not {asked}."
+                self.problems.append(Said(said, found=shown(alike[0]), asked=shown(label)))
+                return alike[0]
+        two = [column.name for column in columns if n_values(column) == 2]
+        two = two or [  # once case and blanks are folded, and y is yes beside yes
+            column.name
+            for column in columns
+            if n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
+        ]
+        if not two:
+            none = "No column has two values: say which one is the answer with --label COL."
+            self.problems.append(Said(none))
+            return None
+        others = Said(" (others: {names})", names=listed(two[:-1], 5)) if two[1:] else ""
+        said = "No --label was given: {name} is taken, the last column of two values{others}."
+        self.problems.append(Said(said, name=shown(two[-1]), others=others))
+        return two[-1]
+
+    def _read_labels(self, column: RawColumn) -> None:
+        """Read the labels, and note the options that make them usable."""
+        problems, name = self.problems, shown(column.name)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # each is a suspicion of a column
-                gathering = Gathering(raw, reading, name)
-                table, _ = of_raw(raw, gathering, ask_first if proposal.several else about)
-            if target == "sql" and has_decimal_commas(table.recipes, proposal.decimal):
-                problems.append(COMMAS_IN_SQL)
-            options = proposal.words(name, base)
+            cells = self.reader.text(column)
         except InputError as error:
             problems.append(typed(error))
-    return Check(
-        raw.name, raw.lines.size, tuple(checks), name, _counts(labels), proposal.yes,
-        proposal.why_yes, tuple(problems), options,
-    )  # fmt: skip
+            return
+        labels = label_column(column.name, cells, fold=True)
+        distinct, _ = distinct_texts(cells)
+        written = sorted(set(distinct) - missing_labels(distinct))
+        if labels.numeric or len(written) == len(labels.names):
+            labels = label_column(column.name, cells, fold=False)
+        else:
+            self.options["fold_labels"] = True
+            same = defaultdict(list)
+            for text, word in one_spelling(written).items():
+                same[word].append(text)
+            groups = [" and ".join(map(shown, texts)) for texts in same.values() if texts[1:]]
+            problems.append(
+                f"Labels in column {name} differ only in case or blanks: "
+                f"{joined(groups, MOST_NAMES, '; ')}."
+            )
+        unlabelled = int((labels.codes < 0).sum())
+        if unlabelled:
+            self.options["unlabelled"] = "drop"
+            problems.append(f"{counted(unlabelled, 'row')} without a label in {name}.")
+        if len(labels.names) > 2:
+            problems.append(
+                f"Column {name} has {len(labels.names)} labels: --multiclass ova asks about each, "
+                "--yes VALUE about one of them."
+            )
+            problems += misspelt(labels, _rows_of(labels))
+        self.labels = labels
 
+    def _label(self, column: RawColumn) -> ColumnCheck:
+        texts = _counted(column)
+        missing, first = self.raw.lines.size - texts.total(), next(iter(texts), "")
+        return ColumnCheck(column.name, "label", first, missing, _levels_in_words(texts), "")
 
-def _plainly(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
-    """Propose what a graph can read: numbers and levels as they are written; say what it cannot."""
-    parsed = [c.name for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
-    changed = proposal.parse or proposal.fold_case or proposal.group_rare
-    proposal.drop += [name for name in parsed if name not in proposal.drop]
-    proposal.parse, proposal.fold_case, proposal.group_rare = set(), False, 0
-    if proposal.missing == "level":
-        changed, proposal.missing = True, "fill"
-    left = f"; left out: {listed(parsed)}" if parsed else ""
-    told = f"ONNX knows no --parse, --fold-case, --group-rare and --missing level{left}."
-    return [told] if changed else []
+    def _feature(self, column: RawColumn) -> ColumnCheck:
+        """Return what is known of a feature; note the options that it needs."""
+        name, labels, (refusal, typed, recipe) = column.name, self.labels, self._read(column)
+        numbers = None if isinstance(typed, CategoryColumn) else typed
+        if numbers is not None and recipe is None:
+            counts: Counter[str] = Counter()  # the texts of numbers are nearly all different
+            missing = int(numbers.missing.sum())
+            first = RawColumn(name, column.cells.slice(int(numbers.missing.argmin()), 1))
+            example = text_values(first)[0][0]
+        else:
+            counts = _counted(column)
+            missing, example = len(column.cells) - counts.total(), next(iter(counts), "")
+        if missing == len(column.cells):
+            self.drop.append(name)
+            self.problems.append(f"Column {shown(name)} has no value in any row.")
+            return ColumnCheck(name, "empty", "", missing, "", "empty")
+        kind, holds = "category", _levels_in_words(counts)
+        constant = isinstance(typed, CategoryColumn) and len(typed.levels) == 1
+        if numbers is not None:
+            values = numbers.values[~numbers.missing]
+            kind, holds = "number", f"{values.min():.6g} to {values.max():.6g}"
+            constant = bool(np.ptp(values) == 0.0)
+        if constant and not (missing and recipe):
+            suspicion = CONSTANT
+            self.drop += [] if missing else [name]
+        elif typed is None or recipe is not None:
+            kind, suspicion = "refused", self._parsed(column, refusal, recipe, counts)
+        elif isinstance(typed, CategoryColumn):
+            suspicion = self._of_levels(typed)
+        else:
+            suspicion = self._of_numbers(column, values)
+        if name in self.text:
+            typed = self.reader.category(column)
+        if typed is not None:
+            self.typed[name] = typed
+            if name not in self.drop and labels is not None and decides(typed, labels):
+                said = [suspicion, DECIDES]
+                if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
+                    self.drop.append(name)
+                    said.reverse()  # the reason why it is left out comes first
+                suspicion = "; ".join(filter(None, said))
+        return ColumnCheck(name, kind, example, missing, holds, suspicion)
 
+    def _read(self, column: RawColumn) -> tuple[InputError | None, Column | None, Recipe | None]:
+        """Return why a column is refused, what it is if all is parsed, and by which recipe."""
+        refusal: InputError | None = None
+        try:
+            typed = self.reader.column(column)
+            if isinstance(typed, NumberColumn) or not is_text(column.cells):
+                return None, typed, None
+        except InputError as error:
+            refusal = error
+            if getattr(error, "kind", "") == "mixed":
+                return refusal, None, None
+        rows = np.arange(len(column.cells))
+        for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
+            try:
+                recipe, made = find_recipe(column, rows, False, Reading(parse=parse), self.reader)
+                return refusal, made[0], recipe
+            except InputError as error:
+                refusal = error  # of what does not fit the rest, where most could be parsed
+        return refusal, None, None
 
-def _mended(checks: list[ColumnCheck], proposal: _Proposal) -> list[str]:
-    """Return what of the columns the options mend, a sentence for each option."""
-    parsed = [c for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
-    left = [c for c in checks if c.name in proposal.drop and c.kind != "refused"]
-    lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
-    told: list[str] = []
-    if parsed:
-        told.append(Said("Text to be parsed (--parse): {columns}.", columns=_named(parsed)))
-    if lacking:
-        n = sum(c.missing for c in lacking)
-        said = (
+    def _parsed(
+        self, column: RawColumn, refusal: InputError | None, recipe: Recipe | None,
+        texts: Counter[str],
+    ) -> str:  # fmt: skip
+        """Return what text is parsed as; of other columns few levels are categories."""
+        how = None if recipe is None else recipe.how
+        if isinstance(how, Dates):
+            self.parse.add("dates")
+            written = [text.replace("-", "/").split("/") for text in texts]
+            pairs = [[x.strip()[:2] for x in parts[:2]] for parts in written if len(parts) == 3]
+            told = [list(map(int, pair)) for pair in pairs if all(map(str.isdigit, pair))]
+            alike = bool(told) and max(map(max, told)) <= 12
+            if how.order != "year-first" and alike:
+                self.parse.add("day-first")
+                self.problems.append(
+                    f"Dates in column {shown(column.name)} may have the day or the month first: "
+                    "the command takes the day (day-first); month-first is the other."
+                )
+            return "date"
+        if isinstance(how, Amounts):
+            brackets = any("(" in text for text in texts)
+            money = bool(how.unit) or brackets
+            word = "percent" if how.unit == "%" else "money" if money else "thousands"
+            self.parse.add(word)
+            return {"percent": "per cent", "money": "money"}.get(word, "number with marks")
+        self.problems.append("" if refusal is None else typed(refusal))
+        kinds = Counter(map(what_is, texts))
+        few = is_text(column.cells) and len(texts) <= MANY_LEVELS and kinds["text"] > 0
+        (self.text if few else self.drop).append(column.name)
+        names = [name for name in ("number", "date", "text") if kinds[name]]
+        return f"mixed: {' and '.join(names)}" if len(names) > 1 else "not read"
+
+    def _of_levels(self, column: CategoryColumn) -> str:
+        n, levels = int((~column.missing).sum()), len(column.levels)
+        if levels > MANY_LEVELS and levels > n / 2:
+            self.drop.append(column.name)
+            words = np.median([len(level.split()) for level in column.levels])
+            return "free text" if words >= FREE_TEXT else "identifier"
+        if len(set(folded_levels(column.levels))) == levels:
+            return ""
+        self.options["fold_case"] = True
+        return "levels alike but for case or blanks"
+
+    def _of_numbers(self, column: RawColumn, values: Floats) -> str:
+        why = code_of(column, values)
+        if why is None:
+            return "date written as a number" if _are_written_dates(values) else ""
+        many = np.unique(values).size > values.size / 2
+        (self.drop if many else self.text).append(column.name)
+        return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
+
+    def _say_what_is_mended(self, checks: list[ColumnCheck]) -> None:
+        """Note what of the columns the options mend, a sentence for each option."""
+        parsed = _parsed_of(checks)
+        left = [c for c in checks if c.name in self.drop and c.kind != "refused"]
+        lacking = [c for c in checks if c.missing and c.kind != "label" and c not in left]
+        alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
+        alike = [c.name for c in checks if "levels alike" in c.suspicion]
+        lack = (
             "{values} missing (--missing level, as more than {most:.0%} of the rows lack one; drop "
             "leaves these out): {columns}."
+            if "missing" in self.options
+            else "{values} missing (--missing drop, as at most {most:.0%} of the rows lack one; "
+            "level or fill keeps these): {columns}."
         )
-        if proposal.missing == "drop":
-            said = (
-                "{values} missing (--missing drop, as at most {most:.0%} of the rows lack one; "
-                "level or fill keeps these): {columns}."
-            )
-        names, values = listed(c.name for c in lacking), counted(n, "value")
-        told.append(Said(said, values=values, most=MOST_DROPPED, columns=names))
-    if left:
-        told.append(Said("Better left out (--drop): {columns}.", columns=_named(left)))
-    alone = [c.name for c in checks if DECIDES in c.suspicion and c not in left]
-    if alone:
-        words = " ".join(f"--drop {shown(name)}" for name in alone[:MOST_NAMES])
-        told.append(
-            Said(
-                "Columns that alone decide the label on every row: {columns}. Leave out what is "
-                "known only after the answer: {options}.",
-                columns=listed(alone), options=words,
-            )
+        told = (
+            (parsed, "Text to be parsed (--parse): {columns}.", _named(parsed)),
+            (lacking, lack, listed(c.name for c in lacking)),
+            (left, "Better left out (--drop): {columns}.", _named(left)),
+            (alone, "Columns that alone decide the label on every row: {columns}. Leave out what "
+             "is known only after the answer: {options}.", listed(alone)),
+            (self.text, "Better read as categories (--as-category): {columns}.", listed(self.text)),
+            (alike, "Levels alike but for case or blanks (--fold-case): {columns}.", listed(alike)),
         )  # fmt: skip
-    if proposal.text:
-        said = "Better read as categories (--as-category): {columns}."
-        told.append(Said(said, columns=listed(proposal.text)))
-    if proposal.fold_case:
-        alike = [c.name for c in checks if "levels alike" in c.suspicion]
-        said = "Levels alike but for case or blanks (--fold-case): {columns}."
-        told.append(Said(said, columns=listed(alike)))
-    return told
+        values = counted(sum(c.missing for c in lacking), "value")
+        words = " ".join(f"--drop {shown(name)}" for name in alone[:MOST_NAMES])
+        for found, said, columns in told:
+            if found:
+                given = {
+                    "columns": columns,
+                    "values": values,
+                    "most": MOST_DROPPED,
+                    "options": words,
+                }
+                self.problems.append(Said(said, **given))
+
+    def _group_rare_levels(self) -> None:
+        """Propose that levels of a handful of rows be grouped; say in which columns."""
+        found = []
+        for name, column in self.typed.items():
+            if isinstance(column, CategoryColumn) and name not in self.drop:
+                fold = "fold_case" in self.options
+                levels = folded_levels(column.levels) if fold else column.levels
+                _, of = np.unique(levels, return_inverse=True)
+                rows = np.bincount(of[column.codes[~column.missing]])
+                several = (rows < RARE).sum() > 1  # one alone stays what it is
+                if column.codes.size >= MANY_ROWS and several:
+                    found.append(name)
+        if found:
+            self.options["group_rare"] = RARE
+            said = "Levels of fewer than {n} rows (--group-rare): {columns}."
+            self.problems.append(Said(said, n=RARE, columns=listed(found)))
+
+    def _read_plainly(self, checks: list[ColumnCheck]) -> None:
+        """Propose what a graph can read: numbers and levels as they are written; say what not."""
+        parsed = [c.name for c in _parsed_of(checks)]
+        self.drop += [name for name in parsed if name not in self.drop]
+        unknown = {"fold_case", "group_rare", "missing"} & self.options.keys()
+        if not (self.parse or unknown):
+            return
+        self.parse = set()
+        for name in unknown:
+            del self.options[name]
+        if "missing" in unknown:
+            self.options["missing"] = "fill"
+        left = f"; left out: {listed(parsed)}" if parsed else ""
+        self.problems.append(
+            f"ONNX knows no --parse, --fold-case, --group-rare and --missing level{left}."
+        )
+
+    def _key(self, column: RawColumn) -> NDArray[np.generic]:
+        typed = self.typed.get(column.name)
+        if typed is None:
+            return text_values(column)[1]
+        return typed.codes if isinstance(typed, CategoryColumn) else typed.values
+
+
+def _words(reading: Reading) -> list[str]:
+    """Return the options of a command that reads so."""
+    words: list[str] = []
+    for name in ORDER.split():
+        value, option = getattr(reading, name), f"--{name.replace('_', '-')}"
+        if value == getattr(Reading(), name):
+            continue
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{name}")
+        elif name == "parse":
+            words += [option, ",".join(value)]
+        elif isinstance(value, tuple):
+            option = "--as-category" if name == "text" else option
+            words += [word for column in value for word in (option, column)]
+        else:
+            words += [option, str(value)]
+    return words
+
+
+def _parsed_of(checks: list[ColumnCheck]) -> list[ColumnCheck]:
+    return [c for c in checks if c.suspicion.partition("; ")[0] in PARSED_AS]
 
 
 def _named(columns: list[ColumnCheck]) -> str:
@@ -303,96 +510,27 @@ def _decimal(raw: RawTable, usual: str) -> str:
     """Return "," where texts are numbers with a decimal comma and none has a decimal point."""
     if raw.format != "csv" or usual == "," or raw.dialect is None or raw.dialect.delimiter == ",":
         return usual
-    comma = CellReader(raw.place, ",", Findings())
-    point = CellReader(raw.place, ".", Findings())
-    columns = [column for column in raw.columns if is_text(column.cells)]
-    commas = [c for c in columns if comma.reads_as_numbers(c) and not point.reads_as_numbers(c)]
-    pointed = any(
-        point.reads_as_numbers(c) and pc.any(pc.match_substring(c.cells, ".")).as_py()
-        for c in columns
-    )
-    return "," if commas and not pointed else usual
 
+    def numbers(mark: str) -> dict[str, Cells]:
+        reader = CellReader(raw.place, mark, Findings())
+        return {c.name: c.cells for c in raw.columns if reader.reads_as_numbers(c)}
 
-def _label_name(raw: RawTable, label: str | None, problems: list[str]) -> str | None:
-    """Return the label column; the last of two values where none was named."""
-    if label is not None:
-        try:
-            return find_column(raw, "label", label)
-        except InputError as error:
-            alike = [name for name in raw.names if _spelling(name) == _spelling(label)]
-            if len(alike) != 1:
-                problems.append(typed(error))
-                return None
-            said = "The label's column is {found}, not {asked}."
-            problems.append(Said(said, found=shown(alike[0]), asked=shown(label)))
-            return alike[0]
-    two = [column.name for column in raw.columns if n_values(column) == 2]
-    two = two or [  # once case and blanks are folded, and y is yes beside yes
-        column.name
-        for column in raw.columns
-        if n_values(column, 4) <= 4 and len(set(folded_levels(list(_counted(column))))) == 2
-    ]
-    if not two:
-        none = "No column has two values: say which one is the answer with --label COL."
-        problems.append(Said(none))
-        return None
-    others = Said(" (others: {names})", names=listed(two[:-1], 5)) if two[1:] else ""
-    said = "No --label was given: {name} is taken, the last column of two values{others}."
-    problems.append(Said(said, name=shown(two[-1]), others=others))
-    return two[-1]
+    points, commas = numbers("."), numbers(",")
+    pointed = any(pc.any(pc.match_substring(c, ".")).as_py() for c in points.values())
+    return "," if commas.keys() - points.keys() and not pointed else usual
 
 
 def _spelling(name: str) -> str:
     return "".join(name.casefold().split())
 
 
-def _labels(
-    column: RawColumn, reader: CellReader, proposal: _Proposal, problems: list[str]
-) -> LabelColumn | None:
-    """Return the labels, and note the options that make them usable."""
-    try:
-        cells = reader.text(column)
-    except InputError as error:
-        problems.append(typed(error))
-        return None
-    labels = label_column(column.name, cells, fold=True)
-    distinct, _ = distinct_texts(cells)
-    written = sorted(set(distinct) - missing_labels(distinct))
-    if labels.numeric or len(written) == len(labels.names):
-        labels = label_column(column.name, cells, fold=False)
-    else:
-        proposal.fold_labels = True
-        same = defaultdict(list)
-        for text, word in one_spelling(written).items():
-            same[word].append(text)
-        groups = [" and ".join(map(shown, texts)) for texts in same.values() if texts[1:]]
-        problems.append(
-            f"Labels in column {shown(column.name)} differ only in case or blanks: "
-            f"{joined(groups, MOST_NAMES, '; ')}."
-        )
-    unlabelled = int((labels.codes < 0).sum())
-    if unlabelled:
-        proposal.unlabelled = "drop"
-        problems.append(f"{counted(unlabelled, 'row')} without a label in {shown(column.name)}.")
-    if len(labels.names) > 2:
-        proposal.several = len(labels.names) <= MOST_CLASSES
-        problems.append(
-            f"Column {shown(column.name)} has {len(labels.names)} labels: --multiclass ova asks "
-            "about each, --yes VALUE about one of them."
-        )
-        known = labels.codes[labels.codes >= 0]
-        problems += misspelt(labels, np.bincount(known, minlength=len(labels.names)))
-    if len(labels.names) == 2:
-        proposal.yes, proposal.why_yes = likely_yes(labels.names)
-    return labels
+def _rows_of(labels: LabelColumn) -> NDArray[np.int64]:
+    return np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.names))
 
 
 def _counts(labels: LabelColumn | None) -> str:
-    if labels is None:
-        return ""
-    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.names))
-    return joined([f"{shown(n)} {k:,}" for n, k in zip(labels.names, counts, strict=True)], 5)
+    pairs = [] if labels is None else zip(labels.names, _rows_of(labels), strict=True)
+    return joined([f"{shown(name)} {k:,}" for name, k in pairs], 5)
 
 
 def _counted(column: RawColumn) -> Counter[str]:
@@ -401,181 +539,10 @@ def _counted(column: RawColumn) -> Counter[str]:
     return Counter({text: k for text, k in counts if text not in missing})
 
 
-def _checked(
-    column: RawColumn, reader: CellReader, proposal: _Proposal, labels: LabelColumn | None,
-    problems: list[str],
-) -> ColumnCheck:  # fmt: skip
-    """Return what is known of a feature; what it needs goes into the proposal."""
-    refusal, typed, recipe = _read(column, reader)
-    kind = "category" if isinstance(typed, CategoryColumn) else "number"
-    holds = "" if typed is None or typed.missing.all() else _range(typed)
-    if kind == "number" and recipe is None and typed is not None:
-        counts: Counter[str] = Counter()  # the texts of numbers are nearly all different
-        missing = int(typed.missing.sum())
-        first = RawColumn(column.name, column.cells.slice(int(typed.missing.argmin()), 1))
-        example = text_values(first)[0][0]
-    else:
-        counts = _counted(column)
-        missing = len(column.cells) - counts.total()
-        example, holds = next(iter(counts), ""), holds or _levels_in_words(counts)
-    if missing == len(column.cells):
-        proposal.drop.append(column.name)
-        problems.append(f"Column {shown(column.name)} has no value in any row.")
-        return ColumnCheck(column.name, "empty", "", missing, "", "empty")
-    if typed is None:
-        kind, suspicion = "refused", _unreadable(column, refusal, counts, proposal, problems)
-    elif not missing and (
-        len(typed.levels) == 1 if isinstance(typed, CategoryColumn) else np.ptp(typed.values) == 0.0
-    ):
-        suspicion = CONSTANT
-        proposal.drop.append(column.name)
-    elif recipe is not None:
-        kind, suspicion = "refused", _parsed(column, recipe, counts, proposal, problems)
-    elif isinstance(typed, CategoryColumn):
-        suspicion = _category_suspicion(column, typed, proposal)
-    else:
-        suspicion = _number_suspicion(column, typed, proposal)
-    if column.name in proposal.text:
-        typed = reader.category(column)
-    if typed is not None:
-        proposal.typed[column.name] = typed
-        if column.name not in proposal.drop and labels is not None and decides(typed, labels):
-            said = [suspicion, DECIDES]
-            if isinstance(typed, CategoryColumn) and len(typed.levels) <= len(labels.names):
-                proposal.drop.append(column.name)
-                said.reverse()  # the reason why it is left out comes first
-            suspicion = "; ".join(filter(None, said))
-    return ColumnCheck(column.name, kind, example, missing, holds, suspicion)
-
-
-def _key(column: RawColumn, proposal: _Proposal) -> NDArray[np.generic]:
-    typed = proposal.typed.get(column.name)
-    if typed is None:
-        return text_values(column)[1]
-    return typed.codes if isinstance(typed, CategoryColumn) else typed.values
-
-
-def _read(
-    column: RawColumn, reader: CellReader
-) -> tuple[InputError | None, Column | None, Recipe | None]:
-    """Return why a column is refused, what it is when everything is parsed, and by which recipe."""
-    refusal: InputError | None = None
-    try:
-        typed = reader.column(column)
-        if isinstance(typed, NumberColumn) or not is_text(column.cells):
-            return None, typed, None
-    except InputError as error:
-        refusal = error
-        if getattr(error, "kind", "") == "mixed":
-            return refusal, None, None
-    rows = np.arange(len(column.cells))
-    for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
-        try:
-            recipe, made = find_recipe(column, rows, False, Reading(parse=parse), reader)
-            return refusal, made[0], recipe
-        except InputError as error:
-            refusal = error  # of what does not fit the rest, where most could be parsed
-    return refusal, None, None
-
-
-def _parsed(
-    column: RawColumn, recipe: Recipe, texts: Iterable[str], proposal: _Proposal,
-    problems: list[str],
-) -> str:  # fmt: skip
-    if isinstance(recipe.how, Dates):
-        proposal.parse.add("dates")
-        written = [text.replace("-", "/").split("/") for text in texts]
-        told = [p for p in written if len(p) == 3 and all(x.strip()[:2].isdigit() for x in p[:2])]
-        alike = bool(told) and all(int(p[0]) <= 12 and int(p[1]) <= 12 for p in told)
-        if recipe.how.order != "year-first" and alike:
-            proposal.parse.add("day-first")
-            problems.append(
-                f"Dates in column {shown(column.name)} may have the day or the month first: the "
-                "command takes the day (day-first); month-first is the other."
-            )
-        return "date"
-    unit = recipe.how.unit if isinstance(recipe.how, Amounts) else ""
-    word = "percent" if unit == "%" else "money" if unit else "thousands"
-    if word == "thousands" and any("(" in text for text in texts):
-        word = "money"
-    proposal.parse.add(word)
-    return {"percent": "per cent", "money": "money", "thousands": "number with marks"}[word]
-
-
-def _unreadable(
-    column: RawColumn, refusal: InputError | None, texts: Collection[str], proposal: _Proposal,
-    problems: list[str],
-) -> str:  # fmt: skip
-    """Return why a column cannot be read; few levels become categories, others are left out."""
-    problems.append("" if refusal is None else typed(refusal))
-    kinds = Counter(map(what_is, texts))
-    few = is_text(column.cells) and len(texts) <= MANY_LEVELS and kinds["text"] > 0
-    (proposal.text if few else proposal.drop).append(column.name)
-    names = [name for name in ("number", "date", "text") if kinds[name]]
-    return f"mixed: {' and '.join(names)}" if len(names) > 1 else "not read"
-
-
-def _category_suspicion(column: RawColumn, typed: CategoryColumn, proposal: _Proposal) -> str:
-    n, levels = int((~typed.missing).sum()), len(typed.levels)
-    if levels > MANY_LEVELS and levels > n / 2:
-        proposal.drop.append(column.name)
-        words = np.median([len(level.split()) for level in typed.levels])
-        return "free text" if words >= FREE_TEXT else "identifier"
-    if len(set(folded_levels(typed.levels))) < levels:
-        proposal.fold_case = True
-        return "levels alike but for case or blanks"
-    return CONSTANT if len(typed.levels) == 1 else ""
-
-
-def _number_suspicion(
-    column: RawColumn, typed: NumberColumn | SparseColumn, proposal: _Proposal
-) -> str:
-    values = typed.values[~typed.missing]
-    why = code_of(column, values)
-    if why is None:
-        if _is_written_date(values):
-            return "date written as a number"
-        return CONSTANT if (values == values[0]).all() else ""
-    many = np.unique(values).size > values.size / 2
-    (proposal.drop if many else proposal.text).append(column.name)
-    return "identifier" if "twice" in why or "numbered" in why else "code (post code, phone)"
-
-
-def _is_written_date(values: Floats) -> bool:
-    if not ((values >= 1.9e7) & (values < 2.1e7) & (values == np.rint(values))).all():
-        return False
-    for value in np.unique(values)[:1000].astype(int).tolist():
-        try:
-            datetime.date(value // 10_000, value // 100 % 100, value % 100)
-        except ValueError:
-            return False
-    return True
-
-
-def _rare_levels(proposal: _Proposal) -> list[str]:
-    """Propose that levels of a handful of rows be grouped; say in which columns."""
-    found = []
-    for name, column in proposal.typed.items():
-        if isinstance(column, CategoryColumn) and name not in proposal.drop:
-            folded = folded_levels(column.levels) if proposal.fold_case else column.levels
-            rows: Counter[str] = Counter()
-            for level, k in zip(folded, np.bincount(column.codes[column.codes >= 0]), strict=True):
-                rows[level] += int(k)
-            several = sum(k < RARE for k in rows.values()) > 1  # one alone stays what it is
-            if column.codes.size >= MANY_ROWS and several:
-                found.append(name)
-    if not found:
-        return []
-    proposal.group_rare = RARE
-    said = "Levels of fewer than {n} rows (--group-rare): {columns}."
-    return [Said(said, n=RARE, columns=listed(found))]
-
-
-def _range(column: Column) -> str:
-    if isinstance(column, CategoryColumn):
-        return ""
-    values = column.values[~column.missing]
-    return f"{values.min():.6g} to {values.max():.6g}"
+def _are_written_dates(values: Floats) -> bool:
+    month, day = values // 100 % 100, values % 100
+    dates = (values >= 1.9e7) & (values < 2.1e7) & (month >= 1) & (month <= 12)
+    return bool((dates & (day >= 1) & (day <= 31) & (day == np.rint(day))).all())
 
 
 def _levels_in_words(counts: Counter[str]) -> str:
