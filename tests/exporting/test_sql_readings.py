@@ -16,7 +16,8 @@ from separatrix import InputError, LogisticRegression, to_sql
 from separatrix.exporting.cells import SPACES, folds
 from separatrix.exporting.dialects import DIALECTS
 from separatrix.tables import read_rows
-from separatrix.tables.frames import rows_of_frame
+from separatrix.tables.frames import raw_of_frame
+from separatrix.tables.read import rows_of_raw
 from separatrix.tables.recipes import Amounts
 from tests.exporting.databases import DATABASES, WAYS, answered, learned, postgresql
 from tests.hostile.profile import cases
@@ -78,7 +79,8 @@ def predicted(model, cells, tmp_path):
             rows = read_rows(path, table.encoding, recipes=table.recipes, decimal=table.decimal)
         else:  # a frame takes a tenth of the time of a file, and has no decimal mark of its own
             c = pl.Series(cells, dtype=pl.String if cells == [None] else None)
-            rows = rows_of_frame(pl.DataFrame({"c": c, "n": n}), table.encoding, (), table.recipes)
+            raw = raw_of_frame(pl.DataFrame({"c": c, "n": n}))
+            rows = rows_of_raw(raw, table.encoding, (), table.recipes, match_names=True)
         return model.decision_function(table.encoding.encode(rows.columns, rows.lines)).tolist()
     except InputError:
         if len(cells) == 1:

@@ -8,7 +8,8 @@ import pytest
 
 from separatrix.data import InputError, SeparatrixWarning
 from separatrix.tables import fit_encoding, read_rows, read_table
-from separatrix.tables.frames import rows_of_frame
+from separatrix.tables.frames import raw_of_frame
+from separatrix.tables.read import rows_of_raw
 from separatrix.tables.recipes import Amounts, Dates
 from tests.tables.files import parquet, values
 
@@ -209,8 +210,9 @@ def test_numbers_are_money_but_not_per_cent(write, tmp_path):
     for (name, columns), value in zip(new.items(), ["0.0396", "4"], strict=True):
         with pytest.raises(InputError, match=refused.format(value)):
             read_rows(parquet(tmp_path / name, **columns), encoding, recipes=table.recipes)
+        frame = raw_of_frame(pa.table(columns).to_pandas())
         with pytest.raises(InputError, match=refused.format(value)):
-            rows_of_frame(pa.table(columns).to_pandas(), encoding, recipes=table.recipes)
+            rows_of_raw(frame, encoding, (), table.recipes, match_names=True)
     nothing = parquet(tmp_path / "n.parquet", zins=pa.array([None, None], pa.float64()), pay=pay)
     rows = read_rows(nothing, encoding, recipes=table.recipes)
     assert values(rows, "pay") == [7, 8]

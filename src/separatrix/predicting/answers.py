@@ -16,7 +16,8 @@ from separatrix.model import Lines, lines_of, table_of
 from separatrix.tables import CategoryColumn, Column, Encoding, NewRows, take
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import refuse_other_choice
-from separatrix.tables.frames import rows_of_frame
+from separatrix.tables.frames import raw_of_frame
+from separatrix.tables.read import rows_of_raw
 from separatrix.tables.wording import counted, listed, shown
 
 MISSING_CHOICES = ("refuse", "blank")
@@ -127,7 +128,9 @@ def predict_frame(
         raise InputError(
             "this model was learned from arrays: it knows no columns. Use model.predict(X)."
         )
-    rows = rows_of_frame(frame, table.encoding, table.extra, table.recipes)
+    rows = rows_of_raw(
+        raw_of_frame(frame), table.encoding, table.extra, table.recipes, match_names=True
+    )
     complete, _, X = answerable(rows, table.encoding, missing, unknown)
     columns: dict[str, Untyped] = {}
     for name, found in answers_of(model, X).items():

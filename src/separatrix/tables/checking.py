@@ -306,10 +306,10 @@ class _Checking:
             refusal = error
             if getattr(error, "kind", "") == "mixed":
                 return refusal, None, None
-        rows = np.arange(len(column.cells))
+        once = np.ones(len(column.cells), dtype=np.int64)
         for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
             try:
-                recipe, made = find_recipe(column, rows, False, Reading(parse=parse), self.reader)
+                recipe, made = find_recipe(column, once, False, Reading(parse=parse), self.reader)
                 return refusal, made[0], recipe
             except InputError as error:
                 refusal = error  # of what does not fit the rest, where most could be parsed

@@ -30,15 +30,14 @@ from separatrix.data import (
 from separatrix.data.sample import distinct_labels
 from separatrix.said import Said
 from separatrix.tables.cells import is_number
-from separatrix.tables.columns import Column, Encoding, NumberColumn, SparseColumn, fit_encoding
+from separatrix.tables.columns import Column, NumberColumn, SparseColumn, fit_encoding
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.files.typed import raw_column
 from separatrix.tables.gathering import Gathering
 from separatrix.tables.labels import ask_first
 from separatrix.tables.options import Reading, ReadingOptions, Roles, shows_options
 from separatrix.tables.raw import RawColumn, RawTable
-from separatrix.tables.read import ClassTable, NewRows, Table, asking, complete, of_raw, rows_of_raw
-from separatrix.tables.recipes import Recipe
+from separatrix.tables.read import ClassTable, Table, asking, complete, of_raw
 from separatrix.tables.scan import refuse_duplicates
 from separatrix.tables.wording import counted, shown
 
@@ -151,14 +150,6 @@ def points_of(X: ArrayLike) -> ArrayLike:
         )
     points: Points = fit_encoding(columns, "drop").encode(columns, kept, "row")
     return points
-
-
-def rows_of_frame(
-    frame: Untyped, encoding: Encoding, known_extra: Sequence[str] = (),
-    recipes: Sequence[Recipe] = (),
-) -> NewRows:  # fmt: skip
-    raw = raw_of_frame(frame)
-    return rows_of_raw(raw, encoding, known_extra, recipes, match_names=True)
 
 
 def _raw(frame: Untyped, j: int, name: str) -> RawColumn:

@@ -272,10 +272,7 @@ class Gathering:
         )  # fmt: skip
         recipe = self.given.get(feature.name)
         if recipe is None:
-            # as often as it matters to levels that are rare
-            times = np.minimum(often, max(1, asked.group_rare))
-            rows = np.repeat(np.arange(often.size), times)
-            recipe, small = find_recipe(raw, rows, feature.as_text, asked, reader)
+            recipe, small = find_recipe(raw, often, feature.as_text, asked, reader)
         else:
             small = recipe.columns(raw, reader)
         if small[0].missing.all():

@@ -91,10 +91,7 @@ class Amounts:
         value = float(digits)
         return None if np.isinf(value) else (-value if signs and signs[0] in "-−(" else value)
 
-    def names(self, column: str) -> tuple[str, ...]:
-        return (column,)
-
-    def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
+    def read(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> Column:
         if not is_text(raw.cells):
             column = reader.numbers(raw)
             if self.unit == "%" and not column.missing.all():
@@ -107,14 +104,12 @@ class Amounts:
                     f"the column as text such as '3{mark}96 %', or learn from the same kind of "
                     "file."
                 )
-            return (column,)
-        values = _by_text(raw, reader, self.value, np.nan, self._wanted())
-        return (NumberColumn(raw.name, values.astype(np.float64)),)
-
-    def _wanted(self) -> str:
+            return column
         mark = "comma" if self.decimal == "," else "point"
         unit = f" {shown(self.unit)}" if self.unit else ""
-        return f"is not an amount{unit} with a decimal {mark}, as the others in the column are"
+        wanted = f"is not an amount{unit} with a decimal {mark}, as the others in the column are"
+        values = _by_text(raw, reader, self.value, np.nan, wanted)
+        return NumberColumn(raw.name, values.astype(np.float64))
 
     def says(self, name: str, example: str) -> str:
         said = "Column {name} is read as amounts: {example} is {value!r}."
@@ -198,14 +193,10 @@ class Dates:
         except ValueError:  # 31.02.2025
             return None
 
-    def names(self, column: str) -> tuple[str, ...]:
-        return (f"{column} (days)",)
-
-    def columns(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> tuple[Column, ...]:
+    def read(self, raw: RawColumn, reader: CellReader, _: Sequence[str]) -> Column:
         days = self.all_days(raw, reader)
         since = days - (datetime.date.fromisoformat(self.first) - _EPOCH).days
-        (name,) = self.names(raw.name)
-        return (NumberColumn(name, np.where(days == NO_DAY, np.nan, since)),)
+        return NumberColumn(f"{raw.name} (days)", np.where(days == NO_DAY, np.nan, since))
 
     def all_days(self, raw: RawColumn, reader: CellReader) -> NDArray[np.int64]:
         if is_text(raw.cells):
@@ -271,12 +262,7 @@ class Levels:
     missing: bool  # a missing value is the level "(missing)"
     kept: tuple[str, ...] | None  # levels that are kept
 
-    def names(self, column: str) -> tuple[str, ...]:
-        return (column,)
-
-    def columns(
-        self, raw: RawColumn, reader: CellReader, known: Sequence[str]
-    ) -> tuple[CategoryColumn]:
+    def read(self, raw: RawColumn, reader: CellReader, known: Sequence[str]) -> CategoryColumn:
         column = reader.category(raw, known)
         levels = list(column.levels)
         if self.fold:
@@ -287,7 +273,7 @@ class Levels:
         if self.missing:
             codes = np.where(codes < 0, len(levels), codes)
             levels.append(MISSING_LEVEL)
-        return (_category(raw.name, codes, levels),)
+        return _category(raw.name, codes, levels)
 
     def says(self, name: str, _: str) -> str:
         did: list[Said] = []
@@ -332,20 +318,18 @@ class Recipe:
 
     @property
     def names(self) -> tuple[str, ...]:
-        made = (self.column,) if self.how is None else self.how.names(self.column)
-        return (*made, f"{self.column} {MISSING_LEVEL}") if self.indicator else made
+        made = f"{self.column} (days)" if isinstance(self.how, Dates) else self.column
+        return (made, f"{self.column} {MISSING_LEVEL}") if self.indicator else (made,)
 
     def columns(
         self, raw: RawColumn, reader: CellReader, known: Sequence[str] = ()
     ) -> tuple[Column, ...]:
-        made: tuple[Column, ...]
-        made = (reader.numbers(raw),) if self.how is None else self.how.columns(raw, reader, known)
-        return self.with_indicator(made)
+        how = self.how
+        return self.with_indicator(how.read(raw, reader, known) if how else reader.numbers(raw))
 
-    def with_indicator(self, made: tuple[Column, ...]) -> tuple[Column, ...]:
-        if not self.indicator:
-            return made
-        return (*made, NumberColumn(self.names[-1], made[0].missing.astype(np.float64)))
+    def with_indicator(self, made: Column) -> tuple[Column, ...]:
+        absent = NumberColumn(self.names[-1], made.missing.astype(np.float64))
+        return (made, absent) if self.indicator else (made,)
 
 
 KINDS = {"amounts": Amounts, "dates": Dates, "levels": Levels, "number": None}
@@ -358,27 +342,26 @@ def recipe_data(recipe: Recipe) -> dict[str, Any]:
 
 
 def find_recipe(
-    raw: RawColumn, rows: NDArray[np.int64], as_text: bool, asked: Reading, reader: CellReader
+    raw: RawColumn, often: NDArray[np.int64], as_text: bool, asked: Reading, reader: CellReader
 ) -> tuple[Recipe | None, tuple[Column, ...]]:
-    """Return how a column is read, levels being counted on `rows`, and what that makes of it."""
+    """Return how a column is read, and what that makes of it; `often` is how often cells count."""
     how: Amounts | Dates | Levels | None = None
-    columns: tuple[Column, ...] = ()
     if not as_text and not raw.is_category:
         how = _values(raw, asked, reader)
     if how is None:
-        columns = (reader.category(raw) if as_text else reader.column(raw),)
-        if isinstance(columns[0], CategoryColumn):
-            how = _levels(raw, columns[0], rows, asked, reader)
+        column = reader.category(raw) if as_text else reader.column(raw)
+        if isinstance(column, CategoryColumn):
+            how = _levels(raw, column, often, asked, reader)
     if how is not None:
-        columns = how.columns(raw, reader, ())
+        column = how.read(raw, reader, ())
         texts, _, missing = text_values(raw)
         example = next((text for text in texts if text not in missing), "")
         reader.findings.notes.append(how.says(raw.name, example))
-    absent = columns[0].missing[rows]
-    is_category = isinstance(columns[0], CategoryColumn)
+    absent = column.missing[often > 0]
+    is_category = isinstance(column, CategoryColumn)
     indicator = not is_category and asked.missing_level and absent.any() and not absent.all()
     recipe = Recipe(raw.name, how, bool(indicator))
-    return (recipe if how or indicator else None), recipe.with_indicator(columns)
+    return (recipe if how or indicator else None), recipe.with_indicator(column)
 
 
 def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dates | None:
@@ -396,19 +379,18 @@ def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dat
 
 
 def _levels(
-    raw: RawColumn, column: CategoryColumn, rows: NDArray[np.int64], asked: Reading,
+    raw: RawColumn, column: CategoryColumn, often: NDArray[np.int64], asked: Reading,
     reader: CellReader,
 ) -> Levels | None:  # fmt: skip
     """Return how levels are folded and grouped; None where nothing changes."""
     fold = asked.fold_case and folded_levels(column.levels) != list(column.levels)
-    missing = asked.missing_level and bool(column.missing[rows].any())
+    missing = asked.missing_level and bool(often[column.missing].any())
     kept = None
     if asked.group_rare:
-        folded = Levels(fold, False, None).columns(raw, reader, ())[0] if fold else column
-        counts = np.bincount(folded.codes[rows] + 1, minlength=len(folded.levels) + 1)[1:]
-        often = [v for v, k in zip(folded.levels, counts, strict=True) if k >= asked.group_rare]
-        if len(often) < len(folded.levels):
-            kept = tuple(often)
+        folded = Levels(fold, False, None).read(raw, reader, ()) if fold else column
+        counts = np.bincount(folded.codes + 1, often, minlength=len(folded.levels) + 1)[1:]
+        frequent = [v for v, k in zip(folded.levels, counts, strict=True) if k >= asked.group_rare]
+        kept = tuple(frequent) if len(frequent) < len(folded.levels) else None
     return Levels(fold, missing, kept) if fold or missing or kept is not None else None
 
 

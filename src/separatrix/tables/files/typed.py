@@ -11,12 +11,10 @@ import datetime
 import importlib
 import io
 import math
-import os
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +28,10 @@ from separatrix.tables.raw import Cells, RawColumn
 from separatrix.tables.scan import find_header, refuse_duplicates
 from separatrix.tables.wording import counted, listed, nearest, shown
 
-if TYPE_CHECKING:  # other files do without it
-    import sqlite3
-
 AT_ONCE, NUMBERS_AT_ONCE = 1 << 16, 1 << 21  # rows of a chunk, and numbers in them, at the most
 BUFFER = 1 << 17  # bytes read ahead of each column
 TEMPORAL = (datetime.date, datetime.time, datetime.timedelta)
 COPIES = 10  # of the unpacked sheets: the values made of them
-LOG = slice(18, 20)  # of a SQLite file: 2, 2 where a log stands beside it
 
 
 def parquet_chunks(source: Source) -> Iterator[tuple[RawColumn, ...]]:
@@ -222,61 +216,49 @@ def statistical_chunks(source: Source, form: str) -> Iterator[tuple[RawColumn, .
     yield tuple(columns)
 
 
+@contextmanager
+def _on_disk(source: Source) -> Iterator[str]:
+    """Yield the path of a file, or of a copy where all its bytes are here."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        if source.is_whole:
+            Path(folder, "copy").write_bytes(source.data)
+        yield source.path or str(Path(folder, "copy"))
+
+
 def sqlite_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
     import sqlite3  # other files do without it
 
     def no_other_file(action: int, *_: str | None) -> int:
         return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
-    n, database = 0, _sqlite(source)
-    try:
-        if query is None:
-            found = database.execute("SELECT name, type FROM sqlite_master").fetchall()
-            raise _no_query(source.name, [n for n, kind in found if kind in ("table", "view")])
-        database.execute("PRAGMA query_only = ON")
-        database.set_authorizer(no_other_file)
-        cursor = database.execute(query)
-        names = tuple(column[0] for column in cursor.description or ())
-        refuse_duplicates(source.name, names)
-        while rows := cursor.fetchall() if source.is_whole else cursor.fetchmany(AT_ONCE):
-            n += len(rows)
-            columns = zip(names, zip(*rows, strict=True), strict=True)
-            yield tuple(RawColumn(name, cells_of(name, values)) for name, values in columns)
-    except sqlite3.Error as error:
-        raise _failed(source.name, query, str(error)) from None
-    finally:
-        database.close()
-    _refuse_nothing(source.name, names, n)
-
-
-def _sqlite(source: Source) -> sqlite3.Connection:
-    """Return the database in a file, or a copy of it in memory where all bytes are here."""
-    import sqlite3
-    from urllib.parse import quote
-
-    if not source.is_whole:
-        address = f"file:{quote(os.path.abspath(source.path))}?mode=ro&immutable=1"
-        return sqlite3.connect(address, uri=True, check_same_thread=False)
-    data = bytearray(source.data)
-    data[LOG] = b"\1\1"  # read without a log; one that holds rows was refused with the file
-    database = sqlite3.connect(":memory:")
-    try:
-        database.deserialize(bytes(data))
-    except BaseException:
-        database.close()
-        raise
-    return database
+    n, name = 0, source.name
+    with _on_disk(source) as path:
+        address = f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1"  # read without a log
+        try:
+            with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as database:
+                if query is None:
+                    found = database.execute("SELECT name, type FROM sqlite_master").fetchall()
+                    raise _no_query(name, [n for n, kind in found if kind in ("table", "view")])
+                database.execute("PRAGMA query_only = ON")
+                database.set_authorizer(no_other_file)
+                cursor = database.execute(query)
+                names = tuple(column[0] for column in cursor.description or ())
+                refuse_duplicates(name, names)
+                while rows := cursor.fetchall() if source.is_whole else cursor.fetchmany(AT_ONCE):
+                    n += len(rows)
+                    columns = zip(names, zip(*rows, strict=True), strict=True)
+                    yield tuple(RawColumn(of, cells_of(of, values)) for of, values in columns)
+        except sqlite3.Error as error:
+            raise _failed(name, query, str(error)) from None
+    _refuse_nothing(name, names, n)
 
 
 def duckdb_chunks(source: Source, query: str | None) -> Iterator[tuple[RawColumn, ...]]:
-    import tempfile
-
     duckdb, name, n = extra("duckdb", "duckdb", "a DuckDB file"), source.name, 0
     how = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
-    with tempfile.TemporaryDirectory() as folder:
-        path = source.path or str(Path(folder) / "copy.duckdb")
-        if source.is_whole:
-            Path(path).write_bytes(source.data)
+    with _on_disk(source) as path:
         try:
             with duckdb.connect(path, read_only=True, config=how) as database:
                 if query is None:
