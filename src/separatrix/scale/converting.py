@@ -68,6 +68,7 @@ class InChunks:
     stamp: FileStamp
     reading: Reading
     at_once: int  # bytes of text in a chunk
+    names: tuple[str, ...]  # of its columns; none where only its rows tell
 
     @classmethod
     def of(cls, path: str, reading: Reading, memory: int | str | None) -> InChunks:
@@ -76,20 +77,17 @@ class InChunks:
         form = format_of(head, reading.format)
         if form in ("sqlite", "duckdb"):
             refuse_log(Path(path), head.data)
-        made = cls(path, form, FileStamp.of(path), reading, text_at_once(memory))
-        if memory is not None and form in ("csv", "parquet"):
-            columns, decoding = made._width
-            named = f"{made.name}, of {columns:,} columns"
-            refuse_too_little(memory, CHUNKS + OF_COLUMN * columns + decoding, named)
+        names: tuple[str, ...] = ()
+        decoding = 0
+        if form == "csv":
+            names = csv_head(head, reading)[0].names
+        elif form == "parquet":
+            file = ParquetFile.of(path)
+            names, decoding = tuple(file.schema.names), file.reader_bytes
+        made = cls(path, form, FileStamp.of(path), reading, text_at_once(memory), names)
+        named = f"{made.name}, of {len(names):,} columns"
+        refuse_too_little(memory, CHUNKS + OF_COLUMN * len(names) + decoding, named)
         return made
-
-    @property
-    def _width(self) -> tuple[int, int]:
-        """How many columns there are, and what decoding them holds."""
-        if self.format == "csv":
-            return len(csv_head(self.head, self.reading)[0].names), 0
-        file = ParquetFile.of(self.path)
-        return len(file.schema), file.reader_bytes
 
     @property
     def name(self) -> str:
@@ -133,6 +131,9 @@ class Converter:
                 "--group is not used for tables that are read in blocks: their folds are of single "
                 "rows. Leave it out, or leave --memory out."
             )
+        for file in self.files:
+            if file.names:
+                self._refuse_other_columns(file.name, file.names)
         self._refuse_small_disk()
         try:
             with Path(self.kept).open("wb") as out:
@@ -153,12 +154,7 @@ class Converter:
             if not self.width:
                 self.gathering = Gathering(raw, self.reading, self.label, in_chunks=True)
             gathering = self.gathering
-            if raw.names != gathering.names:
-                raise InputError(
-                    f"{raw.name} has other columns than {self.files[0].name}: {listed(raw.names)}, "
-                    f"not {listed(gathering.names)}. Files of one table have the same columns, in "
-                    "the same order."
-                )
+            self._refuse_other_columns(raw.name, raw.names)
             part = gathering.add(raw, self.edges[-1])
             if gathering.has_failed:
                 gathering.find(lambda: iter([]))
@@ -172,16 +168,23 @@ class Converter:
             self.tell(f"reading {which}: {gathering.n:,} rows")
         self.edges.append(self.edges[-1] + last)
 
+    def _refuse_other_columns(self, name: str, names: tuple[str, ...]) -> None:
+        first = self.files[0].names or self.gathering.names
+        if names != first:
+            raise InputError(
+                f"{name} has other columns than {self.files[0].name}: {listed(names)}, not "
+                f"{listed(first)}. Files of one table have the same columns, in the same order."
+            )
+
     def _refuse_small_disk(self) -> None:
         """Raise `InputError` where the numbers of all cells have no place, by a look at a part."""
         needed = 0.0
         for file in self.files:
             if file.format == "csv":
-                names = csv_head(file.head, self.reading)[0].names
                 with Path(file.path).open("rb") as opened:
                     part = opened.read(1 << 20)
                 rows = max(1, part.count(b"\n"))
-                needed += file.stamp.size / max(1, len(part)) * rows * (len(names) + 2) * WORD
+                needed += file.stamp.size / max(1, len(part)) * rows * (len(file.names) + 2) * WORD
             else:
                 needed += 2 * file.stamp.size
         self.scratch.require(int(2 * needed), f"Converting {self.name}")

@@ -25,7 +25,6 @@ from separatrix.data import Floats, InputError, Labels, Sample
 from separatrix.scale.npy import ones, refuse_nonfinite_block
 from separatrix.scale.source import FilesSource, FileStamp
 from separatrix.tables.files.typed import BUFFER, refused
-from separatrix.tables.wording import listed, shown
 from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
@@ -42,7 +41,6 @@ class ParquetFile:
     stamp: FileStamp  # the file
     schema: Untyped  # of Arrow
     groups: tuple[int, ...]  # rows of each row group
-    nulls: dict[str, int | None]  # {column: how many, or None where the file does not say}
     reader_bytes: int  # what decoding all columns holds, about
 
     @classmethod
@@ -54,15 +52,11 @@ class ParquetFile:
         with refused(repr(path)), pq.ParquetFile(path) as file:
             schema, about = file.schema_arrow, file.metadata
             groups = [about.row_group(k) for k in range(about.num_row_groups)]
-            leaves = len(about.schema) == len(schema)  # else columns are nested: not asked here
-            nulls = {
-                name: _nulls(groups, j) if leaves else None for j, name in enumerate(schema.names)
-            }
             sizes = [group.total_byte_size // group.num_columns for group in groups]
             size = max(sizes, default=0)
             of_column = PAGES * min(PAGE, size) + min(BUFFER, size) + BESIDE
             holds = int(len(about.schema) * of_column)
-            return cls(stamp, schema, tuple(group.num_rows for group in groups), nulls, holds)
+            return cls(stamp, schema, tuple(group.num_rows for group in groups), holds)
 
     @property
     def n(self) -> int:
@@ -92,41 +86,6 @@ class ParquetFile:
                     continue
                 yield batch.slice(skip) if skip else batch
                 skip = 0
-
-
-def _nulls(groups: Sequence[Untyped], j: int) -> int | None:
-    total = 0
-    for group in groups:
-        statistics = group.column(j).statistics
-        if statistics is None or not statistics.has_null_count:
-            return None
-        total += statistics.null_count
-    return total
-
-
-def parquet_files(paths: Sequence[str]) -> list[ParquetFile]:
-    files = [ParquetFile.of(path) for path in paths]
-    first = files[0].schema
-    for file in files[1:]:
-        names = file.schema.names
-        what = ""
-        if set(names) != set(first.names):
-            absent = [n for n in first.names if n not in names]
-            further = [n for n in names if n not in first.names]
-            what = f"lacks {listed(absent)}" if absent else f"has further columns {listed(further)}"
-        elif names != first.names:
-            what = "has its columns in another order"
-        else:
-            other = [n for n in names if file.schema.field(n).type != first.field(n).type]
-            if other:
-                here, there = (f.field(other[0]).type for f in (file.schema, first))
-                what = f"has column {shown(other[0])} of type {here}, not {there}"
-        if what:
-            raise InputError(
-                f"{file.stamp.path!r} {what}, unlike {files[0].stamp.path!r}. Files of one table "
-                "have the same columns: write it again, or leave it out."
-            )
-    return files
 
 
 class ParquetSource(FilesSource):
@@ -164,9 +123,13 @@ class ParquetSource(FilesSource):
             return
         whole = self._room(self.n)
         runs = [run for run in shares(self._groups(), 4 * n_threads()) if run]
-        for _ in in_threads([partial(self._fill, run[0][0], run[-1][1], whole) for run in runs]):
+
+        def fill(start: int, stop: int) -> None:
+            self._write(self._batches(start, stop), start, whole.at(slice(start, stop)))
+
+        for _ in in_threads([partial(fill, run[0][0], run[-1][1]) for run in runs]):
             pass
-        self._kept = whole
+        self._kept, self._open = whole, None
 
     def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
@@ -184,14 +147,6 @@ class ParquetSource(FilesSource):
         weight = ones(n) if self.weight is None else np.empty(n)
         X = np.empty((n, self.d), dtype=self.dtype)
         return Sample(X, np.empty(n), self.classes, weight)  # type: ignore[arg-type]  # or numbers
-
-    def _fill(self, start: int, stop: int, whole: Sample) -> None:
-        """Write rows start, ..., stop - 1, whole row groups, in their places among all rows."""
-        for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
-            if a < stop and start < b:
-                here = slice(max(a, start), min(b, stop))
-                batches = file.batches(self._columns, here.start - a, here.stop - a)
-                self._write(batches, here.start, whole.at(here))
 
     def _write(self, batches: Iterator[Untyped], start: int, made: Sample) -> None:
         at = 0

@@ -33,7 +33,7 @@ from separatrix.scale.checkpoint import Checkpoint
 from separatrix.scale.converting import Converter, InChunks
 from separatrix.scale.encoded import About
 from separatrix.scale.npy import NpySource
-from separatrix.scale.parquet_rows import ParquetFile, ParquetSource, as_labels, parquet_files
+from separatrix.scale.parquet_rows import ParquetFile, ParquetSource, as_labels
 from separatrix.scale.rows import BackEnd, Rows
 from separatrix.scale.source import FilesSource, Paths, Scratch, Source, named, paths_of
 from separatrix.scale.view import Compressed, in_form_of
@@ -151,7 +151,7 @@ def _source(  # noqa: PLR0917  # one caller
     column = None if label is None else str(label)
     are_parquet = all(format_of(head, None) == "parquet" for head in heads)
     if are_parquet and reading.format in (None, "parquet"):
-        files = parquet_files(paths)
+        files = [ParquetFile.of(path) for path in paths]
         if reading.missing == "drop":  # medians to fill with need a scratch file
             found = _numbers_of_parquet(files, column, yes, reading, memory, tell)
             if found is not None:
@@ -175,18 +175,19 @@ def _source(  # noqa: PLR0917  # one caller
 
 def numbers_to_fit(paths: Sequence[str], y: str) -> ParquetSource:
     """Return rows of Parquet files whose column y are numbers to fit, and no labels."""
-    files = parquet_files(paths)
+    files = [ParquetFile.of(path) for path in paths]
     name, label = named(paths), str(_begun(files, y, Reading()).roles.label)
     columns = [n for n in files[0].schema.names if n != label]
-    source = ParquetSource(files, columns, label, None, None)
-    plain = _is_plain(files, [*columns, label])
-    source.keep(memory_budget())
-    if not plain or _weight_if_clean(source, memory_budget()) is None:
-        raise InputError(
-            f"{name}: a column is not of numbers, lacks a value, or holds integers above 2^53. Fit "
-            "numbers from Parquet files of numbers alone, none of them missing."
-        )
-    return source
+    if _is_plain(files, [*columns, label]):
+        source = ParquetSource(files, columns, label, None, None)
+        source.keep(memory_budget())
+        if _weight_if_clean(source, memory_budget()) is not None:
+            return source
+    raise InputError(
+        f"{name}: a column is not of numbers, lacks a value, holds integers above 2^53, or has "
+        "another type in another file. Fit numbers from Parquet files of numbers alone, none of "
+        "them missing."
+    )
 
 
 def _numbers_of_parquet(  # noqa: PLR0917  # one caller
@@ -254,12 +255,11 @@ def _begun(files: Sequence[ParquetFile], label: str | None, reading: Reading) ->
 
 
 def _is_plain(files: Sequence[ParquetFile], columns: Sequence[str]) -> bool:
-    """Whether columns are numbers, and no value is null as far as the files say."""
+    """Whether columns are numbers, of the same types in all files."""
     schema = files[0].schema
     kinds = [schema.field(name).type for name in columns]
-    if not all(any(test(kind) for test in PLAIN) for kind in kinds):
-        return False
-    return all(file.nulls.get(name) == 0 for file in files for name in columns)
+    numbers = all(any(test(kind) for test in PLAIN) for kind in kinds)
+    return numbers and all(file.schema.equals(schema) for file in files)
 
 
 def _labels(
