@@ -35,7 +35,7 @@ def tiles(n: int) -> Iterator[slice]:
 
 def tiled_sum(n: int, part: Callable[[slice], Floats]) -> Floats:
     """Return the sum of part(tile) over the tiles of n rows, added in index order."""
-    return sum_of_runs(n, partial(_each, part))
+    return sum_of_runs(n, partial(of_each_tile, part))
 
 
 def sum_of_runs(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Floats:
@@ -48,7 +48,7 @@ def sum_of_runs(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -
 
 def stack_of_tiles(n: int, part: Callable[[slice], Floats]) -> Floats:
     """Return part(tile) for every tile of n rows, in their order: (tiles, ...)."""
-    return stack_of_runs(n, partial(_each, part))
+    return stack_of_runs(n, partial(of_each_tile, part))
 
 
 def stack_of_runs(n: int, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Floats:
@@ -98,7 +98,7 @@ def in_threads(parts: Sequence[Callable[[], T]]) -> Iterator[T]:
             job.cancel()
 
 
-def _each(part: Callable[[slice], T], start: int, stop: int) -> list[T]:
+def of_each_tile(part: Callable[[slice], T], start: int, stop: int) -> list[T]:
     return [part(slice(a, min(a + TILE, stop))) for a in range(start, stop, TILE)]
 
 

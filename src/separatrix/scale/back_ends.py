@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -24,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Sample
 from separatrix.scale.source import Source
-from separatrix.tiles import TILE, stack_of_runs, stack_of_tiles, sum_of_runs, tiled_sum
+from separatrix.tiles import TILE, of_each_tile, stack_of_runs, sum_of_runs
 
 T = TypeVar("T")
 Ranges = Sequence[tuple[int, int]]
@@ -58,14 +59,12 @@ class Block:
 
     def sums_of_tiles(self, part: Callable[[slice], Floats]) -> Floats:
         """Return part(tile) of every tile, (tiles, ...); of the first block their sum, (1, ...)."""
-        if self.start == 0:
-            return tiled_sum(self.n, part)[np.newaxis]
-        return stack_of_tiles(self.n, part)
+        return np.asarray(self.sums_of_runs(partial(of_each_tile, part)))
 
-    def sums_of_runs(self, sums: Callable[[int, int], Floats]) -> Floats:
+    def sums_of_runs(self, sums: Callable[[int, int], Sequence[Floats] | Floats]) -> Floats:
         """Return the same by kernels that take many tiles: sums(start, stop) is (tiles, ...)."""
         if self.n <= TILE:
-            return sums(0, self.n)
+            return np.asarray(sums(0, self.n))
         if self.start == 0:
             return sum_of_runs(self.n, sums)[np.newaxis]
         return stack_of_runs(self.n, sums)

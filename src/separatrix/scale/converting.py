@@ -232,7 +232,7 @@ class Converter:
     def _encoding(self, label: LabelColumn) -> tuple[Encoding, NDArray[np.int64], int]:
         """Return the encoding, how often each label is kept, and how many rows lack a value."""
         gathering, fill = self.gathering, self.reading.missing != "drop"
-        names = [name for made in gathering.made for name in made.names]
+        names = [name for made in gathering.made for name in made.recipe.names]
         lacking = np.zeros(len(names), dtype=np.int64)
         levels: dict[str, NDArray[np.int64]] = {}
         known: dict[str, tuple[str, ...]] = {}

@@ -303,16 +303,17 @@ def missing_beside(levels: Sequence[str]) -> list[str]:
     return [word for word in words if word != "-" or "+" not in levels]
 
 
+TROUBLES = {
+    "date": "looks like a date or a time, which is no number. Turn it into a number you mean (days "
+    "since a date, say).",
+    "hexadecimal": "is a hexadecimal number; only decimal notation is read.",
+    "text": "is not a number.",
+}
+
+
 def _trouble(kind: str, text: str, decimal: str) -> str:
-    if kind == "date":
-        return (
-            "looks like a date or a time, which is no number. Turn it into a number you mean (days "
-            "since a date, say)."
-        )
-    if kind == "hexadecimal":
-        return "is a hexadecimal number; only decimal notation is read."
-    if kind == "text":
-        return "is not a number."
+    if kind in TROUBLES:
+        return TROUBLES[kind]
     if decimal == "." and COMMA.fullmatch(text):
         return COMMA_TROUBLE
     mark = "point" if decimal == "." else "comma"

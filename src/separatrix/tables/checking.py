@@ -310,7 +310,7 @@ class _Checking:
         for parse in ((*AMOUNTS, "dates"), (*AMOUNTS, "dates", "day-first")):
             try:
                 recipe, made = find_recipe(column, once, False, Reading(parse=parse), self.reader)
-                return refusal, made[0], recipe
+                return refusal, made[0], recipe if recipe.how else None
             except InputError as error:
                 refusal = error  # of what does not fit the rest, where most could be parsed
         return refusal, None, None

@@ -39,7 +39,6 @@ from separatrix.tables.columns import (
     CategoryColumn,
     CategoryEncoding,
     Column,
-    NumberColumn,
     NumberEncoding,
 )
 from separatrix.tables.kept import Kept, Made, Texts, Values
@@ -118,7 +117,7 @@ class Gathering:
             with self.problems.noted():
                 kept = feature.add(column, replace(reader, findings=feature.findings))
             if feature.is_numbers and not (self.in_chunks or feature.refused):
-                (doubted,) = Made((column.name,), None).columns(kept)
+                (doubted,) = Made(Recipe(column.name), None).columns(kept)
                 feature.findings.warnings.extend(suspicions(column, doubted))
             features.append(kept)
         codes = np.zeros(raw.lines.size, dtype=np.int64)
@@ -211,13 +210,12 @@ class Gathering:
     def _columns_made(self, parts: Callable[[], Iterator[Part]]) -> None:
         often, lacking = self._occurring(parts)
         refused: list[ColumnError] = []
-        recipes: list[Recipe] = []
-        every: list[Column] = []
+        every: list[str] = []
         for j, feature in enumerate(self.features):
             try:
                 if feature.refused is not None:
                     raise feature.refused
-                made, recipe = (
+                made = (
                     self._of_numbers(feature, int(lacking[j]))
                     if feature.is_numbers
                     else self._of_texts(feature, often[j])
@@ -226,14 +224,14 @@ class Gathering:
                 refused.append(refusal)
                 continue
             self.made.append(made)
-            every.extend(made.small or (NumberColumn(n, np.empty(0)) for n in made.names))
-            recipes.extend([] if recipe is None else [recipe])
+            every.extend(made.recipe.names)
             self.findings.notes.extend(feature.findings.notes)
             self.findings.warnings.extend(feature.findings.warnings)
         if refused:
             raise InputError(all_refused(self.name, refused))
         refuse_same_names(every, self.name)
-        self.recipes = tuple(recipes)
+        recipes = (made.recipe for made in self.made)
+        self.recipes = tuple(recipe for recipe in recipes if recipe.how or recipe.indicator)
 
     def _occurring(
         self, parts: Callable[[], Iterator[Part]]
@@ -257,14 +255,12 @@ class Gathering:
                     often[j] += np.bincount(codes, minlength=often[j].size)
         return often, lacking
 
-    def _of_numbers(self, feature: Kept, lacking: int) -> tuple[Made, Recipe | None]:
-        recipe = self.given.get(feature.name)
-        if recipe is None and self.reading.missing_level and 0 < lacking < self.n_labelled:
-            recipe = Recipe(feature.name, None, indicator=True)
-        names = (feature.name,) if recipe is None else recipe.names
-        return Made(names, None, indicator=recipe is not None), recipe
+    def _of_numbers(self, feature: Kept, lacking: int) -> Made:
+        indicator = self.reading.missing_level and 0 < lacking < self.n_labelled
+        recipe = Recipe(feature.name, indicator=indicator)
+        return Made(self.given.get(feature.name, recipe), None)
 
-    def _of_texts(self, feature: Kept, often: NDArray[np.int64]) -> tuple[Made, Recipe | None]:
+    def _of_texts(self, feature: Kept, often: NDArray[np.int64]) -> Made:
         raw, texts, asked = feature.small(), feature.texts, self.reading
         reader = CellReader(
             texts.place(self.word), self.reading.decimal, feature.findings, self.ways_out,
@@ -282,7 +278,7 @@ class Gathering:
         if isinstance(small[0], CategoryColumn):
             rows_of = np.broadcast_to(np.int32(0), (self.n,))
             feature.findings.warnings.extend(suspicions(raw, replace(small[0], codes=rows_of)))
-        return Made(tuple(column.name for column in small), small), recipe
+        return Made(recipe, small)
 
     def labelled(self, part: Part) -> NDArray[np.int64]:
         """Return the rows that have a label and a weight."""

@@ -25,6 +25,7 @@ from separatrix.tables.cells import (
 )
 from separatrix.tables.columns import CategoryColumn, Column, NumberColumn, SparseColumn
 from separatrix.tables.raw import Cells, RawColumn, SparseRawColumn
+from separatrix.tables.recipes import Recipe
 from separatrix.tables.wording import Place, shown
 
 MOST_TEXTS = 1_000_000  # distinct ones of a column that is read in chunks
@@ -155,19 +156,16 @@ class Kept:
 class Made:
     """What one column of a file becomes: of its numbers, or of each distinct text."""
 
-    names: tuple[str, ...]  # of the columns
-    small: tuple[Column, ...] | None  # those of the distinct texts; None for numbers
-    indicator: bool = False  # whether a last column says where a number is missing
+    recipe: Recipe
+    small: tuple[Column, ...] | None  # the columns of the distinct texts; None for numbers
 
     def columns(self, kept: Values) -> tuple[Column, ...]:
         """Return the columns of some rows, by what was kept of them (N,)."""
         if isinstance(kept, SparseColumn):
             return (kept,)
         if self.small is None:
-            values = NumberColumn(self.names[0], kept)  # type: ignore[arg-type]  # no codes
-            if not self.indicator:
-                return (values,)
-            return (values, NumberColumn(self.names[1], values.missing.astype(np.float64)))
+            values = NumberColumn(self.recipe.column, kept)  # type: ignore[arg-type]  # no codes
+            return self.recipe.with_indicator(values)
         codes = kept.astype(np.int64, copy=False)
         return tuple(
             CategoryColumn(column.name, column.codes[codes], column.levels)

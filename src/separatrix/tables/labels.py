@@ -59,9 +59,6 @@ class LabelColumn:
     names: tuple[str, ...]  # the labels as shown, sorted (numbers by value)
     numeric: bool  # whether all of them are numbers
 
-    def take(self, rows: NDArray[np.int64]) -> LabelColumn:
-        return LabelColumn(self.name, self.codes[rows], self.names, self.numeric)
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -313,8 +313,8 @@ class Recipe:
     """How one column of a file becomes columns."""
 
     column: str
-    how: Amounts | Dates | Levels | None  # Amounts, Dates, Levels or None None reads it as usual
-    indicator: bool
+    how: Amounts | Dates | Levels | None = None  # None reads it as usual
+    indicator: bool = False  # whether a last column says where a number is missing
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -343,7 +343,7 @@ def recipe_data(recipe: Recipe) -> dict[str, Any]:
 
 def find_recipe(
     raw: RawColumn, often: NDArray[np.int64], as_text: bool, asked: Reading, reader: CellReader
-) -> tuple[Recipe | None, tuple[Column, ...]]:
+) -> tuple[Recipe, tuple[Column, ...]]:
     """Return how a column is read, and what that makes of it; `often` is how often cells count."""
     how: Amounts | Dates | Levels | None = None
     if not as_text and not raw.is_category:
@@ -361,7 +361,7 @@ def find_recipe(
     is_category = isinstance(column, CategoryColumn)
     indicator = not is_category and asked.missing_level and absent.any() and not absent.all()
     recipe = Recipe(raw.name, how, bool(indicator))
-    return (recipe if how or indicator else None), recipe.with_indicator(column)
+    return recipe, recipe.with_indicator(column)
 
 
 def _values(raw: RawColumn, asked: Reading, reader: CellReader) -> Amounts | Dates | None:
@@ -420,8 +420,8 @@ def sources_of(names: Sequence[str], recipes: Sequence[Recipe]) -> tuple[str, ..
     return tuple(dict.fromkeys(source.get(name, name) for name in names))
 
 
-def refuse_same_names(columns: Sequence[Column], file: str) -> None:
-    twice = [name for name, k in Counter(column.name for column in columns).items() if k > 1]
+def refuse_same_names(names: Sequence[str], file: str) -> None:
+    twice = [name for name, k in Counter(names).items() if k > 1]
     if twice:
         raise InputError(
             f"{file} would have two columns called {listed(twice)}, one of them made of another "

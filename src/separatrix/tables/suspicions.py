@@ -31,9 +31,8 @@ PHONE = frozenset({"phone", "telephone", "tel", "telefon", "mobile", "fax"})
 
 def suspicions(raw: RawColumn, column: Column) -> list[str]:
     """Return a sentence for each reason to doubt how a feature was read: name and values."""
-    ways_out = f"--drop {shown(raw.name)}"
     if isinstance(column, CategoryColumn):
-        return _of_levels(column, ways_out)
+        return _of_levels(column)
     why = code_of(raw, column.values[~column.missing])
     if why is None:
         return []
@@ -47,7 +46,7 @@ def suspicions(raw: RawColumn, column: Column) -> list[str]:
     ]  # fmt: skip
 
 
-def _of_levels(column: CategoryColumn, ways_out: str) -> list[str]:
+def _of_levels(column: CategoryColumn) -> list[str]:
     alike, found = defaultdict(list), []
     for level in column.levels:
         alike[level.casefold()].append(level)
@@ -64,7 +63,7 @@ def _of_levels(column: CategoryColumn, ways_out: str) -> list[str]:
             f"Column {shown(column.name)} is text with {levels} different values in {n} rows: "
             "nearly every row has its own, so a line can learn the rows by heart, and the table "
             "may be separable for that reason alone. If it is an identifier or free text, leave "
-            f"it out with {ways_out}."
+            f"it out with --drop {shown(column.name)}."
         )
     return found
 
