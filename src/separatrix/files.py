@@ -32,30 +32,26 @@ def refuse_unwritable(
     path: str | os.PathLike[str], inputs: Sequence[str | os.PathLike[str]] = ()
 ) -> None:
     """Raise `InputError` before any work is done when `path` cannot be written, or must not be."""
-    target = Path(path)
+    shown = shortened(repr(str(path)))
     try:
-        _refuse_unwritable(target, inputs)
+        target = Path(path)
+        if target.is_dir():
+            raise InputError(f"{shown} is a folder; name a file in it.")
+        if not target.parent.is_dir():
+            raise InputError(f"the folder {str(target.parent)!r} does not exist; make it first.")
+        if not os.access(target.parent, os.W_OK):
+            raise InputError(f"the folder {str(target.parent)!r} is not writable.")
+        if not target.exists():
+            return
+        for source in inputs:
+            if Path(source).exists() and target.samefile(source):
+                raise InputError(f"{shown} is being read; give the output another name.")
+        if not target.is_file():
+            raise InputError(f"{shown} is no regular file; give the output another name.")
+        if not target.stat().st_mode & 0o222:  # os.access says yes to an administrator
+            raise InputError(f"{shown} is read-only; give the output another name.")
     except OSError as error:  # a name too long, a folder that may not be looked into
-        raise InputError(f"cannot write {shortened(repr(str(path)))}: {error.strerror}.") from None
-
-
-def _refuse_unwritable(target: Path, inputs: Sequence[str | os.PathLike[str]]) -> None:
-    path = shortened(repr(str(target)))
-    if target.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it.")
-    if not target.parent.is_dir():
-        raise InputError(f"the folder {str(target.parent)!r} does not exist; make it first.")
-    if not os.access(target.parent, os.W_OK):
-        raise InputError(f"the folder {str(target.parent)!r} is not writable.")
-    if not target.exists():
-        return
-    for source in inputs:
-        if Path(source).exists() and target.samefile(source):
-            raise InputError(f"{path} is being read; give the output another name.")
-    if not target.is_file():
-        raise InputError(f"{path} is no regular file; give the output another name.")
-    if not target.stat().st_mode & 0o222:  # os.access says yes to an administrator
-        raise InputError(f"{path} is read-only; give the output another name.")
+        raise InputError(f"cannot write {shown}: {error.strerror}.") from None
 
 
 def free_name(path: str) -> str:

@@ -49,9 +49,9 @@ def learned(name: str, table: Rows) -> str:
 class SlowSource(NpySource):
     """Files that take their time."""
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Any:
+    def read(self, start: int, stop: int) -> Any:
         time.sleep(PAUSE)
-        return super().read(start, stop, check=check)
+        return super().read(start, stop)
 
 
 def save(folder: Any, seed: int = 0) -> list[str]:

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from separatrix import open_table
 from separatrix.data import InputError
 from separatrix.tables import (
     MISSING_TOKENS,
@@ -298,3 +299,12 @@ REFUSED = [
 def test_what_cannot_be_read_is_refused(write, content, options, words):
     with pytest.raises(InputError, match=words):
         read_table(write(content), **{"label": "label", **options})
+
+
+@pytest.mark.parametrize("call", [read_table, open_table])
+def test_a_weight_beyond_sums_is_refused_by_its_line(write, call):
+    path = write("a,w,y\n1,1,no\n2,1e200,yes\n3,2,no\n,1e300,yes\n")
+    with pytest.raises(
+        InputError, match=r"line 3, column 'w': the weight is too large \(1e\+200\)"
+    ):
+        call(path, "y", weight="w")

@@ -113,15 +113,12 @@ FLAGS = {
     "fold-case": "fold_case=True", "fold-labels": "fold_labels=True", "header": "header=True",
     "no-header": "header=False", "match-names": "match_names=True", "explain": "explain=True",
 }  # fmt: skip
-LISTS = {"drop": "drop", "text": "text", "as-category": "text", "parse": "parse"}
-VALUES = {
-    name: name.replace("-", "_")
-    for name in (
-        "label", "yes", "weight", "group", "missing", "unlabelled", "delimiter", "encoding",
-        "quote", "decimal", "format", "query", "sheet", "group-rare", "degree", "multiclass",
-        "learner", "learners", "unknown", "learned-from", "penalty",
-    )
-}  # fmt: skip
+LISTS = frozenset({"drop", "text", "as-category", "parse"})
+VALUES = frozenset({
+    "label", "yes", "weight", "group", "missing", "unlabelled", "delimiter", "encoding", "quote",
+    "decimal", "format", "query", "sheet", "group-rare", "degree", "multiclass", "learner",
+    "learners", "unknown", "learned-from", "penalty",
+})  # fmt: skip
 WORDS = frozenset({
     "drop", "fill", "level", "refuse", "blank", "ova", "ovo", "csv", "parquet", "svmlight", "tab",
     "whitespace", "logistic", "linear", "pocket", "pla", "dates", "latin-1", "utf-8", "utf-16",
@@ -143,11 +140,11 @@ def in_python(text: str) -> str:
 
 def _parameter(found: re.Match[str]) -> str:
     name, value = found["name"], found["value"]
-    if name is None or name not in {*FLAGS, *LISTS, *VALUES}:
+    if name is None or name not in FLAGS.keys() | LISTS | VALUES:
         return found[0]
     if name in FLAGS:
         return FLAGS[name] + ("" if value is None else f" {value}")
-    parameter = (LISTS | VALUES)[name]
+    parameter = "text" if name == "as-category" else name.replace("-", "_")
     if value is None:
         return parameter
     parts = value.split(",") if name == "parse" else [value]

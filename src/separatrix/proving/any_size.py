@@ -117,7 +117,7 @@ def plain_table(table: Rows) -> PlainTable:
 
     def blocks() -> Iterator[Block]:
         for start, stop in table.ranges:
-            part = table.source.read(start, stop, check=False)
+            part = table.source.read(start, stop)
             for tile in tiles(part.n):
                 X, y = in_full(part.X[tile]).astype(np.float64), part.y[tile]
                 weight = None if about is None or about.weight_column is None else part.weight[tile]

@@ -71,15 +71,12 @@ class Block:
 
 
 class Loop:
-    """The back end of one machine. It remembers which blocks were found to be finite."""
+    """The back end of one machine."""
 
     @property
     def counts(self) -> bool:
         """Whether each pass is a read of the rows of its own."""
         return True
-
-    def __init__(self) -> None:
-        self._checked: set[tuple[int, int]] = set()
 
     def map(
         self, source: Source, ranges: Ranges, function: Callable[..., T], broadcast: Untyped
@@ -103,9 +100,7 @@ class Loop:
         """Yield the blocks; one more is read ahead in another thread."""
 
         def read(rows: tuple[int, int]) -> Block:
-            block = Block(rows[0], source.read(*rows, check=rows not in self._checked))
-            self._checked.add(rows)
-            return block
+            return Block(rows[0], source.read(*rows))
 
         if len(ranges) < 2:  # nothing is to be read ahead
             yield from map(read, ranges)

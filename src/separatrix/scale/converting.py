@@ -49,7 +49,7 @@ from separatrix.tables.labels import LabelColumn, ask
 from separatrix.tables.options import Reading
 from separatrix.tables.raw import RawTable
 from separatrix.tables.scan import csv_head
-from separatrix.tables.wording import Place, listed
+from separatrix.tables.wording import listed
 
 ROWS, NUMBERS = 1 << 14, 1 << 22  # of the scratch file at a time, and numbers in them
 WORD = 8  # bytes of a number
@@ -238,17 +238,12 @@ class Converter:
         known: dict[str, tuple[str, ...]] = {}
         of_label = np.zeros(len(label.names), dtype=np.int64)
         incomplete = 0
-        largest, at = 0.0, 0  # weight, and its line
         for part in self._parts():
             rows, columns, lacks = gathering.rows_of(part)
             incomplete += int(lacks.sum())
             kept = np.arange(rows.size) if fill else np.flatnonzero(~lacks)
             codes = gathering.labels_of(part, rows[kept]).codes
             of_label += np.bincount(codes, minlength=of_label.size)
-            if part.weight is not None and kept.size:
-                most = rows[kept][part.weight[rows[kept]].argmax()]
-                if part.weight[most] > largest:
-                    largest, at = float(part.weight[most]), int(part.lines[most])
             for j, column in enumerate(columns):
                 lacking[j] += column.missing.sum()
                 if isinstance(column, CategoryColumn):
@@ -257,11 +252,6 @@ class Converter:
                     levels[column.name] = levels.get(column.name, 0) + found
                     known[column.name] = column.levels
         gathering.note_missing(dict(zip(names, lacking.tolist(), strict=True)), incomplete)
-        if gathering.roles.weight is not None:
-            of, lines = places_in(self.edges, np.array([max(at, 1) - 1]))
-            gathering.refuse_weights(
-                largest, Place(self.files[int(of[0])].name, gathering.word, lines)
-            )
         self.lacking = tuple(np.flatnonzero(lacking).tolist()) if fill else ()
         fills = medians(self._numbers, len(names))[0].tolist() if fill else [None] * len(names)
         return Encoding(tuple(

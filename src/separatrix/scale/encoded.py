@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from separatrix.data import Floats, InputError, Labels, Points, Sample
-from separatrix.scale.npy import NpyFile, ones, refuse_nonfinite_block
+from separatrix.scale.npy import NpyFile, ones
 from separatrix.scale.source import FilesSource, FileStamp, Places, Scratch, file_names, places_in
 from separatrix.tables import Encoding
 from separatrix.tables.read import Described
@@ -65,10 +65,8 @@ class EncodedSource(FilesSource):
         """Return all but the folder: the files stay where they are while its owner lives."""
         return {**self.__dict__, "scratch": None}
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         X = self.X.rows(start, stop) if self.sparse is None else self._csr(start, stop)
-        if check and self.sparse is None:
-            refuse_nonfinite_block(X, start, self.names, self.described)
         y = self.y.rows(start, stop).astype(np.float64)
         weight = ones(stop - start) if self.weight is None else self.weight.rows(start, stop)
         return Sample(X, y, self.classes, weight)

@@ -148,6 +148,7 @@ class NpySource(FilesSource):
         self.names = tuple(f"x{j + 1}" for j in range(self.d))
         self.described = self.X[0].stamp.path
         self.numbers = numbers
+        self._finite: set[tuple[int, int]] = set()  # rows that were looked at
         self.classes = None if numbers else self._classes()
         self._warn_changed()
 
@@ -199,20 +200,24 @@ class NpySource(FilesSource):
         ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         rows = self._rows(self.X, self.edges, start, stop)
         y = self._y(start, stop) if self.inside is None else rows[:, self.inside]
-        return self._sample(rows, y, start, check=check)
+        sample = self._sample(rows, y)
+        if (start, stop) not in self._finite:
+            refuse_nonfinite_block(sample.X, start, self.names, self.described)
+            self._finite.add((start, stop))
+        return sample
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         X = _few(self.X, self.edges, rows)
         y = _few(self.y, self.edges_y, rows) if self.inside is None else X[:, self.inside]
-        return self._sample(X, y, 0, check=False)
+        return self._sample(X, y)
 
-    def _sample(self, X: NDArray[Any], y: NDArray[Any], start: int, *, check: bool) -> Sample:
+    def _sample(self, X: NDArray[Any], y: NDArray[Any]) -> Sample:
         X = X.astype(self.dtype, copy=False)  # one kind in all blocks
         X = X if self.inside is None else np.delete(X, self.inside, axis=1)
-        return sample_of(X, y, start, self.classes, self.names, self.described, check=check)
+        return sample_of(X, y, self.classes)
 
     @property
     def fingerprint(self) -> str:
@@ -249,16 +254,10 @@ def ones(n: int) -> Floats:
     return np.ones(n)
 
 
-def sample_of(  # noqa: PLR0917  # of one source
-    X: NDArray[Any], y: NDArray[Any], start: int, classes: Untyped, names: Sequence[str],
-    described: str, *, check: bool,
-) -> Sample:  # fmt: skip
+def sample_of(X: NDArray[Any], y: NDArray[Any], classes: Untyped) -> Sample:
     """Return rows and their labels, or numbers where there are no classes, of weight 1."""
-    X = np.ascontiguousarray(X)
-    if check:
-        refuse_nonfinite_block(X, start, names, described)
     target = np.asarray(y).astype(np.float64) if classes is None else signs_of(y, classes)
-    return Sample(X, target, classes, ones(len(target)))
+    return Sample(np.ascontiguousarray(X), target, classes, ones(len(target)))
 
 
 def refuse_nonfinite_block(

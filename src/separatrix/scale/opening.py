@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from separatrix._types import ArrayLike, Untyped
 from separatrix.data import InputError, Sample, read_arrays, read_labels
 from separatrix.data.points import FLOATS
-from separatrix.scale.npy import Changed, NpySource, changed_integers, sample_of, warn_changed
+from separatrix.scale.npy import (
+    Changed,
+    NpySource,
+    changed_integers,
+    refuse_nonfinite_block,
+    sample_of,
+    warn_changed,
+)
 from separatrix.scale.rows import Rows
 from separatrix.scale.source import Source, paths_of
 
@@ -55,19 +62,27 @@ class CollectionSource(Source):
         self.names = names or tuple(f"x{j + 1}" for j in range(self.d))
         labels = _looked_at(None if numbers else y, integers)
         self.classes = None if numbers else read_labels(labels)[0]
-        self._about = self.classes, self.names, self.described
+        self._about = self.classes, (self.names, self.described)
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         from dask import compute  # who has a collection has Dask
 
         X, y = compute(self.X[start:stop], self.y[start:stop])
-        return sample_of(X, y, start, *self._about, check=check)
+        return _checked(X, y, start, *self._about)
 
     def lazily(self, start: int, stop: int) -> Untyped:
         from dask import delayed
 
         X, y = self.X[start:stop], self.y[start:stop]
-        return delayed(sample_of)(X, y, start, *self._about, check=True)
+        return delayed(_checked)(X, y, start, *self._about)
+
+
+def _checked(
+    X: NDArray[Any], y: NDArray[Any], start: int, classes: Untyped, about: tuple[Untyped, ...]
+) -> Sample:
+    sample = sample_of(X, y, classes)
+    refuse_nonfinite_block(sample.X, start, *about)
+    return sample
 
 
 def _arrays_of_frame(

@@ -17,18 +17,16 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separatrix._later import pa, pc
 from separatrix._types import Untyped
 from separatrix.data import Floats, InputError, Labels, Sample
-from separatrix.scale.npy import ones, refuse_nonfinite_block
+from separatrix.scale.npy import ones
 from separatrix.scale.source import FilesSource, FileStamp
 from separatrix.tables.files.typed import BUFFER, refused
 from separatrix.tiles import in_threads, n_threads, shares
 
 AT_ONCE = 1 << 12  # rows decoded at once, in one thread: more take more memory and no less time
-IN_CACHE = 1 << 11  # rows that are turned from columns to rows at once
 # bytes of a page at the most; how many of each column are held, and beside them, as measured
 PAGE, PAGES, BESIDE = 1 << 20, 2.4, 8 << 10
 KEPT = 4  # a table of at most the memory budget over this is kept once it is decoded
@@ -131,7 +129,7 @@ class ParquetSource(FilesSource):
             pass
         self._kept, self._open = whole, None
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         for file, (a, b) in zip(self.files, pairwise(self.edges), strict=True):
             if a < stop and start < b:
                 file.stamp.refuse_changed()
@@ -139,8 +137,6 @@ class ParquetSource(FilesSource):
             return self._kept.at(slice(start, stop))
         made = self._room(stop - start)
         self._write(self._batches(start, stop), start, made)
-        if check:
-            refuse_nonfinite_block(made.X, start, self.names, self.described)
         return made
 
     def _room(self, n: int) -> Sample:
@@ -152,7 +148,8 @@ class ParquetSource(FilesSource):
         at = 0
         for batch in batches:
             part = slice(at, at + batch.num_rows)
-            _turn([batch.column(j) for j in range(self.d)], made.X[part])
+            for j in range(self.d):
+                made.X[part, j] = batch.column(j).to_numpy(zero_copy_only=False)
             made.y[part] = self._signs(batch.column(self.d), start + at)
             if self.weight is not None:
                 made.weight[part] = batch.column(self.d + 1).to_numpy(zero_copy_only=False)
@@ -220,14 +217,3 @@ def as_labels(column: Untyped) -> Untyped:
     """Return a column of Arrow's with 0.0 for -0.0: one label, and two values to Arrow."""
     zero = pa.scalar(0.0, column.type) if pa.types.is_floating(column.type) else None
     return column if zero is None else pc.add(column, zero)
-
-
-def _turn(columns: Sequence[Untyped], X: NDArray[Any]) -> None:
-    numbers = [column.to_numpy(zero_copy_only=False) for column in columns]
-    near = np.empty((len(columns), IN_CACHE), dtype=X.dtype)
-    for a in range(0, len(X), IN_CACHE):
-        rows = X[a : a + IN_CACHE]
-        few = near[:, : len(rows)]
-        for values, column in zip(numbers, few, strict=True):
-            column[:] = values[a : a + IN_CACHE]
-        rows[:] = few.T

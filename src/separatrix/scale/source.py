@@ -61,8 +61,8 @@ class Source(ABC):
     lacking: Lacking | None = None  # where missing values were filled in
 
     @abstractmethod
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        """Return some rows; `InputError` for changed files and, to `check`, what is not finite."""
+    def read(self, start: int, stop: int) -> Sample:
+        """Return some rows; `InputError` for changed files, and for what is not finite."""
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         """Return a few rows by index, in the order given; by default from the tiles they are in."""
@@ -71,9 +71,9 @@ class Source(ABC):
         tiles_of, starts = np.unique(of_tile, return_index=True)
         parts = []
         for t, some in zip(tiles_of.tolist(), np.split(order, starts[1:]), strict=True):
-            whole = self.read(t * TILE, min(self.n, (t + 1) * TILE), check=False)
+            whole = self.read(t * TILE, min(self.n, (t + 1) * TILE))
             parts.append(whole.at(rows[some] - t * TILE))
-        return joined_samples(parts or [self.read(0, 0, check=False)]).at(np.argsort(order))
+        return joined_samples(parts or [self.read(0, 0)]).at(np.argsort(order))
 
     @property
     def row_bytes(self) -> float:
@@ -136,7 +136,7 @@ class ArraySource(Source):
         """Those of the columns: of the widest tables they would fill the memory."""
         return tuple(f"x{j + 1}" for j in range(self.d))
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:  # noqa: ARG002
+    def read(self, start: int, stop: int) -> Sample:
         """Return rows start, ..., stop - 1: views, no copies."""
         whole = (start, stop) == (0, self.n)
         return self.sample if whole else self.sample.at(slice(start, stop))

@@ -303,7 +303,7 @@ def _weight_if_clean(source: ParquetSource, budget: int) -> float | None:
     ]
     rows = rows_per_block(source.row_bytes, budget)
     for start in range(0, source.n, rows):
-        block = source.read(start, min(source.n, start + rows), check=False)
+        block = source.read(start, min(source.n, start + rows))
         with np.errstate(invalid="ignore", over="ignore"):
             if not np.isfinite(block.X.sum()) and not np.isfinite(block.X).all():
                 return None

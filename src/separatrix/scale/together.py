@@ -49,7 +49,7 @@ class Window(SameRows):
         before = self.shown
         if before is not None and before.start <= keep_from < before.stop == block.start:
             if self.seeks:  # mapped once more: no copy
-                kept = self.base.read(keep_from, block.stop, check=False)
+                kept = self.base.read(keep_from, block.stop)
             else:
                 kept = joined_samples([self.read(keep_from, block.start), block.sample])
             block = Block(keep_from, kept)
@@ -58,10 +58,10 @@ class Window(SameRows):
     def has(self, start: int, stop: int) -> bool:
         return self.shown is not None and self.shown.start <= start and stop <= self.shown.stop
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         """Return rows start, ..., stop - 1: of those in memory views, no copies."""
         if self.shown is None or not self.has(start, stop):
-            return self.base.read(start, stop, check=check)
+            return self.base.read(start, stop)
         return self.shown.sample.at(slice(start - self.shown.start, stop - self.shown.start))
 
 
@@ -141,7 +141,6 @@ class Together(Loop):
     """The back end of runs that share reads; alone, a loop."""
 
     def __init__(self, window: Window, ranges: Ranges) -> None:
-        super().__init__()
         self.window, self.ranges = window, ranges
         self.runs: list[Run[Untyped]] = []
 
@@ -221,7 +220,7 @@ def _go_on(runs: Sequence[Run[Untyped]]) -> None:
     began, given = work_clock(), list[Block]()
     if runs[0].rows is not None:
         source, start, stop = runs[0].rows
-        given = [Block(start, source.read(start, stop, check=False))]
+        given = [Block(start, source.read(start, stop))]
     runs[0].seconds += work_clock() - began
     for run in runs:
         run.given = given.copy()

@@ -84,8 +84,8 @@ class SameRows(View):
         self.change = change
         vars(self).update(known)
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
-        return self.change(self.base.read(start, stop, check=check))
+    def read(self, start: int, stop: int) -> Sample:
+        return self.change(self.base.read(start, stop))
 
     def take(self, rows: NDArray[np.int64]) -> Sample:
         return self.change(self.base.take(rows))
@@ -109,9 +109,9 @@ class Compressed(SameRows):
         super().__init__(base, _compressed, nnz=nnz, dtype=np.dtype(np.float64))
         self.fingerprint = base.fingerprint
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         cuts = [*range(start, stop, TILE), stop]  # dense rows take room
-        parts = (super(Compressed, self).read(a, b, check=check) for a, b in pairwise(cuts))
+        parts = (super(Compressed, self).read(a, b) for a, b in pairwise(cuts))
         return joined_samples(list(parts))
 
 
@@ -126,7 +126,7 @@ def in_form_of(source: FilesSource, budget: int) -> FilesSource | Compressed:
         return source
     rows = rows_per_block(source.row_bytes, budget)
     for start in range(0, n, rows):
-        found += nonzeros_in(source.read(start, min(n, start + rows), check=False).X)
+        found += nonzeros_in(source.read(start, min(n, start + rows)).X)
         if not is_sparse(n, d, found):
             return source
     return Compressed(source, found)

@@ -53,7 +53,7 @@ from separatrix.tables.options import Reading, Roles, roles_of
 from separatrix.tables.raw import RawTable
 from separatrix.tables.recipes import Recipe, find_recipe, refuse_same_names
 from separatrix.tables.suspicions import suspicions
-from separatrix.tables.wording import Place, Problems, counted, listed, shown
+from separatrix.tables.wording import Problems, counted, listed, shown
 
 AnyColumn = Column | NumberEncoding | CategoryEncoding
 
@@ -339,15 +339,6 @@ class Gathering:
             )
         )  # fmt: skip
 
-    def refuse_weights(self, largest: float, place: Place) -> None:
-        """Raise `InputError` where the largest weight of the rows kept is too large."""
-        name = str(self.roles.weight)
-        if largest > LARGEST_WEIGHT:
-            raise InputError(
-                f"{place.at(0, name)}: the weight is too large ({largest:g}): sums of such "
-                "weights overflow. Divide all weights by the same number."
-            )
-
     def said(
         self, asked: Question, often: NDArray[np.int64], columns: Sequence[AnyColumn],
         weight: float | None, groups: int | None = None,
@@ -404,6 +395,13 @@ def weights_of(raw: RawTable, name: str, reader: CellReader, labelled: NDArray[n
         raise InputError(
             f"{raw.place.at(int(bad[0]), name)}: the weight {what}. A weight of k stands for k "
             "copies of the row: give a number from 0 up."
+        )
+    large = labelled[values[labelled] > LARGEST_WEIGHT]
+    if large.size:
+        raise InputError(
+            f"{raw.place.at(int(large[0]), name)}: the weight is too large "
+            f"({values[large[0]]:g}): sums of such weights overflow. Divide all weights by the "
+            "same number."
         )
     return values
 

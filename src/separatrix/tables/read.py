@@ -29,7 +29,7 @@ from separatrix.tables.labels import LabelColumn, Question, ask, ask_first
 from separatrix.tables.options import GROUP, LABEL, Dialect, Reading, ReadingOptions, shows_options
 from separatrix.tables.raw import RawColumn, RawTable, SparseRawColumn
 from separatrix.tables.recipes import Recipe, sources_of
-from separatrix.tables.wording import Place, counted, listed, shown, without
+from separatrix.tables.wording import counted, listed, shown, without
 
 
 def _of_columns(columns: Sequence[Column]) -> tuple[str, str]:
@@ -349,10 +349,6 @@ def of_raw(
     columns, kept = complete(gathering, part)
     weight = None if part.weight is None else part.weight[kept]
     group = None if part.group is None else part.group[kept]
-    if weight is not None:
-        row = int(weight.argmax())
-        place = Place(raw.name, raw.line_word, raw.lines[kept][row : row + 1])
-        gathering.refuse_weights(float(weight[row]), place)
     labels = gathering.labels_of(part, kept)
     asked, often = question(labels), np.bincount(labels.codes, minlength=len(labels.names))
     total = None if weight is None else float(weight.sum())

@@ -324,9 +324,9 @@ class FoldRows(View):
         first, last = self._tiles(start, stop)
         return self.base.span(first * TILE, min(self.base.n, last * TILE))
 
-    def read(self, start: int, stop: int, *, check: bool = True) -> Sample:
+    def read(self, start: int, stop: int) -> Sample:
         first, last = self._tiles(start, stop)
-        rows = self.base.read(first * TILE, min(self.base.n, last * TILE), check=check)
+        rows = self.base.read(first * TILE, min(self.base.n, last * TILE))
         kept = np.flatnonzero((self.dealt.of(rows.y, first) == self.fold) == self.held)
         at = int(self.before[first])
         kept = kept[start - at : stop - at]

@@ -162,7 +162,7 @@ class Search(Run):
 
     def _rows_of(self, t: int) -> tuple[Sample, Integers]:
         """Return a tile, and which of the table's rows in it are to correct."""
-        of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE), check=False)
+        of = self.table.source.read(t * TILE, min(self.table.n, (t + 1) * TILE))
         found = np.empty(of.n, dtype=np.int64)
         question = self.question._replace(rows=of.rows, y=of.y)
         n_found, _ = kernel.all_mistakes(plain(question), plain(self.progress), found, 0.0)
