@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import datetime
 import math
 import os
-import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,15 +45,10 @@ from separatrix.model.strict import (
     texts_of,
 )
 from separatrix.model.writing import read_into
-from separatrix.tables import CategoryEncoding, Dialect, Encoding, Monomials, NumberEncoding
-from separatrix.tables.files.formats import FORMATS, TEXT_FORMATS
-from separatrix.tables.monomials import MOST_PRODUCTS
-from separatrix.tables.options import Reading
+from separatrix.tables import CategoryEncoding, Encoding, Monomials, NumberEncoding
 from separatrix.tables.recipes import KINDS, ORDERS, Amounts, Dates, Levels, Recipe
 
 REGRESSION = "LinearRegression"
-SHA256 = re.compile("[0-9a-f]{64}")
-COLUMNS = {"number": NumberEncoding, "category": CategoryEncoding}
 
 
 def load(path: str | os.PathLike[str]) -> Untyped:
@@ -144,7 +138,8 @@ def _learner(data: dict[str, Any]) -> Untyped:
             raise Unusable("a parameter is no plain value")
     learner = cls(**{k: math.inf if v == "inf" else v for k, v in parameters.items()})
     read_into(learner, data["weights"], data["further"])
-    refuse_other_learner(learner)
+    if getattr(learner, "probability_threshold_", None) and why_no_threshold(learner):
+        raise Unusable("a threshold is of models that give probabilities")
     return learner
 
 
@@ -172,62 +167,60 @@ def _labels(data: ArrayLike, most: int | None) -> Labels:
     return labels
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What a file says of a table."""
+
+    label: str
+    extra: tuple[str, ...]
+    columns: tuple[object, ...]
+    monomials: Monomials | None = None
+    origin: Origin | None = None
+    recipes: tuple[object, ...] = ()
+
+
 def _table(data: ArrayLike, n_features: int, features: tuple[str, ...] | None) -> TableModel | None:
     if data is None:
         return None
-    keys = {"label", "extra", "columns"}
-    if isinstance(data, dict):
-        keys |= {"monomials", "origin", "recipes"} & set(data)  # files from before these know none
-    data = keys_of(data, keys, "table")
-    encoding = Encoding(tuple(_column(c) for c in list_of(data["columns"], "columns")))
-    if "monomials" in data:
-        monomials = _monomials(data["monomials"], len(encoding.feature_names))
-        encoding = Encoding(encoding.columns, monomials)
+    told: _Table = decoded(_Table, data, "table")
+    encoding = Encoding(tuple(map(_column, told.columns)))
+    names = [column.name for column in encoding.columns]
+    if len(set(names)) < len(names):
+        raise Unusable("a column stands twice")
+    if told.monomials is not None:
+        _refuse_other_terms(told.monomials, len(encoding.feature_names))
+        encoding = Encoding(encoding.columns, told.monomials)
     if len(encoding.feature_names) != n_features:
         raise Unusable(f"columns make {len(encoding.feature_names)} features, not {n_features}")
-    table = TableModel(
-        encoding,
-        decoded(str, data["label"], "label"),
-        texts_of(data["extra"], "extra"),
-        _origin(data["origin"]) if "origin" in data else None,
-        recipes_of(data["recipes"], encoding) if "recipes" in data else (),
-    )
-    refuse_other_table(table, features)
-    return table
-
-
-def _origin(data: ArrayLike) -> Origin:
-    origin: Origin = decoded(Origin, data, "origin")
-    if not SHA256.fullmatch(origin.sha256):
-        raise Unusable("origin has no SHA-256")
-    if origin.format not in FORMATS:
-        raise Unusable(f"origin is of format {shortened(repr(origin.format))}")
-    return origin
-
-
-def _monomials(data: ArrayLike, d: int) -> Monomials:
-    made: Monomials = decoded(Monomials, data, "monomials")
-    if made.degree < 1:
-        raise Unusable("degree is no whole number above 0")
-    for term in made.terms:
-        if not 1 <= len(term) <= made.degree:
-            raise Unusable(f"a term has {len(term)} factors, and the degree is {made.degree}")
-        if term[0] < 0 or term[-1] >= d or list(term) != sorted(term):
-            raise Unusable(f"the factors of a term are not from 0 to {d - 1} in ascending order")
-    return made
+    if features is not None and features != encoding.feature_names:
+        raise Unusable("features are not those that the table's columns make")
+    recipes = recipes_of(told.recipes, encoding)
+    return TableModel(encoding, told.label, told.extra, told.origin, recipes)
 
 
 def _column(data: ArrayLike) -> NumberEncoding | CategoryEncoding:
-    cls, rest = kind_of(data, COLUMNS, "a column")
+    cls, rest = kind_of(data, {"number": NumberEncoding, "category": CategoryEncoding}, "a column")
     column: NumberEncoding | CategoryEncoding = decoded(cls, rest, "a column")
-    if isinstance(column, CategoryEncoding) and column.fill not in (None, *column.levels):
-        raise Unusable("a column is filled by what is no level of it")
+    if isinstance(column, CategoryEncoding):
+        if column.fill not in (None, *column.levels):
+            raise Unusable("a column is filled by what is no level of it")
+        others = column.levels[1:]
+        if list(others) != sorted(set(others) - set(column.levels[:1])):
+            raise Unusable("levels after the first are not in ascending order, each once")
     return column
 
 
-def recipes_of(data: ArrayLike, encoding: Encoding) -> tuple[Recipe, ...]:
+def _refuse_other_terms(monomials: Monomials, d: int) -> None:
+    for term in monomials.terms:
+        if not 1 <= len(term) <= monomials.degree:
+            raise Unusable(f"a term has {len(term)} factors, and the degree is {monomials.degree}")
+        if term[0] < 0 or term[-1] >= d or list(term) != sorted(term):
+            raise Unusable(f"the factors of a term are not from 0 to {d - 1} in ascending order")
+
+
+def recipes_of(data: Sequence[object], encoding: Encoding) -> tuple[Recipe, ...]:
     """Return the recipes in a file; `Unusable` where they do not make columns of the encoding."""
-    recipes = tuple(_recipe(part) for part in list_of(data, "recipes"))
+    recipes = tuple(map(_recipe, data))
     names = [name for recipe in recipes for name in recipe.names]
     columns = {column.name: column for column in encoding.columns}
     if len({recipe.column for recipe in recipes}) < len(recipes) or not set(names) <= set(columns):
@@ -260,93 +253,3 @@ def _is_day(text: str) -> bool:
         return datetime.date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
-
-
-LIBSVM = Dialect("whitespace", "", header=False, quote="", decimal=".")
-
-
-def refuse_other_learner(learner: Untyped) -> None:
-    """Raise `Unusable` where a learner's numbers are not such as its parameters allow."""
-    if getattr(learner, "probability_threshold_", None) and why_no_threshold(learner):
-        raise Unusable("a threshold is of models that give probabilities")
-    name = type(learner).__name__
-    if name == "VotedPerceptron":
-        _, _, _, start, x0 = learner._walk
-        if bool(x0) != bool(learner.fit_intercept):
-            raise Unusable("intercept is not what the parameter fit_intercept says")
-        constants = start[:1]
-    elif hasattr(learner, "intercept_"):
-        constants = np.atleast_1d(learner.intercept_)
-    else:
-        return
-    if name == "LogisticRegression":
-        _refuse_other_limit(learner)
-        if learner.direction_ is not None:
-            parts = (constants, learner.direction_[:, 0], learner.finite_weights_[:1])
-            constants = np.concatenate(parts)
-    if not getattr(learner, "fit_intercept", True) and constants.any():
-        raise Unusable("fit_intercept is false, and w_0 is not 0")
-    if name == "Baseline":
-        right = learner.answer in (1, -1) and learner.intercept_[0] == learner.answer
-        if not right or learner.coef_.any():
-            raise Unusable("its weights are not those of the parameter answer")
-
-
-def _refuse_other_limit(learner: Untyped) -> None:
-    if learner.direction_ is None:
-        if learner.finite_weights_.tolist() != [learner.intercept_[0], *learner.coef_[0]]:
-            raise Unusable("finite_weights_ are not the weights, and there is no direction_")
-        return
-    if learner.C not in (None, math.inf):
-        raise Unusable("with a penalty (C is finite) no direction_ diverges")
-    if not learner.direction_.any():
-        raise Unusable("direction_ is 0")
-
-
-def refuse_other_table(table: TableModel, features: tuple[str, ...] | None) -> None:
-    """Raise `Unusable` where columns, terms, names and roles contradict each other."""
-    encoding = table.encoding
-    names = [column.name for column in encoding.columns]
-    _refuse_twice(names, "a column")
-    _refuse_twice(table.extra, "a name in extra")
-    if table.label not in table.extra or set(names) & set(table.extra):
-        raise Unusable("extra must name the label and no feature column")
-    for column in encoding.columns:
-        if isinstance(column, CategoryEncoding):
-            baseline, others = column.levels[:1], column.levels[1:]
-            if list(others) != sorted(set(others) - set(baseline)):
-                raise Unusable("levels after the first are not in ascending order, each once")
-    if encoding.monomials is not None:
-        degree, d = encoding.monomials.degree, len(encoding.plain_names)
-        if math.comb(d + min(degree, MOST_PRODUCTS + 1), d) - 1 > MOST_PRODUCTS:
-            raise Unusable(f"degree {degree} of {d} features makes too many products")
-        _refuse_twice(encoding.monomials.terms, "a term")
-    if features is not None and features != encoding.feature_names:
-        raise Unusable("features are not those that the table's columns make")
-    if table.origin is not None:
-        if table.origin.weight is not None and table.origin.weight not in table.extra:
-            raise Unusable("extra must name the column of weights")
-        _refuse_other_dialect(table.origin)
-
-
-def _refuse_other_dialect(origin: Origin) -> None:
-    dialect = origin.dialect
-    if (dialect is None) != (origin.format not in TEXT_FORMATS):
-        raise Unusable(f"a dialect is of text, and the format is {origin.format}")
-    if dialect is None:
-        return
-    if origin.format == "svmlight" and replace(dialect, encoding="") != LIBSVM:
-        raise Unusable("dialect is not that of a LIBSVM file")
-    delimiter, decimal = dialect.delimiter, dialect.decimal
-    try:
-        Reading(delimiter=delimiter, quote=dialect.quote, decimal=decimal).refuse_dialect()
-        text = codecs.lookup(dialect.encoding)._is_text_encoding
-    except (InputError, LookupError, ValueError) as error:
-        raise Unusable(f"dialect cannot be used: {error}") from None
-    if not text or len({delimiter, decimal, dialect.quote}) < 3:
-        raise Unusable("dialect contradicts itself")
-
-
-def _refuse_twice(values: ArrayLike, what: str) -> None:
-    if len(set(values)) < len(values):
-        raise Unusable(f"{what} stands twice")

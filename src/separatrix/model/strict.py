@@ -127,7 +127,7 @@ def decoded(hint: Untyped, value: Untyped, where: str) -> Untyped:
         return tuple(decoded(get_args(hint)[0], one, where) for one in list_of(value, where))
     if hint is float:
         return float(floats_of([value], 1, where)[0])
-    if type(value) is not hint:
+    if hint is not object and type(value) is not hint:
         raise Unusable(f"{where} is not as it should be")
     return value
 
