@@ -98,11 +98,11 @@ def filmed(
     *,
     frames: int,
     walk: dict[str, Any],
-    lines: tuple[str, NDArray[np.int64]] | None,
+    lines: tuple[str, NDArray[np.int64]],
 ) -> Film:
     """Run PLA on a plane with the parameters `walk` and choose the moments to show."""
     points = plane.points
-    word, numbers = ("row", np.arange(len(y))) if lines is None else lines
+    word, numbers = lines
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)  # the last moment says so
         pla = Perceptron(**{"max_iter": None, **walk}).fit(points, y)

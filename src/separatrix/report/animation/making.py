@@ -10,9 +10,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from separatrix.course.datasets import make_separable
 from separatrix.data import InputError, Sample, read_arrays, shortened
 from separatrix.files import refuse_unwritable, write_atomically
 from separatrix.report.animation.film import MOST_UPDATES, Film, filmed, plane_for
-from separatrix.report.animation.scene import INKS, PAPERS, WIDTH, Pixels, Scene, rgb
+from separatrix.report.animation.scene import WIDTH, Pixels, Scene
 from separatrix.report.displays._display import Column, labels_of, names_for
-from separatrix.report.drawing.style import as_it_comes
+from separatrix.report.drawing import style
 from separatrix.tables import Table, fit_encoding
 from separatrix.zero_one.limits import Interrupts
 
@@ -33,6 +33,14 @@ KINDS = (".gif", ".mp4")
 SIZES = (320, 3840)  # pixels across
 MOST_FRAMES = 2000
 DEMO: dict[str, Any] = {"n": 60, "d": 2, "margin": 0.02, "seed": 21}
+
+
+class RowsOfTable(NamedTuple):
+    """Rows of a table in the place of X, its labels included."""
+
+    sample: Sample
+    names: Sequence[str]
+    lines: tuple[str, NDArray[np.int64]]  # what rows are called, and their numbers
 
 
 def animate(
@@ -88,33 +96,12 @@ def animate(
         For data or parameters that cannot be used, and a file that cannot be written. Nothing is
         written then, or when the work is interrupted.
     """
-    refuse_film(path, frames)
-    sample = read_arrays(X, y)
-    known = names_for(names, X, sample.d)
-    return write_film(
-        sample, known, path, columns=columns, frames=frames, size=size, visit=visit,
-        max_updates=max_updates, standardise=standardise, random_state=random_state,
-        progress=progress,
-    )  # fmt: skip
-
-
-def write_film(
-    sample: Sample,
-    names: Sequence[str],
-    path: str | os.PathLike[str],
-    *,
-    columns: Sequence[Column] | None = None,
-    frames: int = 100,
-    size: int | None = None,
-    visit: str = "cyclic",
-    max_updates: int = 2000,
-    standardise: bool = True,
-    random_state: int | np.random.RandomState | None = None,
-    lines: tuple[str, NDArray[np.int64]] | None = None,
-    progress: Tell | None = None,
-) -> Film:
-    """Write a film of data already checked; as `animate`."""
     kind = refuse_film(path, frames)
+    if isinstance(X, RowsOfTable):
+        sample, known, lines = X
+    else:
+        sample = read_arrays(X, y)
+        known, lines = names_for(names, X, sample.d), ("row", np.arange(sample.n))
     width = WIDTH if size is None else _whole("size", size, *SIZES)
     if width % 2:
         raise InputError(f"size={size!r} (--size) must be an even number of pixels.")
@@ -129,14 +116,13 @@ def write_film(
             f"to {2**32 - 1:,}."
         ) from None
     tell: Tell = progress or (lambda _: None)
-    plane = plane_for(sample, names, columns, standardise)
+    plane = plane_for(sample, known, columns, standardise)
     tell("PLA is walking")
     walk = {"visit": visit, "max_updates": max_updates, "random_state": random_state}
     film = filmed(plane, sample.y, labels_of(sample), frames=frames, walk=walk, lines=lines)
     # drawing calls back from compiled code, where an interrupt may be printed and forgotten
-    with Interrupts() as interrupts, as_it_comes():
-        pictures = _pictures(Scene(film, width), film, tell, interrupts)
-        content = gif_bytes(pictures, palette_of(PAPERS, INKS))
+    with Interrupts() as interrupts, style.as_it_comes():
+        content = gif_bytes(_pictures(Scene(film, width), film, tell, interrupts))
         if kind == ".mp4":
             tell("writing the film")
             content = mp4_bytes(content)
@@ -157,8 +143,8 @@ def animate_table(
     pair = how.pop("columns", None)
     sample = Sample(X, table.y, np.array([table.no, table.yes]), np.ones(table.y.size))
     columns = None if pair is None else [_feature(column, names) for column in pair]
-    lines = (table.line_word, table.lines)
-    return write_film(sample, names, path, columns=columns, lines=lines, **how)
+    rows = RowsOfTable(sample, names, (table.line_word, table.lines))
+    return animate(rows, None, path, columns=columns, **how)
 
 
 def _feature(column: Column, names: Sequence[str]) -> Column:
@@ -207,40 +193,35 @@ def _pictures(
         yield scene.at(moment), moment.milliseconds
 
 
-COLOURS = 31  # Pillow takes one more, which means "as before"
+PAPERS = ("#ffffff", style.YES_SIDE)
+# strengths of each colour at soft edges: two more would make films a tenth larger
+INKS = {style.LINE: 3, style.YES: 2, style.NO: 2, style.POCKET: 2, style.ARROW: 2}
 
 
-def palette_of(paper: Sequence[str], inks: Mapping[str, int]) -> list[int]:
-    """Return the papers, and each ink in its number of strengths on the first of them: (31 x 3)."""
-    white = rgb(paper[0])
-    table = [rgb(colour) for colour in paper]
-    for ink, strengths in inks.items():
-        table += [white + (rgb(ink) - white) * k / strengths for k in range(1, strengths + 1)]
-    if len(table) > COLOURS:
-        raise ValueError(f"{len(table)} colours; a palette has {COLOURS}")
-    table += [white] * (COLOURS - len(table))
-    return [int(part) for part in np.round(np.ravel(table))]
+def in_colours(pixels: Pixels) -> Untyped:
+    """Return Pillow's image of pixels, each in the nearest of the papers and inks."""
+    from PIL import Image, ImageColor
 
-
-def in_colours(pixels: Pixels, palette: list[int]) -> Untyped:
-    """Return Pillow's image of pixels, each in the nearest colour of a palette."""
-    from PIL import Image
-
+    white, *_ = table = [np.array(ImageColor.getrgb(paper)) for paper in PAPERS]
+    for ink, strengths in INKS.items():
+        steps = np.arange(1, strengths + 1)[:, np.newaxis] / strengths
+        table += [*np.round(white + (ImageColor.getrgb(ink) - white) * steps)]
+    table += [white] * (31 - len(table))  # Pillow takes one more, which means "as before"
+    palette = np.array(table, dtype=int).ravel().tolist()
     known = Image.new("P", (1, 1))
-    known.putpalette([*palette, *palette[:3] * (256 - len(palette) // 3)])
+    known.putpalette([*palette, *palette[:3] * (256 - len(table))])
     picture = Image.fromarray(pixels).convert("RGB")
     image = picture.quantize(palette=known, dither=Image.Dither.NONE)
     image.putpalette(palette)
     return image
 
 
-def gif_bytes(frames: Iterable[tuple[Pixels, int]], palette: list[int]) -> bytes:
+def gif_bytes(frames: Iterable[tuple[Pixels, int]]) -> bytes:
     """Return frames with their milliseconds as a GIF that repeats without end.
 
     Frames that are alike become one, which is seen for as long as all of them.
     """
-    found = ((in_colours(pixels, palette), seen) for pixels, seen in frames)
-    images, durations = zip(*found, strict=True)
+    images, durations = zip(*((in_colours(pixels), seen) for pixels, seen in frames), strict=True)
     written = io.BytesIO()
     images[0].save(
         written, "GIF", save_all=True, append_images=images[1:], duration=list(durations), loop=0,
