@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_html
-from separatrix.report.page.names import Names
 from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
 from separatrix.report.page.page import digest_of
 from separatrix.report.page.pictures import near_rows, plane_picture
@@ -183,7 +182,7 @@ def test_what_separating_lines_agree_on_is_said_in_the_labels_own_words(tmp_path
     rows = [f"{x},{'yes' if x > 5 else 'no'}" for x in (*range(11), 5.5)]
     (tmp_path / "t.csv").write_text("\n".join(["x,ok", *rows]))
     table = read_table(tmp_path / "t.csv", label="ok", yes="no")  # "no" is what is looked for
-    line = applicant(judge(table), RowsOf.of(judge(table)), Names())
+    line = applicant(judge(table), RowsOf.of(judge(table)))
     answers = {True: "no", False: "yes"}
     if "same" in line["agreement"]:
         assert f"it would be {answers[line['label']]} all the same" in line["agreement"]

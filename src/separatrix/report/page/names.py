@@ -16,28 +16,21 @@ MINUS = "\N{MINUS SIGN}"
 DECIMAL = re.compile(r"(?<![\w.,])(\d+\.\d+(?:e[+-]?\d+)?)(?![\w.])")
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A word of the user: no control or direction marks, escaped by the template."""
-
-    short: str
-    number: int = 0  # where it stands among the names in full; 0 when `short` is all of it
-
-
 @dataclass(slots=True)
 class Names:
-    """Collects the words that were shortened, so that each is on the page in full, once."""
+    """Shows words of the user, and collects those that were shortened, to be shown in full once."""
 
     in_full: list[str] = field(default_factory=list)
 
-    def of(self, text: str, most: int = LONGEST) -> Name:
-        """Return a word as tables show it."""
+    def __call__(self, text: str, most: int = LONGEST) -> Markup:
+        """Return a word as tables show it, without control or direction marks."""
         short, full = plain(text, most), plain(text, LONGEST_IN_FULL)
         if short == full:
-            return Name(short)
+            return Markup("<bdi>{}</bdi>").format(short)
         if full not in self.in_full:
             self.in_full.append(full)
-        return Name(short, self.in_full.index(full) + 1)
+        number = self.in_full.index(full) + 1
+        return Markup('<bdi><a href="#name-{}">{}</a></bdi>').format(number, short)
 
 
 def number(value: float) -> str:

@@ -29,7 +29,7 @@ from separatrix.report.findings import (
     separable_in_short,
     table_of,
 )
-from separatrix.report.page.names import Name, Names, three_digits
+from separatrix.report.page.names import Names, three_digits
 from separatrix.report.page.outcomes import costs_of, counts_of, live_data, steps_of
 from separatrix.report.page.pictures import (
     calibration_picture,
@@ -64,7 +64,6 @@ from separatrix.verdict.folds import SEED
 if TYPE_CHECKING:
     from separatrix.inference.table import CoefficientTable
 
-LONGEST_COMMAND = 300
 MOST_LABELS = 6  # in the head of the page
 FROM_PYTHON = "separatrix.to_html(separatrix.judge(...))"
 
@@ -92,27 +91,25 @@ def headline(verdict: AnyVerdict, words: Words = ENGLISH_WORDS) -> dict[str, Any
     }
 
 
-def opening(verdict: Verdict, names: Names) -> dict[str, Any]:
+def opening(verdict: Verdict) -> dict[str, Any]:
     """Return what a notebook shows of a question."""
     return {
-        "yes": names.of(verdict.table.yes),
-        "no": names.of(verdict.table.no),
+        "yes": verdict.table.yes,
+        "no": verdict.table.no,
         "figures": figures_of(verdict, RowsOf.of(verdict), ENGLISH_WORDS),
-        "line": line_of(verdict, RowsOf.of(verdict), names),
+        "line": line_of(verdict, RowsOf.of(verdict)),
     }
 
 
-def contents(
-    verdict: Verdict, names: Names, prefix: str, words: Words, *, alone: bool = True
-) -> dict[str, Any]:
+def contents(verdict: Verdict, prefix: str, words: Words, *, alone: bool = True) -> dict[str, Any]:
     """Return what the templates show of a question, in the reader's order."""
     table, rows = verdict.table, RowsOf.of(verdict)
     scores = scores_picture(verdict, rows, prefix)
     costs = costs_of(rows)
     return {
-        "label": names.of(table.label),
-        "yes": names.of(table.yes),
-        "no": names.of(table.no),
+        "label": table.label,
+        "yes": table.yes,
+        "no": table.no,
         "line_word": table.line_word,
         "several_files": bool(table.file_of(0)),
         "of_shown": _of_shown(table, words),
@@ -121,9 +118,9 @@ def contents(
         "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
         "beware": beware_section(verdict),
         "winner": verdict.winner.name,
-        "line": line_of(verdict, rows, names),
+        "line": line_of(verdict, rows),
         "separable": separability_in_words(verdict),
-        "contradiction": contradiction(verdict, rows, names),
+        "contradiction": contradiction(verdict, rows),
         "fewest": fewest_in_words(verdict),
         "finite": finite_section(verdict),
         "inference": coefficient_section(verdict) if alone else None,
@@ -138,8 +135,8 @@ def contents(
         "counts": counts_of(rows),
         "costs": costs,
         "weighted": table.weight is not None,
-        "applicant": applicant(verdict, rows, names),
-        "answers": answers(verdict, rows, names),
+        "applicant": applicant(verdict, rows),
+        "answers": answers(verdict, rows),
         "data": data_section(verdict),
         "live": live_data(verdict, rows, steps_of(rows, costs), scores.axis, words.controls)
         if alone
@@ -188,10 +185,10 @@ def figures_of(verdict: AnyVerdict, rows: RowsOf | None, words: Words) -> list[t
     ]
 
 
-def origin(verdict: AnyVerdict, command: str, names: Names) -> list[tuple[str, Name]]:
+def origin(verdict: AnyVerdict, command: str) -> list[tuple[str, str]]:
     """Return (what, value) pairs that say how to make the page again."""
     table = table_of(verdict)
-    said = [
+    return [
         ("separatrix", verdict.version),
         ("command", command or say("from Python: {call}", call=FROM_PYTHON)),
         ("data", table.name),
@@ -200,7 +197,6 @@ def origin(verdict: AnyVerdict, command: str, names: Names) -> list[tuple[str, N
         ("seed", say("{seed} (of the folds and of pocket's draws)", seed=SEED)),
         ("cross-validation", counted(verdict.n_folds, "fold") if verdict.n_folds else say("none")),
     ]
-    return [(what, names.of(value, LONGEST_COMMAND)) for what, value in said]
 
 
 FIGURE = re.compile(r"[<+\N{MINUS SIGN}-]?(?:\d|\.\d|infinity|$)|-$")
@@ -249,41 +245,40 @@ def to_html(
 
 def first_screen(verdict: AnyVerdict) -> str:
     """Return the head of the page and the largest weights, for a cell of a notebook."""
-    names, several = Names(), isinstance(verdict, MulticlassVerdict)
-    alone = [] if several else [opening(question, names) for question in questions_of(verdict)]
+    several = isinstance(verdict, MulticlassVerdict)
+    alone = [] if several else [opening(question) for question in questions_of(verdict)]
     figures = figures_of(verdict, None, ENGLISH_WORDS) if several else []
     return rendered(
         "notebook.html.j2", ENGLISH_WORDS, "notebook.css", questions=alone, figures=figures,
-        beware=beware_section(verdict), **_head(verdict, names, ENGLISH_WORDS),
+        beware=beware_section(verdict), **_head(verdict, ENGLISH_WORDS),
     )  # fmt: skip
 
 
 def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
-    names, asked = Names(), questions_of(verdict)
+    asked = questions_of(verdict)
     several = isinstance(verdict, MulticlassVerdict)
     return rendered(
         "classes.html.j2" if several else "question.html.j2",
         words,
-        **_head(verdict, names, words),
+        **_head(verdict, words),
         classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
         asked=questions_in_words(verdict),
         questions=[
-            contents(question, names, f"q{k}" if several else "picture", words, alone=not several)
+            contents(question, f"q{k}" if several else "picture", words, alone=not several)
             for k, question in enumerate(asked[:MOST_SHOWN])
         ],
         n_more=max(0, len(asked) - MOST_SHOWN),
-        origin=origin(verdict, command, names),
+        origin=origin(verdict, command),
         took=seconds(verdict.seconds),
-        names=names,
     )
 
 
-def _head(verdict: AnyVerdict, names: Names, words: Words) -> dict[str, Untyped]:
+def _head(verdict: AnyVerdict, words: Words) -> dict[str, Untyped]:
     table = table_of(verdict)
     return {
         "title": f"{plain(table.name)}: {plain(table.label)}",
-        "table": names.of(table.name),
-        "label": names.of(table.label),
+        "table": table.name,
+        "label": table.label,
         "headline": headline(verdict, words),
     }
 
@@ -293,7 +288,9 @@ def rendered(template: str, words: Words, sheet: str = "style.css", **values: Un
     style, script = _own_text(sheet), _own_text("page.js")
     page = _templates().get_template(template)
     hashes = {"style_hash": digest_of(style), "script_hash": digest_of(script)}
-    return str(page.render(**_in(words), **hashes, style=style, script=script, **values))
+    return str(
+        page.render(**_in(words), word=Names(), **hashes, style=style, script=script, **values)
+    )
 
 
 def _in(words: Words) -> dict[str, Untyped]:
@@ -368,7 +365,7 @@ def coefficients_page(
     from separatrix.report.displays.forest import figures_of as told
     from separatrix.report.displays.forest import forest, shown_rows, size_of
 
-    names, rows = Names(), shown_rows(table)
+    rows = shown_rows(table)
     few = f" Of {len(table.rows):,} coefficients the {len(rows)} clearest." * (
         len(rows) + 1 < len(table.rows)
     )
@@ -396,7 +393,6 @@ def coefficients_page(
         forest=picture,
         parts=parts,
         below=[*map(again, table.below())],
-        origin=[(what, names.of(value, LONGEST_COMMAND)) for what, value in origin.items()],
+        origin=list(origin.items()),
         took="",
-        names=names,
     )

@@ -1,15 +1,14 @@
 """The pictures of the page: the plane of two columns, the scores by class, calibration.
 
 The page's policy forbids styles, and its colours change: of matplotlib's SVG every style becomes
-attributes, every colour of ours a variable of the page's style sheet, every number short, and every
-id one of this drawing alone.
+attributes, every colour of ours a variable of the page's style sheet, and every number short.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -51,7 +50,7 @@ COLOURS = {  # as matplotlib writes them
     "#000000": "currentColor",
 }
 UNUSED = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>|(?<=>)\s+(?=<)", re.DOTALL)
-REFERENCE = re.compile(r'(?<=url\(#)[^)]+|(?<=xlink:href="#)[^"]+')
+NUMBERED = re.compile(r' id="[^"]*_\d+"')  # ids that nothing refers to; others are of the salt
 PLACE = r'<use href="[^"]*" x="[^"]*" y="[^"]*"'
 ALIKE = re.compile(rf'<g( clip-path="[^"]*")>({PLACE}( [^/]*)/>(?:{PLACE}\3/>)+)</g>')
 
@@ -79,12 +78,7 @@ def drawn(  # noqa: PLR0917  # what every picture has
     )
     text = UNUSED.sub("", made.decode())
     text = text[text.index("<svg") :].strip()
-    ids = {own: f"{name}-{k}" for k, own in enumerate(dict.fromkeys(REFERENCE.findall(text)))}
-    body = re.sub(
-        r"<[^>]+>",
-        lambda tag: _tidy(tag[0], ids),
-        text[text.index(">") + 1 :],
-    )
+    body = re.sub(r"<[^>]+>", lambda tag: _tidy(tag[0]), text[text.index(">") + 1 :])
     # matplotlib wraps marks one by one, and repeats what all of them look like
     body = re.sub(r"(<use [^>]*>)</g><g clip-path=[^>]*>(?=<use )", r"\1", body)
     body = ALIKE.sub(lambda g: f"<g{g[1]}{g[3]}>{g[2].replace(g[3], '')}</g>", body)
@@ -96,11 +90,10 @@ def drawn(  # noqa: PLR0917  # what every picture has
     return Picture(svg, caption)
 
 
-def _tidy(tag: str, ids: Mapping[str, str]) -> str:
+def _tidy(tag: str) -> str:
     """Return one tag as the page's own."""
     tag = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag)
-    tag = re.sub(r' id="([^"]*)"', lambda i: f' id="{ids[i[1]]}"' if i[1] in ids else "", tag)
-    tag = REFERENCE.sub(lambda found: ids[found[0]], tag).replace("xlink:href", "href")
+    tag = NUMBERED.sub("", tag).replace("xlink:href", "href")
     tag = re.sub(r"#[0-9a-f]{6}\b", lambda colour: COLOURS.get(colour[0], colour[0]), tag)
     return re.sub(r"-?\d+\.\d+", lambda number: _short(number[0]), tag)
 

@@ -16,7 +16,7 @@ from separatrix.data import Floats, InputError, Points, as_rows, dense, read_arr
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import features_of, strengths
 from separatrix.report.findings import infinite_weights
-from separatrix.report.page.names import LONGEST, Name, Names, cell, figure, minus, points, rounded
+from separatrix.report.page.names import LONGEST, cell, figure, minus, points, rounded
 from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.report.words import SPOKEN, say
 from separatrix.separation.decide import separability
@@ -121,10 +121,9 @@ def value_text(verdict: Verdict, part: Part, row: int) -> tuple[str, bool]:
 
 MOST_WRONG, MOST_RIGHT = 60, 30
 MOST_PARTS = 5
-LONGEST_VALUE = 16
 
 
-def answers(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
+def answers(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
     """Return rows to look through, and the columns to show of them."""
     parts = rows.strongest[:MOST_PARTS]
     wrong = rows.y * rows.scores <= 0.0
@@ -133,26 +132,23 @@ def answers(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
     mistakes, others = order[wrong[order]][::-1], order[~wrong[order]]
     shown = [*mistakes[:MOST_WRONG].tolist(), *others[:MOST_RIGHT].tolist()]
     return {
-        "columns": [names.of(part.name, 24) for part in parts],
-        "rows": [_answer(verdict, rows, parts, row, names) for row in shown],
+        "columns": [part.name for part in parts],
+        "rows": [_answer(verdict, rows, parts, row) for row in shown],
         "n_wrong": int(wrong.sum()),
         "n_right": int((~wrong).sum()),
     }
 
 
-def _answer(
-    verdict: Verdict, rows: RowsOf, parts: list[Part], row: int, names: Names
-) -> dict[str, Any]:
+def _answer(verdict: Verdict, rows: RowsOf, parts: list[Part], row: int) -> dict[str, Any]:
     score = float(rows.scores[row])
-    texts = (value_text(verdict, part, row)[0] for part in parts)
     return {
         "line": int(verdict.table.lines[row]),
         "label": bool(rows.y[row] > 0.0),
         "says": score > 0.0,
         "right": bool(rows.y[row] * score > 0.0),
         "score": points(score),
-        "cells": [names.of(text, LONGEST_VALUE) for text in texts],
-        "file": names.of(verdict.table.file_of(row), 24),
+        "cells": [value_text(verdict, part, row)[0] for part in parts],
+        "file": verdict.table.file_of(row),
     }
 
 
@@ -182,7 +178,7 @@ def nearest_row(rows: RowsOf) -> int:
     return int(np.argmin(np.abs(rows.scores)))
 
 
-def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
+def applicant(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
     """Return the row nearest to the line, explained."""
     row = nearest_row(rows)
     score = float(rows.scores[row])
@@ -194,12 +190,12 @@ def applicant(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
     for part in shown:
         text, filled = value_text(verdict, part, row)
         columns.append({
-            "name": names.of(part.name), "value": names.of(text, 24), "filled": filled,
+            "name": part.name, "value": text, "filled": filled,
             "part": points(float(added[part.place][row])), "beside": points(beside[part.place]),
         })  # fmt: skip
     return {
         "line": int(verdict.table.lines[row]),
-        "file": names.of(verdict.table.file_of(row), 40),
+        "file": verdict.table.file_of(row),
         "columns": columns,
         "n_rest": len(rest),
         "rest": points(sum(float(added[part.place][row]) for part in rest)),
@@ -258,7 +254,7 @@ MOST_ROWS = 40
 MOST_SHARES = 3
 
 
-def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any] | None:
+def contradiction(verdict: Verdict, rows: RowsOf) -> dict[str, Any] | None:
     """Return the rows of the refusal with their values; None where there is none."""
     refusal = verdict.separability.refusal
     if refusal is None:
@@ -279,24 +275,24 @@ def contradiction(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any
             int(verdict.table.lines[at[k]]),
             bool(rows.y[at[k]] > 0.0),
             f"{100.0 * share[k]:.2f} %",
-            tuple(names.of(value_text(verdict, part, int(at[k]))[0], 24) for part in parts),
-            names.of(verdict.table.file_of(int(at[k])), 24),
+            tuple(value_text(verdict, part, int(at[k]))[0] for part in parts),
+            verdict.table.file_of(int(at[k])),
         )
         for k in order[:MOST_ROWS]
     ]
     yes = rows.y[at] > 0.0
     mixed = parts if verdict.encoding.monomials is None else ()
     return {
-        "columns": [names.of(part.name, 24) for part in parts],
+        "columns": [part.name for part in parts],
         "rows": shown,
         # the point that both mixtures are
-        "shared": [_mixture(verdict, part, at[yes], share[yes], names) for part in mixed],
+        "shared": [_mixture(verdict, part, at[yes], share[yes]) for part in mixed],
         "n_more": len(at) - len(shown),
         "n_more_columns": len(verdict.table.columns) - len(parts),
     }
 
 
-def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names: Names) -> str:
+def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats) -> str:
     """Return the value of the shared point in one column."""
     column = part.column
     if not isinstance(column, CategoryColumn):
@@ -309,8 +305,8 @@ def _mixture(verdict: Verdict, part: Part, at: np.ndarray, share: Floats, names:
         weights[level] = weights.get(level, 0.0) + float(s)
     found = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
     if len(found) == 1:
-        return names.of(found[0][0], 24).short
-    mixed = [f"{100.0 * s:.0f} % {names.of(level, 16).short}" for level, s in found[:MOST_SHARES]]
+        return plain(found[0][0], 24)
+    mixed = [f"{100.0 * s:.0f} % {plain(level, 16)}" for level, s in found[:MOST_SHARES]]
     more = len(found) - len(mixed)
     return ", ".join(mixed) + (say(", {n} more", n=more) if more else "")
 
@@ -320,12 +316,12 @@ MOST_IN_NOTEBOOK = 12
 BAR = 50.0  # length of the longest bar, to either side
 
 
-def line_of(verdict: Verdict, rows: RowsOf, names: Names) -> dict[str, Any]:
+def line_of(verdict: Verdict, rows: RowsOf) -> dict[str, Any]:
     """Return the points table, the strongest columns first."""
     shown = rows.strongest[:MOST_COLUMNS]
     longest = max((_longest(rows, part) for part in shown), default=0.0)
     signs = infinite_weights(verdict)
-    columns = [_points(verdict, rows, part, longest, names, signs) for part in shown]
+    columns = [_points(verdict, rows, part, longest, signs) for part in shown]
     levels = ((column, level) for column in columns for level in column["levels"])
     return {
         "threshold": rounded(rows.threshold),
@@ -342,18 +338,18 @@ def _longest(rows: RowsOf, part: Part) -> float:
     return float(rows.strength[part.place])
 
 
-def _points(  # noqa: PLR0917  # one caller
-    verdict: Verdict, rows: RowsOf, part: Part, longest: float, names: Names,
-    signs: Mapping[int, str],
-) -> dict[str, Any]:  # fmt: skip
+def _points(
+    verdict: Verdict, rows: RowsOf, part: Part, longest: float, signs: Mapping[int, str]
+) -> dict[str, Any]:
     spread = float(rows.strength[part.place])
     weights = [float(w) for w in rows.points(part)]
     estimates = [signs.get(j + 1, "") for j in range(part.features.start, part.features.stop)]
     if isinstance(part.column, CategoryColumn):
         known = verdict.encoding.columns[part.place].levels  # type: ignore[union-attr]  # a category's
-        named: list[Name | None] = [names.of(level) for level in known]
-        found = zip(named, [0.0, *weights], ["", *estimates], strict=False)
-        told = [(name, w, sign, w) for name, w, sign in sorted(found, key=lambda one: -one[1])]
+        found = zip(known, [0.0, *weights], ["", *estimates], strict=False)
+        told: list[tuple[str | None, float, str, float]] = [
+            (name, w, sign, w) for name, w, sign in sorted(found, key=lambda one: -one[1])
+        ]
     else:
         told = [(None, weights[0], estimates[0], math.copysign(spread, weights[0]))]
     levels = [
@@ -361,7 +357,7 @@ def _points(  # noqa: PLR0917  # one caller
         for name, w, sign, moved in told
     ]
     return {
-        "name": names.of(part.name),
+        "name": part.name,
         "moves": f"{spread:.3g}",
         "usual": usual_values(part),
         "levels": levels[:MOST_LEVELS],
