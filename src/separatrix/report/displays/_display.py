@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from separatrix.data import (
     shortened,
 )
 from separatrix.data.points import finite_column
+from separatrix.report.drawing import style
 from separatrix.trace import Trace
 
 
@@ -29,14 +30,21 @@ class Display:
     ax_ : Axes, figure_ : Figure
     """
 
+    SIZE: ClassVar = style.SIZE  # of a new figure, in inches
     ax_: Untyped
     figure_: Untyped
 
-    def _draw_on(self, ax: Untyped) -> Untyped:
-        """Keep the axes, or the first of several, and their figure; return them."""
-        self.ax_ = ax
-        self.figure_ = ax.figure
-        return ax
+    def plot(self, ax: Untyped = None) -> Self:
+        """Draw it (again), on the axes given or on a new figure; return the display."""
+        self.ax_ = self._axes(ax)
+        self.figure_ = self.ax_.figure
+        self._draw(self.ax_)
+        return self
+
+    def _axes(self, ax: Untyped) -> Untyped:
+        return style.axes_or_new(ax, self.SIZE)
+
+    _draw: Untyped  # draws on the axes
 
 
 class DisplayOfScores(Display):
@@ -70,7 +78,6 @@ class DisplayOfScores(Display):
         return made
 
     _of: Untyped  # a class method: the display of checked rows and their scores (N,)
-    plot: Untyped
 
 
 Column = int | str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ class ErrorTraceDisplay(Display):
     0
     """
 
+    SIZE: ClassVar = (6.0, 3.4)
     mistakes: NDArray[np.int64]
     n: int
 
@@ -82,9 +83,7 @@ class ErrorTraceDisplay(Display):
         """The least E_in up to t."""
         return np.minimum.accumulate(self.e_in)
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.4)))
+    def _draw(self, ax: Untyped) -> None:
         t = np.arange(len(self.mistakes))
         (self.walk_,) = ax.step(
             t, self.e_in, where="post", color=style.YES, linewidth=1.0,
@@ -94,12 +93,8 @@ class ErrorTraceDisplay(Display):
             t, self.e_in_of_pocket, where="post", color=style.POCKET, linewidth=2.0, linestyle="--",
             label=f"pocket: {self.mistakes.min():,} of {self.n:,}",
         )  # fmt: skip
-        ax.set_xlabel("updates t")
-        ax.set_ylabel(style.symbols("E_in (0/1)"))
         ax.set_ylim(0.0, max(float(self.e_in.max()) * 1.05, 1.0 / self.n))
-        style.tidy(ax)
-        style.legend_above(ax)
-        return self
+        style.finish(ax, "updates t", style.symbols("E_in (0/1)"))
 
 
 CURVE = 400  # points of the curve
@@ -139,6 +134,7 @@ class SigmoidDisplay(DisplayOfScores):
     [0.5, 0.5]
     """
 
+    SIZE: ClassVar = (6.0, 4.0)
     scores: Floats
     y: Floats
     labels: tuple[str, str] = ("no", "yes")
@@ -157,9 +153,7 @@ class SigmoidDisplay(DisplayOfScores):
         """Its logarithm, added up."""
         return -float(CrossEntropy().value(self.y * self.scores).sum())
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        ax = self._draw_on(style.axes_or_new(ax, (6.0, 4.0)))
+    def _draw(self, ax: Untyped) -> None:
         reach = max(LEAST_REACH, 1.05 * float(np.abs(self.scores / 2).max()) * 2)
         s = np.linspace(-1.0, 1.0, CURVE + 1) * reach
         (self.curve_,) = ax.plot(
@@ -168,14 +162,10 @@ class SigmoidDisplay(DisplayOfScores):
         ax.axhline(0.5, color=style.BOUND, linewidth=0.8, linestyle=":")
         ax.axvline(0.0, color=style.BOUND, linewidth=0.8, linestyle=":")
         self.stems_ = {sign: self._rows(sign) for sign in (1, -1)}
-        ax.set_xlabel("score s = w·x")
-        ax.set_ylabel("P(yes | x) = θ(s)")
         ax.set_ylim(-0.04, 1.04)
-        style.tidy(ax)
         shown = f"log-likelihood {self.log_likelihood:.4g} = −N E_in".replace("d -", "d −")
         ax.plot([], [], " ", label=style.symbols(shown))
-        style.legend_above(ax)
-        return self
+        style.finish(ax, "score s = w·x", "P(yes | x) = θ(s)")
 
     def _rows(self, sign: int) -> Untyped:
         """Draw one class: its likelihoods as stems, from the side its label stands for."""
@@ -230,6 +220,7 @@ class CalibrationDisplay(Display):
     [0.0, 0.5, 0.5, 1.0]
     """
 
+    SIZE: ClassVar = (4.6, 4.4)
     figures: ProbabilityFigures
 
     @classmethod
@@ -277,9 +268,7 @@ class CalibrationDisplay(Display):
             "rows, or there are several questions (draw one of verdict.questions)."
         )
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        ax = self._draw_on(style.axes_or_new(ax, (4.6, 4.4)))
+    def _draw(self, ax: Untyped) -> None:
         curve = self.figures.reliability
         p, seen = curve.probability, _bends(curve.observed, curve.lower, curve.upper)
         counts, edges = np.histogram(p, BINS, (0.0, 1.0), weights=curve.weight)
@@ -296,13 +285,9 @@ class CalibrationDisplay(Display):
         (self.curve_,) = ax.plot(
             p[seen], curve.observed[seen], color=style.LINE, linewidth=1.6, label=say("observed")
         )
-        ax.set_xlabel(say("probability of yes"))
-        ax.set_ylabel(say("share of yes"))
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
-        style.tidy(ax)
-        style.legend_above(ax)
-        return self
+        style.finish(ax, say("probability of yes"), say("share of yes"))
 
 
 def _bends(*curves: Floats) -> Untyped:

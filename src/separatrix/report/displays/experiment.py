@@ -125,10 +125,8 @@ class ExperimentDisplay(Display):
         """Draw what `separatrix.experiment` returned."""
         return cls(experiment).plot(ax)
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw the curves into `ax`, or into a new figure."""
+    def _draw(self, ax: Untyped) -> None:
         drawn = DRAWN[self.experiment.name]
-        ax = self._draw_on(style.axes_or_new(ax))
         self.lines_ = {}
         for k, curve in enumerate(drawn.curves(self.experiment)):
             look = {"label": curve.name, "color": f"C{k}"} | (
@@ -144,8 +142,4 @@ class ExperimentDisplay(Display):
         for axis, scale in zip((ax.xaxis, ax.yaxis), drawn.scales, strict=True):
             if scale == "log":
                 style.log_ticks(axis)
-        ax.set_xlabel(drawn.across)
-        ax.set_ylabel(drawn.up)
-        style.tidy(ax)
-        style.legend_above(ax)
-        return self
+        style.finish(ax, drawn.across, drawn.up)

@@ -208,9 +208,7 @@ class PlaneDisplay(Display):
             region=Region(estimator, pair, means) if line is None else None,
         )
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        self._draw_on(style.axes_or_new(ax))
+    def _draw(self, ax: Untyped) -> None:
         self._window = window_around(self.points, equal=self.correcting is not None)
         self.line_: Untyped = None
         self.pocket_line_: Untyped = None
@@ -248,8 +246,7 @@ class PlaneDisplay(Display):
             vectors.place("normal", start, start + step)
             self.arrow_ = vectors.ends["normal"]
             self._named(say("w, the normal vector"), style.ARROW)
-        style.legend_above(self.ax_)
-        return self
+        style.legend_above(ax)
 
     def _frame(self) -> None:
         ax = self.ax_

@@ -23,7 +23,6 @@ class DisplayOfNumbers(Display):
     """A picture of numbers y (N,) and what a linear regression predicts."""
 
     _of: Untyped  # a class method: the display of y (N,) and its predictions (N,)
-    plot: Untyped
 
     @classmethod
     def from_predictions(cls, y: ArrayLike, predictions: ArrayLike, *, ax: Untyped = None) -> Self:
@@ -126,22 +125,22 @@ class ResidualsDisplay(DisplayOfNumbers):
         """Y - w.x (N,)."""
         return np.asarray(self.y - self.predictions)
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        solid = self.features.shape[1] == 2
-        if ax is not None and not solid and ax.name == "3d":
+    def _axes(self, ax: Untyped) -> Untyped:
+        if self.features.shape[1] == 2:
+            return style.solid_axes(ax)
+        if ax is not None and ax.name == "3d":
             raise InputError("one feature needs axes of two dimensions.")
-        ax = self._draw_on(style.solid_axes(ax) if solid else style.axes_or_new(ax))
+        return style.axes_or_new(ax)
+
+    def _draw(self, ax: Untyped) -> None:
         self.line_: Untyped = None
         self.surface_: Any = None
-        (self._plot_solid if solid else self._plot_flat)()
-        shown = (
-            f"root of the mean squared residual: {_length(self.residuals) / self.y.size**0.5:.4g}"
-        )
-        ax.set_title(shown, fontsize="medium", loc="left")
-        return self
+        self._draw_solid() if self.features.shape[1] == 2 else self._draw_flat()
+        root = _length(self.residuals) / self.y.size**0.5
+        said = f"root of the mean squared residual: {root:.4g}"
+        ax.set_title(said, fontsize="medium", loc="left")
 
-    def _plot_flat(self) -> None:
+    def _draw_flat(self) -> None:
         from matplotlib.collections import LineCollection
 
         ax, x = self.ax_, self.features[:, 0]
@@ -162,7 +161,7 @@ class ResidualsDisplay(DisplayOfNumbers):
         style.tidy(ax)
         ax.legend(loc="best", **style.LEGEND)
 
-    def _plot_solid(self) -> None:
+    def _draw_solid(self) -> None:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         ax: Any = self.ax_
@@ -243,6 +242,9 @@ class ProjectionDisplay(DisplayOfNumbers):
     y: Floats
     predictions: Floats
 
+    def _axes(self, ax: Untyped) -> Untyped:
+        return style.solid_axes(ax)
+
     @classmethod
     def from_estimator(
         cls, estimator: Predictor, X: ArrayLike, y: ArrayLike, *, ax: Untyped = None
@@ -273,8 +275,7 @@ class ProjectionDisplay(DisplayOfNumbers):
         _, added, left = self.coordinates / (np.abs(self.coordinates).max() or 1.0)
         return float(added**2 / (added**2 + left**2)) if added or left else 1.0
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
+    def _draw(self, axes: Untyped) -> None:
         left = self.y - self.predictions
         sizes = _length(left) * np.array([np.sqrt(left.size), _length(self.predictions)])
         off = np.abs([left.sum(), left @ self.predictions])
@@ -285,7 +286,6 @@ class ProjectionDisplay(DisplayOfNumbers):
             )
         largest = float(np.abs(self.coordinates).max()) or 1.0
         a, b, c = self.coordinates / largest
-        axes: Any = self._draw_on(style.solid_axes(ax))
         origin, foot, tip = np.zeros(3), np.array([a, b, 0.0]), np.array([a, b, c])
         self.arrows_ = {
             "y": np.array([origin, tip]) * largest,
@@ -313,7 +313,6 @@ class ProjectionDisplay(DisplayOfNumbers):
                   label=f"from the mean: R² = {self.r_squared:.4g}")  # fmt: skip
         axes.legend(loc="upper left", **style.LEGEND)
         axes.view_init(**VIEW)
-        return self
 
     def _plane(self, a: float, b: float, height: float) -> None:
         """Draw the space of the columns, and nothing of a grid that would mean little."""

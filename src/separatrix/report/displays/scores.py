@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,7 @@ class ScoresDisplay(DisplayOfScores):
     1.0
     """
 
+    SIZE: ClassVar = (6.0, 3.8)
     scores: Floats
     y: Floats
     weight: Floats
@@ -115,9 +116,7 @@ class ScoresDisplay(DisplayOfScores):
         """The mistakes, their weights added up."""
         return float(self.weight[self.wrong].sum())
 
-    def plot(self, ax: Untyped = None) -> Self:
-        """Draw it (again), on the axes given or on a new figure; return the display."""
-        ax = self._draw_on(style.axes_or_new(ax, (6.0, 3.8)))
+    def _draw(self, ax: Untyped) -> None:
         scores, threshold = self.scores, self.threshold
         self.edges_ = edges_at(scores, threshold)
         self.n_beyond_ = int(beyond(scores, self.edges_).sum())
@@ -137,7 +136,6 @@ class ScoresDisplay(DisplayOfScores):
         ax.margins(y=0.08)
         style.tidy(ax)
         self._legend()
-        return self
 
     def _bars(self, sign: int, scores: Floats, threshold: float) -> Untyped:
         """Draw one class; bars on the wrong side of the threshold are hatched."""
@@ -260,17 +258,18 @@ class ErrorMeasuresDisplay(DisplayOfScores):
     def _of(cls, sample: Sample, scores: Floats) -> Self:
         return cls(sample.y * scores)
 
-    def plot(self, ax: Untyped | None = None) -> Self:
-        """Draw it (again), on two axes given or on a new figure; return the display."""
+    def _axes(self, ax: Untyped) -> Untyped:
         if not -math.inf < self.lowest < 0.0 < self.highest < math.inf:
             raise InputError(
                 f"lowest={self.lowest!r} and highest={self.highest!r} must be finite numbers on "
                 "both sides of 0."
             )
         self.axes_ = style.side_by_side(ax, 2, (7.5, 4.4))
-        left, right = self.axes_
-        self._draw_on(left)
-        self.curves_ = {name: self._curve(self.ax_, name, m, c, d) for name, m, c, d in CURVES}
+        return self.axes_[0]
+
+    def _draw(self, left: Untyped) -> None:
+        right = self.axes_[1]
+        self.curves_ = {name: self._curve(left, name, m, c, d) for name, m, c, d in CURVES}
         self.bounds_ = {}
         for name, measure, colour, dashes in CURVES:
             scale = LN2 if name == "cross-entropy" else 1.0
@@ -285,8 +284,7 @@ class ErrorMeasuresDisplay(DisplayOfScores):
             axes.set_ylim(-0.12, HIGHEST)
             style.tidy(axes)
             style.legend_above(axes, 1)
-        self.ax_.set_ylabel("error of one answer, err(a)")
-        return self
+        left.set_ylabel("error of one answer, err(a)")
 
     def _curve(  # noqa: PLR0917  # a line of the table above
         self,

@@ -204,6 +204,14 @@ def legend_above(ax: Untyped, columns: int = 2, handles: Sequence[Any] | None = 
     reserved.get_window_extent = legend.get_window_extent
 
 
+def finish(ax: Untyped, across: str, up: str) -> None:
+    """Name the axes, and put the legend above them."""
+    ax.set_xlabel(across)
+    ax.set_ylabel(up)
+    tidy(ax)
+    legend_above(ax)
+
+
 def symbols(text: str) -> str:
     """Return our own words with w_f, w_t and E_in set as mathematics; never a user's text."""
     for name, drawn in SYMBOLS.items():
