@@ -56,8 +56,9 @@ def test_a_report_and_a_plot_for_a_paper(run, path, tmp_path, lang):
     page, png, svg = (file.read_bytes() for file in files)
     text = page.decode()
     assert ("Forest plot" if lang == "en" else "森林圖") in text
-    assert "new: estimate +infinity; 95 % likelihood interval [" in text
-    assert "A green end is proven" in text
+    infinite = "estimate +infinity; 95 % likelihood interval [", "估計值 +無限大；95 % 概似區間"
+    assert f"new: {infinite[0]}" in text or f"new：{infinite[1]}" in text
+    assert ("A green end is proven" if lang == "en" else "綠色的端點已證明") in text
     assert png.startswith(b"\x89PNG")
     assert b">infinite (proven)<" in svg
     assert b">proven end<" in svg

@@ -243,5 +243,5 @@ def test_every_list_has_the_same_order(tmp_path):
     assert "Strongest column first" in card.to_text()
     full = to_text(verdict)
     listed = full[full.index("Strongest column first") :].splitlines()
-    cells = [line.split()[-1] for line in listed if line.startswith(("+", "-"))]
+    cells = [line.split()[0] for line in listed if line.startswith(tuple(names))]
     assert list(dict.fromkeys(cell.partition("=")[0] for cell in cells))[:3] == names

@@ -96,8 +96,8 @@ def test_infinite_coefficients_are_not_printed_as_estimates():
     weights = first_screen(verdict).split("Weights ")[1].splitlines()[0]
     assert "b +inf" in weights
     assert "a +inf" not in weights
-    assert "estimate   weight used  column" in to_text(verdict)
-    assert "\n+inf " in to_text(verdict)
+    assert "column  estimate   weight used" in to_text(verdict)
+    assert re.search(r"\nb +\+inf ", to_text(verdict))
     assert "+inf (+" in to_html(verdict)
     down = judge(X * [1.0, -1.0], [0, 1, 0, 1, 1, 1], learner="logistic")
     assert "x2 -inf" in first_screen(down)
@@ -130,7 +130,7 @@ def test_an_infinite_level_is_named_with_its_rows_and_the_options_to_copy(tmp_pa
     assert "where=rare -inf (3 rows, all no). Merge this level (--group-rare 4)" in said
     assert "drop the column (--drop where), or use infer: intervals" in said
     full = to_text(verdict).split("FINITE COEFFICIENTS?")[1].split("\n\n")[1]
-    assert full.splitlines()[1].split() == ["-inf", "3", "0", "where=rare"]
+    assert full.splitlines()[1].split() == ["where=rare", "-inf", "3", "0"]
     assert "exists: the coefficients are finite (proven)" in to_text(judge(*noisy(3)))
 
 

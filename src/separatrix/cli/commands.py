@@ -37,6 +37,7 @@ from separatrix.cli.showing import (
     say,
     write_out,
 )
+from separatrix.said import Said
 
 
 @click.command(short_help="Compile all that commands need, now.")
@@ -130,7 +131,7 @@ def _explained(error: Exception) -> int:
     from separatrix.data import InputError, typed
 
     if isinstance(error, InputError):
-        return _told(f"error: {typed(error)}", BAD_INPUT)
+        return _told(Said("error: {why}", why=typed(error)), BAD_INPUT)
     if os.environ.get("SEPARATRIX_TRACEBACK"):
         traceback.print_exc()
     return _told(
@@ -143,7 +144,8 @@ def _explained(error: Exception) -> int:
 def _interrupted(written: Written) -> int:
     kept = written.checkpoint
     if kept is None or not os.path.exists(kept):
-        return _told(f"interrupted; {written or 'nothing was written'}.", INTERRUPTED)
+        what = str(written) if written else Said("nothing was written")
+        return _told(Said("interrupted; {what}.", what=what), INTERRUPTED)
     return _told(
         f"interrupted; {written or 'no result was written'}. What is done is kept in {kept}; go on "
         f"with: {command_line()}",

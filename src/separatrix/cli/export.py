@@ -23,6 +23,7 @@ from separatrix.cli.options import (
 from separatrix.cli.outputs import note_written, output_option, refuse_outputs, write_files
 from separatrix.cli.question import Question, asks, blocks_options
 from separatrix.cli.showing import progress, say, write_out
+from separatrix.said import Said
 
 LARGEST_COMPARED = 2**28  # bytes of a file that may be the model's table
 DIALECTS = ("any", "sqlite", "duckdb", "postgresql", "sqlserver")
@@ -185,7 +186,7 @@ def predict(
     if output is None:
         write_out(answers)
     if not question.quiet and (export := _export_command(model, table)):
-        say(f"the same answers from a database: {export}")
+        say(Said("the same answers from a database: {command}", command=export))
 
 
 def _export_command(model: str, table: str) -> str:

@@ -166,7 +166,7 @@ def _files(  # noqa: PLR0917  # one caller
 
     def page(_: str) -> str:
         made = load("separatrix.report.page.page").coefficients_page
-        return str(made(found, command_again(), digest, lang, proven=proven()))
+        return str(made(found, command_again("--report"), digest, lang, proven=proven()))
 
     def plot(path: str) -> bytes:
         made = load("separatrix.report.displays.forest").forest_bytes

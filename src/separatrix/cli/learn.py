@@ -27,6 +27,7 @@ from separatrix.cli.question import (
     typed_for,
 )
 from separatrix.cli.showing import print_verdict, progress, say
+from separatrix.said import Said
 
 if TYPE_CHECKING:
     from separatrix.report.screen import NextSteps
@@ -99,7 +100,7 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
 
             tell("drawing")
             files[report_path] = to_html(
-                verdict, command=command_again(), lang=lang or language_of_locale()
+                verdict, command=command_again("--report"), lang=lang or language_of_locale()
             )
         if model_path is not None:
             from separatrix.model import text_of, with_threshold
@@ -123,16 +124,23 @@ def learn(  # noqa: PLR0912, PLR0915, PLR0917  # click passes by name
     if question.quiet:
         return
     for remedy in steps.remedies:
-        say(f"next: {steps.command} {remedy}")
+        say(Said("next: {command} {remedy}", command=steps.command, remedy=remedy))
     if proof is not None:
         say_how_to_check(proof, of_proof, [table])
     if infer:
-        say(f"likelihood intervals of the coefficients (--firth: finite estimates): {infer}")
+        say(
+            Said(
+                "likelihood intervals of the coefficients (--firth: finite estimates): {command}",
+                command=infer,
+            )
+        )
     if model_path is not None and verdict.n_dropped:
         say(
-            "rows with missing values were dropped, so the model has no value to fill in: "
-            "`predict` refuses such rows or leaves them blank (--missing fill makes a model that "
-            "answers them)."
+            Said(
+                "rows with missing values were dropped, so the model has no value to fill in: "
+                "`predict` refuses such rows or leaves them blank (--missing fill makes a model "
+                "that answers them)."
+            )
         )
 
 

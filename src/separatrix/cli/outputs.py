@@ -246,14 +246,18 @@ def note_written(*paths: str) -> None:
         written.paths.extend(paths)
 
 
-def command_again() -> str:
-    """Return the running command without its output files: what is added to it writes over none."""
+def command_again(*kept: str) -> str:
+    """Return the running command without its output files: what is added to it writes over none.
+
+    Options that are kept, such as the report's own, stay.
+    """
     left_out = {
         word: option.is_flag
         for option in click.get_current_context().command.params
         if isinstance(option, OutputFile)
         or (isinstance(option, click.Option) and option.name in ("line", "overwrite"))
         for word in option.opts
+        if word not in kept
     }
     words, skipped = ["separatrix"], False
     for word in sys.argv[1:]:

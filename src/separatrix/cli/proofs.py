@@ -23,6 +23,7 @@ from separatrix.cli.outputs import (
 )
 from separatrix.cli.question import Question, asks_of_table, files_of, refuse_in_blocks
 from separatrix.cli.showing import progress, say, write_out
+from separatrix.said import Said
 
 if TYPE_CHECKING:
     from separatrix.proving.files import Proof
@@ -123,11 +124,12 @@ def say_how_to_check(proof: Proof, files: Sequence[str], tables: Sequence[str]) 
     *beside, written = files
     if beside:
         names = ", ".join(beside)
-        say(f"the table of the proof, its features as numbers, is written beside it: {names}")
+        said = "the table of the proof, its features as numbers, is written beside it: {names}"
+        say(Said(said, names=names))
     for why in proof.left_out:
-        say(f"not in the proof: {why}.")
+        say(Said("not in the proof: {why}.", why=why))
     command = shlex.join(["separatrix", "verify", written, *(beside or tables)])
-    say(f"anybody can check {written} with: {command}")
+    say(Said("anybody can check {file} with: {command}", file=written, command=command))
 
 
 @click.command(short_help="Check a proof against its table, from scratch.")

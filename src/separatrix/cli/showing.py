@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from separatrix._types import Untyped
+from separatrix.said import Said
 
 if TYPE_CHECKING:
     from separatrix.kernels.warm_up import Underway
@@ -78,7 +79,18 @@ def write_out(text: str) -> None:
 def say(sentence: str, before: str = "") -> None:
     """Print a note on stderr; a note that cannot be printed is dropped and ends no command."""
     with dropped_notes():
-        click.echo(f"{before}separatrix: {sentence}", err=True)
+        click.echo(f"{before}separatrix: {_in_language(sentence)}", err=True)
+
+
+def _in_language(sentence: str) -> str:
+    if not isinstance(sentence, Said):
+        return sentence
+    from separatrix.report.words import again, language_of_locale, speaking, words_of
+
+    context = click.get_current_context(silent=True)
+    lang = context and context.params.get("lang")
+    with speaking(words_of(lang or language_of_locale())):
+        return again(sentence)
 
 
 @contextmanager

@@ -63,6 +63,12 @@ def n_without_fit(verdict: AnyVerdict) -> int:
     return sum(kind in ("separable", "touching") for kind in found)
 
 
+def no_of(table: Table) -> str:
+    """Return what no is called: of several other labels "not X", in the language spoken."""
+    several = table.no == f"not {table.yes}"
+    return say("not {label}", label=table.yes) if several else table.no
+
+
 def passed_over(verdict: AnyVerdict) -> bool:
     """Return whether logistic regression was within reach, but not selected: it has no optimum."""
     if verdict.selection.by_hand or verdict.winner.constant or not verdict.n_folds:
@@ -330,7 +336,7 @@ def _one_infinite(c: Infinite, verdict: Verdict, words: Words) -> str:
         return name
     rows, table = words.count(c.rows, "row"), verdict.table
     if c.yes in (0, c.rows):
-        label = table.yes if c.yes else table.no
+        label = table.yes if c.yes else no_of(table)
         all_one = {1: "one_row", 2: "two_rows"}.get(c.rows, "all_one")
         return words("level", name=name, counts=words(all_one, rows=rows, label=called(label)))
     counts = words("both", rows=rows, n=f"{c.yes:,}", yes=called(table.yes))

@@ -96,7 +96,7 @@ def finite_section(verdict: Verdict) -> Section:
     """Return whether all coefficients are finite, and those that are not; of all the first ones."""
     proof, found = verdict.separability, infinite_of(verdict, MOST_COLUMNS)
     shown = found if len(found) <= len(verdict.features) else found[:MOST_COLUMNS]
-    names = ("(intercept)", *verdict.features)
+    names = (say("(intercept)"), *verdict.features)
     same = [plain(names[j]) for j in proof.aliased]
     said = [fit_in_words(verdict)]
     if same:
@@ -118,13 +118,13 @@ def finite_section(verdict: Verdict) -> Section:
         "Finite coefficients?",
         tuple(said),
         (
+            "coefficient",
             "estimate",
             "rows",
             Own(say("of them {yes}", yes=plain(verdict.table.yes, 20))),
-            "coefficient",
         ),
         tuple(
-            (c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)), plain(c.name))
+            (plain(c.name), c.sign, *((f"{n:,}" if c.column else "-") for n in (c.rows, c.yes)))
             for c in shown
         ),
         tuple(below),
@@ -142,6 +142,7 @@ def coefficient_section(verdict: Verdict) -> Section:
         said = "The table is large: separatrix infer gives estimates, intervals and tests of it."
         return Section(TITLE, (say(LEFT_OUT if verdict.logistic is None else said),))
     from separatrix.inference.figures import p_value
+    from separatrix.inference.inputs import INTERCEPT
     from separatrix.inference.printing import column
 
     shown = clearest(table.rows, MOST_COLUMNS)
@@ -153,7 +154,7 @@ def coefficient_section(verdict: Verdict) -> Section:
     (low, high), (down, up) = table.percents, table.outwards
     tested = [table.test_name] if table.method == "likelihood" else []
     cells = [
-        [plain(row.name, NAME) for row in shown],
+        [say(INTERCEPT) if row.name == INTERCEPT else plain(row.name, NAME) for row in shown],
         column([row.estimate for row in shown]),
         column([row.standard_error for row in shown]),
         column([row.lower for row in shown], way=down),

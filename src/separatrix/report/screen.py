@@ -214,6 +214,8 @@ def _weights(verdict: AnyVerdict, words: Words) -> list[str]:
         return [words("constant")]
     question = questions_of(verdict)[0]
     sample, signs = question.question.sample, infinite_weights(question)
+    if len(signs) > len(weights):
+        return [words("none_finite")]
     order = strongest_first(verdict.encoding, weights, sample.X, sample.weight)
     shown = [(k, part) for k, part in order.items() if part][:MOST_WEIGHTS]
     items = [_moving(question, k, part, signs, words) for k, part in shown]
@@ -233,6 +235,8 @@ def _moving(
     shown = {j: signs.get(j + 1, f"{weights[j]:+.3g}") for j in part}
     if len(part) == 1:
         return f"{called(question.features[part[0]])} {shown[part[0]]}"
+    if all(j + 1 in signs for j in part):
+        return words("no_finite_level", name=called(question.encoding.columns[column].name))
     ends = {"+inf": np.inf, "-inf": -np.inf}
     sizes = {j: ends.get(signs.get(j + 1, ""), weights[j]) for j in part}
     lower, upper = (shown[limit(part, key=sizes.__getitem__)] for limit in (min, max))

@@ -16,6 +16,7 @@ from separatrix.report.findings import (
     infinite_weights,
     model_in_words,
     named_questions,
+    no_of,
     questions_of,
     rare_in_words,
     separability_in_words,
@@ -337,7 +338,7 @@ def _lines(verdict: AnyVerdict) -> Section:
                 label=plain(table.label),
                 yes=plain(table.yes),
                 threshold=-best.weights[0],
-                no=plain(table.no),
+                no=plain(no_of(table)),
             ),
             say(STRONGEST_FIRST),
         )
@@ -346,15 +347,15 @@ def _lines(verdict: AnyVerdict) -> Section:
         order = [j for part in found.values() for j in part][:MOST_COLUMNS]
     rows = [
         (
+            plain(names[j]),
             *((signs.get(j + 1, f"{weights[0][j]:+.6g}"),) if signs else ()),
             *(f"{w[j]:+.6g}" for w in weights),
-            plain(names[j]),
         )
         for j in order
     ]
     rest = len(names) - len(rows)
     more = (say("{n:,} more in --json.", n=rest),) if rest else ()
-    return Section(title, said, (*header, "column"), tuple(rows), more)
+    return Section(title, said, ("column", *header), tuple(rows), more)
 
 
 def data_section(verdict: AnyVerdict) -> Section:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from separatrix.data import Floats, as_rows
 from separatrix.kernels.exact import signed_scores
+from separatrix.report.findings import no_of
 from separatrix.report.page.names import LONGEST, number, rounded
 from separatrix.report.page.rows import Part, RowsOf, nearest_row, usual_values, value_text
 from separatrix.report.wording import percent, plain
@@ -149,7 +150,7 @@ def live_data(
     """Return JSON for the script, harmless inside any element of the page."""
     table = verdict.table
     data: dict[str, Any] = {
-        "labels": [plain(table.no, LONGEST), plain(table.yes, LONGEST)],
+        "labels": [plain(no_of(table), LONGEST), plain(table.yes, LONGEST)],
         "threshold": rows.threshold,
         "rows": [int((rows.y < 0.0).sum()), int((rows.y > 0.0).sum())],
         "steps": [step[: 3 if table.weight is None else 5] for step in steps],

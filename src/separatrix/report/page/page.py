@@ -16,6 +16,7 @@ from markupsafe import Markup
 from separatrix._types import Untyped
 from separatrix._version import __version__
 from separatrix.files import write_atomically
+from separatrix.inference.inputs import INTERCEPT
 from separatrix.inference.probabilities import ProbabilityFigures
 from separatrix.model import STRONGEST_FIRST
 from separatrix.report.findings import (
@@ -23,6 +24,7 @@ from separatrix.report.findings import (
     fewest_in_short,
     fewest_in_words,
     guessing,
+    no_of,
     questions_of,
     rare_in_words,
     separability_in_words,
@@ -95,7 +97,7 @@ def opening(verdict: Verdict) -> dict[str, Any]:
     """Return what a notebook shows of a question."""
     return {
         "yes": verdict.table.yes,
-        "no": verdict.table.no,
+        "no": no_of(verdict.table),
         "figures": figures_of(verdict, RowsOf.of(verdict), ENGLISH_WORDS),
         "line": line_of(verdict, RowsOf.of(verdict)),
     }
@@ -109,7 +111,7 @@ def contents(verdict: Verdict, prefix: str, words: Words, *, alone: bool = True)
     return {
         "label": table.label,
         "yes": table.yes,
-        "no": table.no,
+        "no": no_of(table),
         "line_word": table.line_word,
         "several_files": bool(table.file_of(0)),
         "of_shown": _of_shown(table, words),
@@ -352,34 +354,46 @@ def _templates() -> Untyped:
     return environment
 
 
+INTERVALS = (
+    "Squares are estimates, lines {level:.6g} % intervals. An arrow is an end that is infinite, "
+    "which was decided exactly. "
+)
 FLOATS = "Finite ends are computed in floating point."
 CHECKED = (
     "A green end is proven: the bracket that holds it was checked in exact or ball arithmetic."
 )
+CLEAREST = " Of {all:,} coefficients the {n} clearest."
+
+
+def _of_intercept(row: Sequence[str]) -> tuple[str, ...]:
+    return (say(INTERCEPT) if row[0] == INTERCEPT else row[0], *row[1:])
 
 
 def coefficients_page(
     table: CoefficientTable, command: str, digest: str, lang: str, *, proven: bool
 ) -> str:
     """Return the page of a coefficient table; `digest` of the data is "" without one file."""
+    with speaking(words := words_of(lang)):
+        return _coefficients_page(table, command, digest, words, proven=proven)
+
+
+def _coefficients_page(
+    table: CoefficientTable, command: str, digest: str, words: Words, *, proven: bool
+) -> str:
     from separatrix.report.displays.forest import figures_of as told
     from separatrix.report.displays.forest import forest, shown_rows, size_of
 
     rows = shown_rows(table)
-    few = f" Of {len(table.rows):,} coefficients the {len(rows)} clearest." * (
-        len(rows) + 1 < len(table.rows)
-    )
-    caption = (
-        f"Squares are estimates, lines {100.0 * table.level:.6g} % intervals. An arrow is an end "
-        f"that is infinite, which was decided exactly. {CHECKED if proven else FLOATS}{few}"
-    )
+    caption = say(INTERVALS, level=100.0 * table.level) + say(CHECKED if proven else FLOATS)
+    if len(rows) + 1 < len(table.rows):
+        caption += say(CLEAREST, all=len(table.rows), n=len(rows))
     described = "; ".join(f"{table.named(row)}: {told(table, row)}" for row in rows)
     picture = drawn(
         lambda ax: forest(table, ax, proven=proven),
-        "forest", "Forest plot", size_of(table, rows), caption, described,
+        "forest", words.heading("Forest plot"), size_of(table, rows), caption, described,
     )  # fmt: skip
     parts = [
-        Section(title, (), tuple(grid.header), tuple(map(tuple, grid.rows)))
+        Section(title, (), tuple(grid.header), tuple(_of_intercept(row) for row in grid.rows))
         for title, grid in table.grids().items()
     ]
     origin = {"separatrix": __version__, "command": command, "data": table.source}
@@ -387,8 +401,8 @@ def coefficients_page(
         origin["SHA-256 of the data"] = digest
     return rendered(
         "coefficients.html.j2",
-        words_of(lang),
-        title=table.title,
+        words,
+        title=again(table.title),
         sentences=[*map(again, table.sentences())],
         forest=picture,
         parts=parts,

@@ -23,6 +23,7 @@ from separatrix.model import joined
 from separatrix.report.displays import CalibrationDisplay, PlaneDisplay, ScoresDisplay
 from separatrix.report.displays.scores import beyond_in_words
 from separatrix.report.drawing import style
+from separatrix.report.findings import no_of
 from separatrix.report.page.rows import RowsOf
 from separatrix.report.wording import plain
 from separatrix.report.words import SPOKEN, counted, say
@@ -241,7 +242,7 @@ def left_out(outside: int, step: int, n_drawn: int) -> str:
 
 
 def _labels(verdict: Verdict) -> tuple[str, str]:
-    return plain(verdict.table.no, LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
+    return plain(no_of(verdict.table), LONGEST_LABEL), plain(verdict.table.yes, LONGEST_LABEL)
 
 
 MOST_LABELS = 8

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from separatrix.data import Floats, InputError, Points, as_rows, dense, read_arrays
 from separatrix.kernels.exact import signed_scores
 from separatrix.model import features_of, strengths
-from separatrix.report.findings import infinite_weights
+from separatrix.report.findings import infinite_weights, no_of
 from separatrix.report.page.names import LONGEST, cell, figure, minus, points, rounded
 from separatrix.report.wording import MOST_COLUMNS, plain
 from separatrix.report.words import SPOKEN, say
@@ -152,13 +152,11 @@ def _answer(verdict: Verdict, rows: RowsOf, parts: list[Part], row: int) -> dict
     }
 
 
-SAME = (
-    "Were its label not known, it would be {label} all the same: every line that {best} the other "
-    "{rows} says {label} to it (proven)."
-)
+SAME = "Without it: every line that {best} the other {rows} says {label} to this row (proven){so}."
+NOT_AMONG = "; the line of this page is not among them"
 EITHER = (
-    "Were its label not known, the other {rows} would not decide it: among the lines that {best} "
-    "them some say {yes} to it and some say {no} (proven)."
+    "Without it: the other {rows} do not decide; among the lines that {best} them some say {yes} "
+    "to this row and some say {no} (proven)."
 )
 SEPARATING = ("separates", "separate")
 OF_FEWEST = ("makes the fewest mistakes on", "make the fewest mistakes on")
@@ -221,11 +219,11 @@ def _agreement(verdict: Verdict, rows: RowsOf, row: int) -> str:
     if np.unique(y).size < 2:
         only = "It is the only row with its label, so the other {rows} have one answer only."
         return say(only, rows=_rows(verdict))
-    return _asked(verdict, X, y, rows.X[[row]])
+    return _asked(verdict, X, y, rows.X[[row]], rows.scores[row] > 0.0)
 
 
-def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
-    """Return what all the best lines for rows X (m, d) say of one more (1, d)."""
+def _asked(verdict: Verdict, X: Points, y: Floats, x: Points, says: bool) -> str:
+    """Return what the best lines for rows X (m, d) say of one more (1, d); the page's `says`."""
     separable = verdict.separability.separable or separability(X, y).separable
     best = SEPARATING if separable else OF_FEWEST
     try:
@@ -237,10 +235,11 @@ def _asked(verdict: Verdict, X: Points, y: Floats, x: Points) -> str:
         why = say(agreed.limit)
         return say("Whether the best lines agree on it was not decided: {why}", why=why)
     (found,) = agreed.answers
-    labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(verdict.table.no, LONGEST)}
+    labels = {"yes": plain(verdict.table.yes, LONGEST), "no": plain(no_of(verdict.table), LONGEST)}
     if str(found) in labels:  # the user's own words: with --yes no, "no" is the yes
         label = labels[str(found)]
-        return say(SAME, label=label, best=say(best[0]), rows=_rows(verdict))
+        so = "" if (str(found) == "yes") == says else say(NOT_AMONG)
+        return say(SAME, label=label, best=say(best[0]), rows=_rows(verdict), so=so)
     return say(EITHER, best=say(best[1]), rows=_rows(verdict), **labels)
 
 
