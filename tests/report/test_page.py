@@ -118,7 +118,7 @@ def test_the_row_explained_is_the_nearest_and_its_parts_add_up(verdict, read):
 
 def test_the_page_says_what_the_text_says(verdict, read):
     shown = " ".join(" ".join(read.text).split()).replace("±", "+-")
-    for section in sections(verdict):
+    for section in sections(verdict).values():
         if section.title.startswith("Weights ("):
             continue
         for sentence in section.sentences + section.below:

@@ -56,10 +56,10 @@ def test_json_holds_exact_rationals():
 @pytest.mark.parametrize("columns", [20, 60, 100])
 def test_sections_of_any_width_lose_no_figure(columns):
     verdict = table(("[red]a[/red]", "b"))
-    shown = full_text(sections(verdict), ANSWER, words_of("en"), columns)
+    shown = full_text([*sections(verdict).values()], ANSWER, words_of("en"), columns)
     assert "[red]a[/red]" in shown
     assert shown.count(ANSWER) == 2
-    for section in sections(verdict):
+    for section in sections(verdict).values():
         assert section.title.upper() in shown
         for line in wrapped(section.sentences, columns):
             assert len(line) <= columns or " " not in line.replace(" %", "")

@@ -51,7 +51,7 @@ def print_verdict(
 
         columns = min(100, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
         with speaking(words):
-            parts = [*first, *sections(verdict)]
+            parts = [*first, *sections(verdict).values()]
             text = full_text(parts, summary(verdict, words), words, columns)
         write_out(text)
         return

@@ -76,7 +76,7 @@ def to_text(verdict: AnyVerdict, *, lang: str = "en") -> str:
         For another language.
     """
     with speaking(words := words_of(lang)):
-        return full_text(sections(verdict), summary(verdict, words), words)
+        return full_text([*sections(verdict).values()], summary(verdict, words), words)
 
 
 def full_text(parts: Sequence[Section], answer: str, words: Words, columns: int = WIDTH) -> str:
@@ -85,23 +85,27 @@ def full_text(parts: Sequence[Section], answer: str, words: Words, columns: int 
     return "\n".join([f"{answer}\n", *told, f"{answer}\n"])
 
 
-def sections(verdict: AnyVerdict) -> list[Section]:
+def sections(verdict: AnyVerdict) -> dict[str, Section]:
     """Return the whole verdict, in the reader's order."""
+    parts: dict[str, Section | None] = {
+        "result": answer_section(verdict),
+        "beware": beware_section(verdict),
+        "learners": learners_section(verdict),
+    }
     if isinstance(verdict, MulticlassVerdict):
-        beside = [*_confusions(verdict), _questions(verdict), _left_out(verdict)]
-        last = []
-    else:
-        beside = []
-        last = [
-            finite_section(verdict),
-            coefficient_section(verdict), course_section(verdict), probabilities_section(verdict),
-            outside_section(verdict),
-        ]  # fmt: skip
-    parts = [
-        answer_section(verdict), beware_section(verdict), learners_section(verdict), *beside,
-        _lines(verdict), *last, data_section(verdict),
-    ]  # fmt: skip
-    return [part for part in parts if part is not None]
+        parts |= _confusions(verdict)
+        parts |= {"questions": _questions(verdict), "left_out": _left_out(verdict)}
+    parts["weights"] = _lines(verdict)
+    if not isinstance(verdict, MulticlassVerdict):
+        parts |= {
+            "finite": finite_section(verdict),
+            "inference": coefficient_section(verdict),
+            "course": course_section(verdict),
+            "probabilities": probabilities_section(verdict),
+            "outside": outside_section(verdict),
+        }
+    parts["data"] = data_section(verdict)
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def questions_in_words(verdict: AnyVerdict) -> list[str]:
@@ -247,12 +251,12 @@ def _row(verdict: AnyVerdict, r: LearnerResult | JointResult) -> tuple[str, ...]
 # ---------------------------------------------------------------------- several questions
 
 
-def _confusions(verdict: MulticlassVerdict) -> list[Section]:
+def _confusions(verdict: MulticlassVerdict) -> dict[str, Section]:
     best = verdict.winner
     names = [plain(name, 20) for name in verdict.table.names]
     tables = [("cross-validated", best.confusion_left_out), ("training rows", best.confusion)]
-    return [
-        Section(
+    return {
+        where: Section(
             f"Confusion matrix, {where} ({plain(best.name)})",
             (),
             ("rows of", *(Own(say("as {name}", name=name)) for name in names)),
@@ -263,7 +267,7 @@ def _confusions(verdict: MulticlassVerdict) -> list[Section]:
         )
         for where, table in tables
         if table is not None and len(names) <= MOST_SHOWN
-    ]
+    }
 
 
 def _questions(verdict: MulticlassVerdict) -> Section:

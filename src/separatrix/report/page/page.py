@@ -41,18 +41,10 @@ from separatrix.report.page.pictures import (
     scores_picture,
 )
 from separatrix.report.page.rows import RowsOf, answers, applicant, contradiction, line_of
-from separatrix.report.question import (
-    coefficient_section,
-    course_section,
-    finite_section,
-    outside_section,
-    probabilities_section,
-)
+from separatrix.report.question import course_section, finite_section
 from separatrix.report.sections import (
     MOST_SHOWN,
     beware_section,
-    data_section,
-    learners_section,
     questions_in_words,
     sections,
     winner_in_words,
@@ -103,47 +95,44 @@ def opening(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def contents(verdict: Verdict, prefix: str, words: Words, *, alone: bool = True) -> dict[str, Any]:
-    """Return what the templates show of a question, in the reader's order."""
-    table, rows = verdict.table, RowsOf.of(verdict)
-    scores = scores_picture(verdict, rows, prefix)
-    costs = costs_of(rows)
+def of_question(verdict: Verdict, rows: RowsOf, prefix: str, words: Words) -> dict[str, Any]:
+    """Return what the templates show of every question, alone or among others."""
+    table = verdict.table
     return {
-        "label": table.label,
         "yes": table.yes,
         "no": no_of(table),
         "line_word": table.line_word,
         "several_files": bool(table.file_of(0)),
         "of_shown": _of_shown(table, words),
-        "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
         "figures": figures_of(verdict, rows, words),
-        "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
-        "beware": beware_section(verdict),
         "winner": verdict.winner.name,
         "line": line_of(verdict, rows),
         "separable": separability_in_words(verdict),
         "contradiction": contradiction(verdict, rows),
         "fewest": fewest_in_words(verdict),
-        "finite": finite_section(verdict),
-        "inference": coefficient_section(verdict) if alone else None,
-        "course": course_section(verdict),
-        "learners": learners_section(verdict),
-        "outside": outside_section(verdict),
-        "probabilities": probabilities_section(verdict),
-        "calibration": calibration_picture(verdict, prefix),
-        "plane": plane_picture(verdict, rows, prefix),
+        "plane": plane_picture(verdict, rows, f"{prefix}-plane"),
+        "scores": scores_picture(verdict, rows, f"{prefix}-scores"),
+    }
+
+
+def contents(verdict: Verdict, words: Words) -> dict[str, Any]:
+    """Return what the template shows of a question that stands alone."""
+    table, rows = verdict.table, RowsOf.of(verdict)
+    about, costs = of_question(verdict, rows, "picture", words), costs_of(rows)
+    return about | sections(verdict) | {
+        "mistakes_of_all": f"{verdict.winner.n_errors:,} of {table.n_rows:,}",
+        "answer": [*rare_in_words(verdict), *winner_in_words(verdict)],
+        "calibration": calibration_picture(verdict, "picture-calibration"),
         "two_columns": rows.X.shape[1] == 2,
-        "scores": scores,
         "counts": counts_of(rows),
         "costs": costs,
         "weighted": table.weight is not None,
         "applicant": applicant(verdict, rows),
         "answers": answers(verdict, rows),
-        "data": data_section(verdict),
-        "live": live_data(verdict, rows, steps_of(rows, costs), scores.axis, words.controls)
-        if alone
-        else "",
-    }
+        "live": live_data(
+            verdict, rows, steps_of(rows, costs), about["scores"].axis, words.controls
+        ),
+    }  # fmt: skip
 
 
 def _of_shown(table: Table, words: Words) -> str:
@@ -257,19 +246,24 @@ def first_screen(verdict: AnyVerdict) -> str:
 
 
 def _page(verdict: AnyVerdict, command: str, words: Words) -> str:
-    asked = questions_of(verdict)
-    several = isinstance(verdict, MulticlassVerdict)
+    if isinstance(verdict, MulticlassVerdict):
+        template, asked = "classes.html.j2", verdict.questions
+        shown = _classes(verdict, words) | {
+            "asked": questions_in_words(verdict),
+            "questions": [
+                of_question(question, RowsOf.of(question), f"q{k}", words)
+                | {"finite": finite_section(question), "course": course_section(question)}
+                for k, question in enumerate(asked[:MOST_SHOWN])
+            ],
+            "n_more": max(0, len(asked) - MOST_SHOWN),
+        }
+    else:
+        template, shown = "question.html.j2", {"q": contents(verdict, words)}
     return rendered(
-        "classes.html.j2" if several else "question.html.j2",
+        template,
         words,
         **_head(verdict, words),
-        classes=_classes(verdict, words) if isinstance(verdict, MulticlassVerdict) else {},
-        asked=questions_in_words(verdict),
-        questions=[
-            contents(question, f"q{k}" if several else "picture", words, alone=not several)
-            for k, question in enumerate(asked[:MOST_SHOWN])
-        ],
-        n_more=max(0, len(asked) - MOST_SHOWN),
+        **shown,
         origin=origin(verdict, command),
         took=seconds(verdict.seconds),
     )
@@ -309,14 +303,15 @@ def _in(words: Words) -> dict[str, Untyped]:
 
 def _classes(verdict: MulticlassVerdict, words: Words) -> dict[str, Untyped]:
     """Return what the page shows of several labels at once."""
-    parts = [part for part in sections(verdict) if part != beware_section(verdict)]
-    n_shown = [part.title for part in parts].index(learners_section(verdict).title) + 2
+    parts = sections(verdict)
+    beware = parts.pop("beware", None)
+    n_shown = [*parts].index("learners") + 2
     return {
-        "figures": figures_of(verdict, None, words),
-        "beware": beware_section(verdict),
-        "picture": labels_picture(verdict, "labels"),
-        "shown": parts[:n_shown],
-        "folded": parts[n_shown:],
+        "about": figures_of(verdict, None, words),
+        "beware": beware,
+        "picture_of_labels": labels_picture(verdict, "labels-plane"),
+        "shown": [*parts.values()][:n_shown],
+        "folded": [*parts.values()][n_shown:],
     }
 
 

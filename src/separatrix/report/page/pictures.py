@@ -172,11 +172,11 @@ def plane_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture | None:
     said += left_out(outside, step, chosen.size)
     described = say("Rows as points, o for yes and x for no, and a line between them. ") + said
     title = say(PLANE_TITLE, a=plain(a), b=plain(b))
-    return drawn(draw, f"{name}-plane", title, PLANE_SIZE, said, described)
+    return drawn(draw, name, title, PLANE_SIZE, said, described)
 
 
 def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
-    """Return the sums of points by label, and the threshold; `name` as in `plane_picture`."""
+    """Return the sums of points by label, and the threshold."""
     display = ScoresDisplay(
         scores=rows.sums,
         y=rows.y,
@@ -191,7 +191,7 @@ def scores_picture(verdict: Verdict, rows: RowsOf, name: str) -> Picture:
         "threshold the answer is yes; hatched bars are mistakes."
     )
     title = say("Sums of points by label")
-    made = drawn(display.plot, f"{name}-scores", title, SCORES_SIZE, words)
+    made = drawn(display.plot, name, title, SCORES_SIZE, words)
     return Picture(made.svg, words + beyond_in_words(display.n_beyond_), _axis_of(display))
 
 
@@ -205,7 +205,7 @@ def calibration_picture(verdict: Verdict, name: str) -> Picture | None:
         "are right, within the band chance can explain the rest. Bars: how many rows."
     )
     draw = CalibrationDisplay(figures).plot
-    return drawn(draw, f"{name}-calibration", say("Calibration"), CALIBRATION_SIZE, words)
+    return drawn(draw, name, say("Calibration"), CALIBRATION_SIZE, words)
 
 
 def _axis_of(display: ScoresDisplay) -> tuple[float, ...]:
@@ -303,7 +303,7 @@ def labels_picture(verdict: MulticlassVerdict, name: str) -> Picture | None:
     labels = counted(len(table.names), "label")
     described = say("Rows as points, {labels}. ", labels=labels) + caption
     title = say(PLANE_TITLE, a=plain(a), b=plain(b))
-    return drawn(draw, f"{name}-plane", title, PLANE_SIZE, caption, described)
+    return drawn(draw, name, title, PLANE_SIZE, caption, described)
 
 
 def _scatter(ax: Untyped, points: Floats, codes: Indices, verdict: MulticlassVerdict) -> None:
