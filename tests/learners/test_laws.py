@@ -1,10 +1,9 @@
-"""What holds for every learner: refusals, sparse rows as dense ones, and answers to zero scores."""
+"""What holds for every learner: refusals, and answers to zero scores."""
 
 import json
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -83,30 +82,6 @@ def test_what_makes_no_sense_is_refused_with_the_reason(learner, options, words)
 def test_rows_whose_weights_overflow_are_refused(model, X, words):
     with pytest.raises(sx.InputError, match=words):
         model.fit(X, [1, 0, 1] if words == "as short as" else [0, 1, 0])
-
-
-@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
-@pytest.mark.parametrize(
-    "model",
-    [
-        sx.Perceptron(max_updates=50), sx.AveragedPerceptron(max_iter=3),
-        sx.MarginPerceptron(max_iter=3), sx.PassiveAggressive(max_iter=3),
-        sx.VotedPerceptron(max_iter=2), sx.DualPerceptron(max_updates=30),
-        sx.Pocket(max_updates=30, random_state=0), sx.RatchetPocket(max_updates=30, random_state=0),
-        sx.CoordinateDescent01(max_updates=5, random_state=0), sx.GradientDescent(max_updates=5),
-        sx.GradientDescent(max_updates=9, batch_size=4), sx.LinearRegressionClassifier(),
-        sx.LogisticRegression(), sx.LogisticRegression(C=1.0), sx.FirthLogisticRegression(),
-    ],
-)  # fmt: skip
-def test_sparse_rows_give_the_scores_of_dense_ones(model):
-    rng = np.random.default_rng(4)
-    X = np.where(rng.random((60, 3)) < 0.6, 0.0, rng.integers(-3, 4, (60, 3)).astype(float))
-    y = np.where(rng.random(60) < 0.3, 1 - (X[:, 0] > 0), X[:, 0] > 0)
-    scores = [model.fit(form(X), y).decision_function(X).tobytes()
-              for form in (np.asarray, sp.csr_array)]  # fmt: skip
-    assert scores[0] == scores[1]
-    if isinstance(model, sx.VotedPerceptron | sx.DualPerceptron):
-        assert not hasattr(model, "coef_")  # they are no lines
 
 
 WITH_A_RULE = [

@@ -169,17 +169,3 @@ def test_a_separable_label_does_not_outshout_the_others():
     setosa = model.estimators_[0]
     assert np.abs(setosa.decision_function(IRIS.data)).min() >= 40.0
     assert set(setosa.predict_proba(IRIS.data)[:, 1]) == {0.0, 1.0}
-
-
-def test_numbers_and_names_of_columns_survive(tmp_path):
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame(IRIS.data, columns=list("abcd"))
-    for rule in RULES:
-        model = fitted(rule, sx.LinearRegressionClassifier(), frame, IRIS.target)
-        sx.save(model, tmp_path / "m")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            again = sx.load(tmp_path / "m")
-            assert again.predict(frame).tolist() == model.predict(frame).tolist()
-        assert again.predict(frame).dtype.kind == "i"
-        assert again.feature_names_in_.tolist() == list("abcd")

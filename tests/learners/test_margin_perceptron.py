@@ -8,17 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separatrix import MarginPerceptron, NotConvergedWarning, Perceptron, Separation, Stopped
-from separatrix.data import read_arrays
-from separatrix.learners._parameters import question_of
-from separatrix.learners.walks.run import Run, in_order
 from separatrix.plain.score import exact_score
-from separatrix.scale import Rows
 from tests.as_plain import labels, rows
 from tests.hostile.profile import examples
-from tests.kernels.walks.test_perceptron import integer_tables
 from tests.learners.tables import quiet, separable_tables, weights
-
-AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 @examples(80)
@@ -75,13 +68,3 @@ def test_data_without_a_line_end_by_a_budget():
     with pytest.warns(NotConvergedWarning, match="margin is not reached"):
         model = MarginPerceptron(max_iter=5).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
     assert (model.stopped_, model.n_iter_) == (Stopped.PASSES_SPENT, 5)
-
-
-@examples(40)
-@given(table=integer_tables(), margin=st.sampled_from([0.0, 1.0, 2.0**40]))
-def test_the_bound_on_the_length_of_w_that_certain_signs_rest_on(table, margin):
-    X, y = table
-    learner, sample = MarginPerceptron(max_updates=200, max_iter=None), read_arrays(X, y)
-    run = Run.of(learner, Rows.of(sample), question_of(learner, margin=margin))
-    run.walk(in_order)
-    assert run.progress.bounds[0] >= run.progress.v @ run.progress.v

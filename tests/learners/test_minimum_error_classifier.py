@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from separatrix import MinimumErrorClassifier, NotConvergedWarning, Stopped
-from separatrix.kernels.zero_one import boxes
 from tests.zero_one.tables import beside_a_plane
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
@@ -41,15 +40,3 @@ def test_a_limit_warns_and_keeps_the_best_line():
     assert model.stopped_ is Stopped.NODES_SPENT
     assert model.n_errors_ == (model.predict(X) != Y).sum()
     assert 0 <= model.lower_bound_ < model.n_errors_
-
-
-def test_an_interrupted_fit_keeps_what_it_has(monkeypatch):
-    def interrupted(*_arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(boxes, "search", interrupted)
-    model = MinimumErrorClassifier()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, Y)
-    assert model.stopped_ is Stopped.INTERRUPTED
-    assert model.n_errors_ == (model.predict(X) != Y).sum()

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +12,6 @@ from separatrix.learners.walks.tuning import PocketTuning
 from tests.hostile.profile import examples
 from tests.plain.walks import pockets
 from tests.shared_data import needs_shared, ntu, ntu_answers
-
-XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 def error_of(coef, intercept, X, y):
@@ -76,7 +73,6 @@ def test_why_the_ratchet_stops():
     assert (passes.stopped_, passes.n_iter_, passes.n_visits_) == ended
 
 
-N = 70
 WAYS = {  # sizes at which the ways of looking at all rows take over
     "plain": {"gram_rows": 0, "few_updates": 10**9},
     "gram": {"gram_rows": 10**9, "few_updates": 0},
@@ -108,17 +104,3 @@ def test_slices_threads_and_starts_change_nothing(visit, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     assert fitted(slice_multiplications=few, threaded_multiplications=0) == whole
     assert fitted(slice_multiplications=few, gram_rows=10**9) == whole
-
-
-@pytest.mark.parametrize("visit", ["random", "cyclic"])
-def test_sparse_rows_walk_the_same_path(visit):
-    rng = np.random.default_rng(5)
-    X = rng.integers(-2, 3, (1000, 3)) * rng.integers(0, 2, (1000, 3)) / 10.0
-    y = rng.integers(0, 2, 1000)
-    for n in (200, 1000):
-        dense, sparse = (
-            Pocket(max_updates=60, visit=visit, random_state=1).fit(table[:n], y[:n])
-            for table in (X, sp.csr_array(X))
-        )
-        assert sparse.trace_.rows.tolist() == dense.trace_.rows.tolist()
-        assert sparse.coef_.tobytes() == dense.coef_.tobytes()

@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from sklearn.datasets import make_classification
 
 import separatrix as sx
@@ -82,17 +81,6 @@ def check(model, X, y, n_left_out):
     assert np.array_equal(model.predict(X), rest.predict(X[:, kept]))
 
 
-@pytest.mark.parametrize(("n", "n_redundant"), [(500, 2), (500, 5), (1000, 3)])
-def test_redundant_columns_of_make_classification(n, n_redundant):
-    X, y = make_classification(
-        n, n_informative=5, n_redundant=n_redundant, flip_y=0.1, random_state=n_redundant
-    )
-    with pytest.warns(sx.SeparatrixWarning, match=LEFT_OUT):
-        model = sx.LogisticRegression().fit(X, y)
-    check(model, X, y, n_redundant)
-    assert sx.separability(X, y).aliased == ()
-
-
 @pytest.mark.parametrize("table", TABLES)
 def test_unit_conversions_and_float_sums(table):
     X, expected = table(np.random.default_rng(0))
@@ -141,14 +129,6 @@ def test_which_columns_are_left_out(table, options, expected):
     constant = np.column_stack((np.full(N, 0.1), X))
     if not options:
         assert sx.LogisticRegression().fit(constant, y).collinear_ == {4: (2,)}
-
-
-@left_out_on_purpose
-def test_a_sparse_table():
-    X, y = make_classification(300, n_informative=5, n_redundant=3, flip_y=0.1, random_state=7)
-    dense, sparse = (sx.LogisticRegression().fit(A, y) for A in (X, sp.csr_array(X)))
-    assert np.array_equal(dense.coef_, sparse.coef_)
-    assert dense.collinear_ == sparse.collinear_
 
 
 @left_out_on_purpose
@@ -210,19 +190,6 @@ def test_touching_rows_diverge_and_the_others_are_fitted_without_the_column():
     chances = rest.predict_proba(X[20:, :2])
     assert model.predict_proba(X[20:]) == pytest.approx(chances, rel=1e-6)
     assert model.predict_proba(X[:20])[:, 1].tolist() == [1.0] * 20
-
-
-def test_linear_regression_names_them_and_stays_the_shortest():
-    X, expected = float_sum(np.random.default_rng(0))
-    y = answers(X)
-    for cls in (sx.LinearRegression, sx.LinearRegressionClassifier):
-        model = cls().fit(X, y)
-        assert as_found(model.collinear_) == as_found(expected)
-        shortest = np.linalg.pinv(np.column_stack((np.ones(N), X)), rcond=1e-10) @ (
-            y if cls is sx.LinearRegression else 2.0 * y - 1.0
-        )
-        assert np.append(model.intercept_, model.coef_) == pytest.approx(shortest)
-        assert cls().fit(X[:, :3], y).collinear_ == {}
 
 
 @left_out_on_purpose
@@ -303,14 +270,6 @@ def test_dependent_rows_are_left_to_orthogonal_columns(interpolated):
     assert not interpolated()
     assert model.rank_ == 19
     assert model.residuals_[3] == pytest.approx((y[3] - y[7]) / 2.0, abs=1e-9)
-
-
-def test_rows_without_weight_are_left_to_orthogonal_columns(interpolated):
-    X, y = wide(1)
-    weight = np.ones(20)
-    weight[4] = 0.0
-    LinearRegression().fit(X, y, sample_weight=weight)
-    assert not interpolated()
 
 
 @pytest.mark.parametrize(("step", "all_fit"), [(1, True), (10, False)])

@@ -1,6 +1,5 @@
 """Logistic regression of any source of rows: certified, the same bytes for blocks of any size."""
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.class_weight import compute_sample_weight
 
-from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning, load, save
+from separatrix import InputError, LogisticRegression, NoFiniteOptimumWarning
 from separatrix.data import Sample, SeparatrixWarning, read_arrays
 from separatrix.learners._linear import NotConvergedWarning
 from separatrix.learners.least_squares import least_squares
@@ -100,21 +99,6 @@ def test_the_gap_is_an_upper_bound():
         halfway = Read.of(table, at.place.moved(0.5, at.place.c, step))
         assert halfway.value - best <= halfway.gap * halfway.value + 1e-9
         assert not halfway.gap < later.gap
-
-
-def test_a_model_of_blocks_is_saved_printed_and_pickled(tmp_path):
-    X, y = drawn()
-    fit = LogisticRegression().fit(in_blocks(X, y))
-    save(fit, tmp_path / "model")
-    kept, thawed = load(tmp_path / "model"), pickle.loads(pickle.dumps(fit))  # noqa: S301
-    rows = X[:50].astype(np.float64)
-    for model in (kept, thawed):
-        with pytest.warns(UserWarning, match="feature names"):
-            assert model.predict_proba(rows).tobytes() == fit.predict_proba(rows).tobytes()
-    assert np.isfinite(thawed.z_scores_).all()
-    assert "LogisticRegression" in repr(fit)
-    with pytest.raises(InputError, match="read in blocks"):
-        fit.summary()
 
 
 @examples(4)

@@ -92,17 +92,6 @@ def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
     assert methods == ["subsampled"]
 
 
-def test_a_line_without_mistakes_on_all_rows_is_asked_about_at_once(methods, monkeypatch):
-    X, _ = table(20, n=3000, d=2)
-    y = np.where(X.sum(axis=1) > 0.3, 1, 0)
-    for smallest, used in ((0, ["subsampled"]), (10**9, ["subsampled", "by_all_rows"])):
-        monkeypatch.setattr(cross_entropy, "SMALL", smallest)
-        with pytest.warns(NoFiniteOptimumWarning):
-            fit = LogisticRegression(init=[-3.0, 10.0, 10.0]).fit(X, y)
-        assert fit.n_iter_ == 0
-        assert methods == used
-
-
 def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypatch):
     X, _ = table(21, n=6000, d=2)
     score = X.sum(axis=1)
