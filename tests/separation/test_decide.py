@@ -18,12 +18,12 @@ from separatrix.data import read_arrays
 from separatrix.exact.integers import PRIME
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.separation import constraint_generation
-from separatrix.separation.constraint_generation import interpolating_line, triangular
+from separatrix.separation.constraint_generation import interpolating_line
 from separatrix.tables.frames import read_classes_of_frame
 from tests.hostile.profile import examples
 from tests.separation import oracle
 from tests.separation.checks import check
-from tests.separation.draws import rng, with_levels
+from tests.separation.draws import rng
 from tests.separation.in_blocks import answers
 from tests.strategies import labelled_grids
 
@@ -196,22 +196,6 @@ def test_the_same_row_with_both_labels():
         assert found.refusal.multipliers == (1, 1)
 
 
-def test_a_hundred_thousand_rows():
-    r = rng(5)
-    X = r.standard_normal((100_000, 10))
-    s = X @ r.standard_normal(10)
-    y = np.where(s > 0, 1.0, -1.0)
-    proven(X, y, "separable")
-    y[np.argsort(np.abs(s))[5000]] *= -1
-    proven(X, y, "overlapping")
-
-
-def test_a_category_has_a_witness_of_the_whole_rank_among_few_rows():
-    X, y = with_levels(20_000, [12], numbers=8)
-    found = check(X.toarray(), y, "overlapping")
-    assert 1.1 * len(found.refusal.rows) < found.rank < len(found.witness.rows) <= 2 * found.rank
-
-
 def test_lines_are_readable():
     found = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
     assert found.weights.tolist() == [-3.0, 2.0, 2.0]
@@ -365,16 +349,3 @@ def test_a_line_is_only_taken_where_every_sign_is_right():
     found = separability(X, y)
     assert found.verify(X, y)
     assert found.verdict == "separable"
-
-
-def test_the_margin_of_a_wide_table_is_that_of_as_many_columns_as_rows():
-    X, y = table_of(12, 50, seed=3)
-    signs = np.where(y == 1, 1.0, -1.0)
-    points = signs[:, None] * np.column_stack((np.ones(12), X))
-    short = triangular(points)
-    assert short.shape == (12, 12)
-    assert short @ short.T == pytest.approx(points @ points.T)
-    low, high = separability(X, y).margin
-    again, _ = separability(short * signs[:, None], y, fit_intercept=False).margin
-    assert low <= high <= low * (1.0 + 1e-5)
-    assert again == pytest.approx(low, rel=1e-5)

@@ -9,10 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import InputError, separability
-from separatrix.data import read_arrays
-from separatrix.exact.sparse_rows import SparseRows
 from separatrix.separation import max_margin
-from separatrix.separation.max_margin import least_point_by_levels
 from tests.separation.checks import check
 from tests.separation.draws import rng
 
@@ -85,20 +82,6 @@ def test_of_distinct_levels_alone_it_is_one_over_the_root_of_their_number() -> N
     y = np.where(np.arange(n) % 2, 1.0, -1.0)
     low, high = separability(sp.eye_array(n, format="csr"), y).margin
     assert low <= n**-0.5 <= high <= low * (1.0 + TOLERANCE)
-
-
-@pytest.mark.parametrize(("n", "levels"), [(300, 300), (400, 200), (1500, 140)])
-def test_the_proposal_closes_the_bracket(n: int, levels: int) -> None:
-    X, y = with_numbers(n, levels, n)
-    found = least_point_by_levels(SparseRows.signed(read_arrays(X, y)), TOLERANCE)
-    assert found is not None
-    rows, multipliers, line = found
-    Z = y[:, None] * np.column_stack([np.ones(y.size), X.toarray()])
-    assert multipliers.min() > 0.0
-    above = np.linalg.norm(multipliers @ Z[rows]) / multipliers.sum()
-    below = (Z @ line).min() / np.linalg.norm(line)
-    assert below <= above * (1.0 + 1e-9)
-    assert above <= below * (1.0 + TOLERANCE)
 
 
 def test_it_is_proven_and_the_same_for_dense_and_sparse_rows() -> None:

@@ -112,17 +112,6 @@ def test_a_column_of_one_row_is_not_overlooked():
     assert found.verify(X, y)
 
 
-def test_rare_dummies_diverge_and_nothing_else_does():
-    rng = np.random.default_rng(0)
-    X = np.hstack([rng.normal(size=(4000, 4)), np.zeros((4000, 3))])
-    y = np.where(X[:, :4] @ rng.normal(size=4) + rng.normal(size=4000) > 0, 1, -1)
-    for j in (4, 5, 6):
-        X[rng.choice(np.flatnonzero(y > 0), 3, replace=False), j] = j
-    found = separability(X, y)
-    assert (found.verdict, found.diverging) == ("touching", {5: 1, 6: 1, 7: 1})
-    assert found.verify(X, y)
-
-
 def test_a_line_with_one_row_off_is_refused():
     X, y = integer_table(5, "line", 120, 3)
     table = in_blocks(X, y, 17)
