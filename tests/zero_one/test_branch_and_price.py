@@ -98,15 +98,6 @@ def test_branching_does_not_go_on_without_end():
         assert tree.finished
 
 
-def test_rows_of_high_dual_value_propose_better_lines_than_a_short_local_search():
-    X, y = noisy(400, 12, 0.02, 2)
-    tree, _ = tree_of(X, y, steps=20)
-    before = tree.upper
-    packings(tree, 8)
-    assert tree.upper < before
-    assert tree.rows.mistakes(tree.line) == tree.upper
-
-
 def test_the_same_rows_give_the_same_packing():
     first, again = (packings(tree_of(*noisy(90, 4, 0.2, 5))[0], 4)[-1] for _ in range(2))
     assert (first.bound, first.cores) == (again.bound, again.cores)
@@ -118,14 +109,6 @@ def test_ends_when_there_is_no_more_to_be_had():
     assert not tree.finished
     packings(tree, TUNED.idle + 1)
     assert (tree.finished, tree.bound) == (True, 1)
-
-
-def test_few_cores_are_kept_and_the_bound_with_them():
-    X, y = noisy(40, 2, 0.3, 2)
-    tree, _ = tree_of(X, y)
-    found = packings(tree, 10)
-    assert len(tree.pool.cores) <= 8 * 40 + 200
-    assert found[-1].bound == tree.bound == max(packing.bound for packing in found)
 
 
 def test_a_bracket_cut_short_has_its_bound_from_pricing_and_a_certificate():

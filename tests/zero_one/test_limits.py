@@ -12,7 +12,7 @@ import pytest
 
 from separatrix import make_noisy
 from separatrix.data import read_arrays
-from separatrix.zero_one.limits import Interrupts, waited_for
+from separatrix.zero_one.limits import Interrupts
 from separatrix.zero_one.problem import Question
 from separatrix.zero_one.strategy import Strategy
 
@@ -97,9 +97,3 @@ def test_an_interrupt_does_not_wait_for_a_long_linear_program():
         process.kill()
     assert (process.returncode, "True it was interrupted" in out) == (0, True)
     assert took < 10.0  # a second, and the rest is for a machine that has more to do
-
-
-def test_what_is_waited_for_returns_and_raises():
-    assert waited_for(lambda: 3) == 3
-    with pytest.raises(ZeroDivisionError):
-        waited_for(lambda: 1 // 0)

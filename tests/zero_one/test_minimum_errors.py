@@ -110,12 +110,3 @@ def test_a_row_whose_squares_underflow_does_not_spoil_the_search_of_lines():
     whole = minimum_errors(X * [1e-3, 1e3], y, None, None, 2000, fit_intercept=False)
     assert whole.proven
     assert found.upper == whole.upper
-
-
-def test_tiles_raise_the_lower_bound_of_many_rows_and_are_certified():
-    r = np.random.default_rng(3)
-    X = r.standard_normal((5000, 6))
-    y = (X[:, 0] + r.logistic(size=5000) > 0).astype(int)
-    found = minimum_errors(X, y, time_limit=None, max_nodes=50)
-    assert found.lower > 250
-    assert found.certificate.verify(X, y)

@@ -7,7 +7,7 @@ from separatrix import minimum_errors
 from separatrix.exact.integers import column_exponents
 from separatrix.kernels.zero_one import boxes
 from separatrix.zero_one import branch_and_bound
-from separatrix.zero_one.branch_and_bound import N_WORKERS, LogSegment, Worker, Workers
+from separatrix.zero_one.branch_and_bound import N_WORKERS, Workers
 from separatrix.zero_one.local_search import basis_around
 from separatrix.zero_one.problem import presolve
 from tests.zero_one.tables import definition, noisy, tiny
@@ -86,33 +86,6 @@ def test_grids_with_ties_for_many_workers_are_proven(monkeypatch):
     assert len({stack for why, stack in met if why == boxes.TIE}) > 1
     assert found.proven
     assert found.certificate.verify(X, y, weight)
-
-
-def test_a_log_is_that_of_one_depth_first_search():
-    first = LogSegment()
-    first.log = np.array([1, 2])
-    early, late = LogSegment(np.array([7])), LogSegment(np.array([4, 5]))
-    first.stolen += [early, late]  # what was stolen later lay higher on the stack
-    late.stolen.append(LogSegment(np.array([6])))
-    assert first.joined().tolist() == [1, 2, 4, 5, 6, 7]
-
-
-def test_a_worker_steals_the_box_at_the_bottom_with_its_rows():
-    victim, thief = Worker(2, 3, 0), Worker(2, 1, 0)
-    for k, rows in enumerate(([0, 1, 2], [2], [0])):
-        victim.stack.low[k], victim.stack.high[k] = k, k + 1
-        victim.stack.wrong[k], victim.stack.share[k], victim.stack.tie[k] = k, 0.5**k, k
-        victim.stack.first[k], victim.stack.last[k] = 3 * k, 3 * k + len(rows)
-        victim.stack.pool[3 * k : 3 * k + len(rows)] = rows
-    victim.counters[boxes.SIZE] = 3
-    thief.steal_from(victim)
-    assert (victim.size, thief.size) == (2, 1)
-    assert thief.stack.pool[thief.stack.first[0] : thief.stack.last[0]].tolist() == [0, 1, 2]
-    assert thief.box.row.size >= 3  # it made room for them
-    assert (thief.stack.share[0], victim.stack.share[0]) == (1.0, 0.5)
-    assert victim.stack.low[0].tolist() == [1.0, 1.0]
-    assert victim.stack.pool[victim.stack.first[0] : victim.stack.last[0]].tolist() == [2]
-    assert thief.bottom_share() == 0.0  # its only box is its own
 
 
 @pytest.mark.usefixtures("restless")
