@@ -168,31 +168,6 @@ def test_folds_of_a_file_are_those_of_memory(missing, few_passes, tmp_path, monk
         assert found.notes[: len(memory.notes)] == memory.notes
 
 
-@pytest.mark.parametrize(("levels", "n", "sided", "share"), [
-    (60, 18_000, 0, 100), (60, 18_000, 2, 1 << 40), (140, 8_000, 2, 100), (140, 8_000, 0, 1 << 40),
-])  # fmt: skip  # dense, and sparse; levels with rows of one label; levels are kept, or read
-def test_a_verdict_on_many_levels_is_that_of_memory(  # noqa: PLR0917  # one of each
-    levels, n, sided, share, tmp_path, monkeypatch
-):
-    rng = np.random.default_rng(levels)
-    codes, x = rng.integers(0, levels, n), rng.normal(size=n).round(2)
-    y = np.where(x + rng.normal(size=levels)[codes] + rng.logistic(size=n) > 0.0, "yes", "no")
-    y = np.where(codes < sided, np.where(codes == 0, "no", "yes"), y)
-    names = np.char.add("L", codes.astype(str))
-    path = write(tmp_path / "t.csv", "cxy", zip(names, x, y, strict=True))
-    how = {"learners": "linear,logistic", "fewest_nodes": 1}
-    memory = said_of(judge(read_table(path, "y"), **how))
-    monkeypatch.setattr("separatrix.scale.rows.IN_MEMORY", share)
-    table = open_table(path, "y", memory="512MB")
-    assert table.fits_in_memory == (levels > share)
-    found = said_of(judge(table, **how))
-    if levels > 100 and not table.fits_in_memory:  # others of its rows show the same
-        for said in (found, memory):
-            assert said[0]["separability"].pop("refusal")["rows"]
-            assert said[0]["separability"].pop("witness")["rows"]
-    assert found == memory
-
-
 @pytest.mark.parametrize("missing", ["drop", "fill"])
 def test_sparse_rows_stay_sparse_in_blocks_and_walks_are_those_of_memory(
     missing, few_passes, tmp_path, monkeypatch

@@ -121,16 +121,6 @@ def test_folds_are_exactly_stratified_and_a_row_s_fold_needs_no_later_row(k):
     assert len(orders) == math.factorial(k)
 
 
-def test_a_row_of_weight_three_counts_as_three_rows():
-    rng = np.random.default_rng(3)
-    X, weight = rng.normal(size=(12, 3)) * [1e-6, 1.0, 1e6], rng.integers(1, 4, 12)
-    weighed = standardisation(X, weight.astype(float))
-    repeated = standardisation(np.repeat(X, weight, axis=0), None)
-    assert weighed.exponent.tolist() == repeated.exponent.tolist()
-    assert weighed.mean == pytest.approx(repeated.mean, rel=1e-12)
-    assert weighed.spread == pytest.approx(repeated.spread, rel=1e-12)
-
-
 def test_columns_of_mostly_zeros_keep_them_and_are_divided_by_their_largest_size():
     random = np.random.default_rng(0)
     X = np.where(random.random((60, 140)) < 0.05, random.normal(size=(60, 140)), 0.0)

@@ -63,14 +63,6 @@ def test_dense_and_sparse_arrays_give_the_same_bytes(name):
     assert text(judged(X, y)) == text(judged(sp.csr_array(X), y))
 
 
-def test_dense_and_sparse_arrays_of_three_labels_give_the_same_bytes():
-    X, y = TABLES["5 levels"]
-    y = np.where(X[:, -1] > 1.0, "perhaps", y)
-    asked = {"multiclass": "ova", "learners": "pla,linear"}
-    found = [judged(points, y, **asked) for points in (X, sp.csr_array(X))]
-    assert text(found[0]) == text(found[1])
-
-
 def rare_levels(seed):
     """One-hot columns of many rare levels, or of a few, with numbers or without, and answers."""
     random = np.random.default_rng((17, seed))
@@ -151,15 +143,3 @@ def test_categories_and_their_columns_give_the_same_lines_and_claims(count, tmp_
         for result, other in zip(verdict.results, arrays.results, strict=True):
             assert result.weights.tobytes() == other.weights.tobytes(), result.name
     assert claims[0] == claims[1]
-
-
-def test_a_column_of_1501_levels_is_learned_from_and_proven(tmp_path):
-    texts, _ = columns_of(*categories([1501], 3100))
-    path = write(tmp_path / "t.csv", ["c", "a", "b", "label"], texts)
-    table = read_table(path, "label")
-    verdict = judged(table, None)
-    assert verdict.question.sample.X.nnz < 4 * table.y.size
-    assert verdict.separability.verdict != "undecided"
-    assert verdict.fewest_checked
-    assert prove_separability(table, path.read_bytes()).statements
-    assert "their zeros stay zeros" in verdict.scaling

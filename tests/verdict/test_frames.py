@@ -186,14 +186,6 @@ def test_judge_takes_the_label_column_by_name():
         sx.read_frame(FRAME.iloc[:0], "pays")
 
 
-def test_many_labels_of_a_frame():
-    frame = pd.DataFrame({"c": list("abcabcabc") * 2, "x": range(18), "y": list("pqr") * 6})
-    by_name = sx.judge(frame, label="y", multiclass="ova", fewest_nodes=5)
-    apart = sx.judge(frame[["c", "x"]], frame["y"], multiclass="ova", fewest_nodes=5)
-    assert by_name.classes.tolist() == apart.classes.tolist() == ["p", "q", "r"]
-    assert [r.n_errors for r in by_name.results] == [r.n_errors for r in apart.results]
-
-
 @pytest.mark.parametrize("make", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 def test_frames_in_frames_out(make, tmp_path):
     model = sx.judge(make(FRAME), label="pays", fewest_nodes=5).model

@@ -1,7 +1,6 @@
 """The verdict: counts that are recounts, warnings that are true, models in its units."""
 
 import copy
-import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,12 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import separatrix as sx
-from separatrix.scale.together import timed
-from separatrix.separation.decide import Separability
 from tests.hostile.profile import examples
 from tests.verdict.tables import noisy, write
 
@@ -103,17 +99,6 @@ def test_weights_are_in_the_units_of_the_table():
         assert b.weights * [1, 1000.0, 1, 1] == pytest.approx(a.weights, rel=1e-6, abs=1e-12)
 
 
-def test_the_model_of_a_verdict_predicts_as_its_winner(tmp_path):
-    X, y = noisy(7)
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    verdict = sx.judge(frame, y)
-    sx.save(verdict.model, tmp_path / "m")
-    again = sx.load(tmp_path / "m")
-    assert (again.predict(frame) != y).sum() == verdict.winner.n_errors
-    numbers = sx.judge(X, (y == "yes").astype(int)).model
-    assert numbers.predict(X).dtype.kind == "i"
-
-
 def warned(columns, y):
     names = list(columns)
     X = np.column_stack([columns[n] for n in names]).astype(float)
@@ -191,29 +176,6 @@ def test_threads_that_judge_at_once_leave_warnings_and_blas_as_they_were():
             errors = list(pool.map(lambda _: sx.judge(X, y).winner.n_errors, range(6)))
         assert shared() == before
     assert len(set(errors)) == 1
-
-
-def test_times_leave_out_the_compiling_of_kernels():
-    started = time.perf_counter()
-    made, seconds = timed(lambda: njit(lambda x: x + 1)(1))
-    assert made == 2
-    assert seconds < 0.5 * (time.perf_counter() - started)
-    _, waited = timed(lambda: time.sleep(0.02))
-    assert waited >= 0.02
-
-
-def test_what_is_ignored_is_not_worded(monkeypatch):
-    X, y = [[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]  # touching
-    asked = []
-    monkeypatch.setattr(Separability, "diverging", property(lambda _: asked.append(1) or {}))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sx.SeparatrixWarning)
-        sx.LogisticRegression().fit(X, y)
-        assert not asked
-        warnings.simplefilter("always", sx.SeparatrixWarning)
-        with pytest.warns(sx.NoFiniteOptimumWarning):
-            sx.LogisticRegression().fit(X, y)
-    assert asked
 
 
 def test_yes_is_the_label_that_is_asked_about():

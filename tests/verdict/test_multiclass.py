@@ -6,7 +6,6 @@ from sklearn import datasets
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from separatrix import InputError, judge, load, read_classes, read_table, save, separability
-from separatrix.verdict.folds import folds_of
 from tests.verdict.tables import write
 
 IRIS = datasets.load_iris()
@@ -86,21 +85,6 @@ def test_joint_answers_are_recounts(rule, ova, ovo):
     assert verdict.winner.cv_error <= least.cv_error + least.cv_spread / 5**0.5
 
 
-def test_errors_on_rows_left_out_are_those_of_lines_that_never_saw_them(ova):
-    from separatrix import LinearRegressionClassifier
-
-    folds, note = folds_of(ova.table, ova.encoding)
-    assert (len(folds), note) == (5, "")
-    errors = []
-    for fold in folds:
-        lines = OneVsRestClassifier(LinearRegressionClassifier()).fit(
-            fold.train.X, fold.train.codes
-        )
-        errors.append((lines.predict(fold.held.X) != fold.held.codes).mean())
-        assert np.bincount(fold.held.codes).tolist() == [10, 10, 10]
-    assert ova.result("linear regression").fold_errors == pytest.approx(errors)
-
-
 @pytest.mark.parametrize("rule", ["ova", "ovo"])
 def test_the_model_is_scikit_learns_and_survives_a_file(rule, ova, ovo, tmp_path):
     verdict = {"ova": ova, "ovo": ovo}[rule]
@@ -139,18 +123,6 @@ def test_categories_share_one_encoding(tmp_path):
     assert verdict.winner.n_errors == 0
     save(verdict.model, tmp_path / "m")
     assert load(tmp_path / "m").table_.encoding == verdict.encoding
-
-
-def test_a_level_that_a_fold_never_saw_is_its_baseline(tmp_path):
-    rows = [[i % 3, "once" if i == 7 else "ab"[i % 2], "ABC"[i % 3]] for i in range(45)]
-    path = write(tmp_path / "t.csv", ["a", "c", "y"], rows)
-    verdict = judge(read_classes(path, label="y"), multiclass="ova")
-    assert verdict.features == ("a", "c=b", "c=once")
-    assert verdict.n_folds == 5
-    assert verdict.results[0].cv_error == pytest.approx(2 / 3)
-    folds, _ = folds_of(verdict.table, verdict.encoding)
-    assert sorted(fold.train.X[:, 2].max() for fold in folds) == [0.0, 1.0, 1.0, 1.0, 1.0]
-    assert all(result.learners[0].coef_.shape == (1, 3) for result in verdict.results[2:])
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

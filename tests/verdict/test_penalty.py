@@ -87,12 +87,3 @@ def test_penalties_may_be_typed():
     assert penalty_of(None) is None
     assert penalty_of("1e-3") == 1e-3
     assert penalised(penalty_of(" Firth ")).name == "logistic regression (penalty Firth)"
-
-
-def test_several_questions_share_the_penalty():
-    random = np.random.default_rng(1)
-    X = random.normal(size=(90, 2))
-    y = np.repeat(["a", "b", "c"], 30)
-    verdict = judge(X, y, multiclass="ova", penalty=1)
-    assert verdict.winner.name == C1
-    assert verdict.winner.probabilities
