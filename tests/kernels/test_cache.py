@@ -15,7 +15,6 @@ import pytest
 
 from separatrix.kernels import _cache
 from separatrix.kernels._jit import compiled
-from tests.processes import python
 from tests.scratch_kernels import ANSWERS, CALLEE, PROGRAM, environment, make_package, run
 
 COMPILED = [f"INFO {_cache.COMPILING}", ANSWERS]
@@ -162,12 +161,14 @@ os.environ.update(NUMBA_CPU_NAME={_cache.levels()[0]!r}, NUMBA_CPU_FEATURES="")
     return tmp_path, code
 
 
-def test_code_that_came_with_the_package_is_loaded(shipped):
+def test_code_that_came_with_the_package_is_loaded_until_its_file_is_edited(shipped):
     folder, _ = shipped
     assert run(folder, folder / "cache") == LOADED
     assert not (folder / "cache").exists()
     target = "import os\nos.environ.update(NUMBA_CPU_NAME='generic', NUMBA_CPU_FEATURES='')\n"
     assert run(folder, folder / "cache", target) == COMPILED  # another processor was asked for
+    make_package(folder, CALLEE.replace("x + 1", "x + 5"))
+    assert run(folder, folder / "edited")[-1] == "7 7.5 6 5"
 
 
 def test_code_that_the_list_of_hashes_does_not_name_is_not_loaded(shipped):
@@ -182,12 +183,6 @@ def test_code_that_the_list_of_hashes_does_not_name_is_not_loaded(shipped):
     (code / "SHA256SUMS").unlink()
     assert run(folder, folder / "others") == COMPILED
     assert len(files(folder / "others")) == 6
-
-
-def test_an_edit_of_an_installed_file_is_seen(shipped):
-    folder, _ = shipped
-    make_package(folder, CALLEE.replace("x + 1", "x + 5"))
-    assert run(folder, folder / "cache")[-1] == "7 7.5 6 5"
 
 
 def test_an_edit_while_a_process_runs_is_not_kept_under_the_old_text(tmp_path):
@@ -212,17 +207,6 @@ def test_the_cache_is_beside_the_source_else_in_the_users_folder(tmp_path):
     assert run(tmp_path) == COMPILED
     assert list((tmp_path / "home" / "separatrix").rglob("*.nbc"))
     assert run(tmp_path) == LOADED
-
-
-def test_without_a_home_no_folder_is_made_where_the_user_is(tmp_path):
-    kernels = make_package(tmp_path)
-    (kernels / "__pycache__").write_text("no folder can be made here")
-    for without in ({"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "caches"}):
-        here = tmp_path / f"here{without['XDG_CACHE_HOME']}"
-        here.mkdir()
-        settings = {**environment(tmp_path, None), **without}
-        python("-c", "from separatrix.kernels.callee import one; one(1)", env=settings, cwd=here)
-        assert list(here.iterdir()) == []
 
 
 def test_after_a_run_killed_while_it_writes_two_at_once_fill_one_cache(warm, tmp_path):
@@ -308,12 +292,6 @@ def test_what_a_killed_process_left_is_removed_once_it_is_old(package):
     shutil.copy(young, next(kept.glob("caller.three*")))  # so that something is written
     assert run(folder, cache) == COMPILED
     assert (old.exists(), young.exists()) == (False, True)
-
-
-def test_users_of_the_library_see_nothing_unless_they_ask(warm, tmp_path):
-    program = "from separatrix.kernels.callee import one; print(one(1))"
-    done = python("-c", program, env=environment(warm, tmp_path / "cache"))
-    assert (done.stdout, done.stderr) == ("2\n", "")
 
 
 def test_functions_that_the_text_of_the_kernels_does_not_tell_apart_are_not_kept():

@@ -36,41 +36,6 @@ def test_it_is_the_least_squares_solution(k):
             np.testing.assert_allclose(got, expected, atol=1e-7)
 
 
-def test_other_last_numbers_make_it_least_squares_of_columns():
-    for seed in range(20):
-        r = rng(seed)
-        columns = r.standard_normal((30, 6))
-        points, last = np.ascontiguousarray(columns[:, :-1]), np.ascontiguousarray(columns[:, -1])
-        used, weights, rest = np.zeros(7, dtype=np.int64), np.ones(7), np.zeros(6)
-        p = least_point(points, last, 2.0, 0.0, used, weights, 0, rest)
-        expected, length = nnls(columns.T, np.append(np.zeros(5), 2.0))
-        np.testing.assert_allclose(
-            columns[used[:p]].T @ weights[:p], columns.T @ expected, atol=1e-9
-        )
-        assert p == 6 or np.linalg.norm(rest) == pytest.approx(length, abs=1e-9)
-
-
-def test_every_row_is_beyond_the_level_of_those_in_use():
-    r = rng(0)
-    points = r.standard_normal((500, 6))
-    points[:, 0] = np.abs(points[:, 0]) + 0.1
-    used, weights, x = nearest(points)
-    scores = points @ x
-    assert scores.min() >= scores[used].max() * (1 - 1e-9)
-    nearest_point = weights @ points[used] / weights.sum()
-    margin = scores.min() / np.linalg.norm(x)
-    assert np.linalg.norm(nearest_point) == pytest.approx(margin, rel=1e-9)
-
-
-def test_any_start_ends_at_the_same_point():
-    r = rng(1)
-    points = r.standard_normal((60, 4)) + 1.0
-    _, _, x = nearest(points)
-    for _ in range(20):
-        start = r.permutation(60)[: r.integers(1, 5)]
-        np.testing.assert_allclose(nearest(points, start)[2], x, atol=1e-9)
-
-
 def test_dependent_and_equal_rows():
     points = np.array([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 3.0], [1.0, 3.0]])
     used, weights, x = nearest(points)

@@ -9,7 +9,6 @@ from separatrix import Perceptron
 from separatrix.kernels.walks import perceptron as steps
 from separatrix.kernels.walks.float32_filter import (
     BLOCK,
-    LONGEST,
     fill_filter,
     first_held,
     new_filter,
@@ -35,26 +34,6 @@ def held(X, y, v, start, stop, *, order=NONE):
     fill_filter(X, y, order, 1.0, radius, filtered)
     bound = set_weights(v, radius, 0.0, weights)
     return first_held(filtered, weights, bound, start, stop, np.empty(BLOCK, dtype=np.float32))
-
-
-@pytest.mark.parametrize("d", [2, LONGEST - 1])
-def test_one_mistake_is_held_back_wherever_it_is(d):
-    rng = np.random.default_rng(0)
-    n = 2 * BLOCK + 5
-    v = rng.normal(size=d + 1)
-    X = rng.normal(size=(n, d))
-    y = np.where(v[0] + X @ v[1:] > 0, 1.0, -1.0)
-    X += 0.1 * y[:, None] * v[1:] / np.linalg.norm(v)
-    backwards = np.arange(n)[::-1].copy()
-    assert held(X, y, v, 0, n) == n
-    for bad in range(n):
-        y[bad] = -y[bad]
-        for start, stop in ((0, n), (bad, n), (0, bad + 1), (max(bad - 1, 0), n)):
-            assert held(X, y, v, start, stop) == bad
-        assert held(X, y, v, bad + 1, n) == n
-        assert held(X, y, v, 0, bad) == bad
-        assert held(X, y, v, 0, n, order=backwards) == n - 1 - bad
-        y[bad] = -y[bad]
 
 
 @examples(200)
