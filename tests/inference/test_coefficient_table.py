@@ -106,20 +106,6 @@ def test_arrays_frames_and_tables_give_the_same_rows():
     assert "P(label = yes)" in of_table.title
 
 
-@needs_shared
-def test_a_category_is_tested_as_a_whole():
-    table = sx.read_table(DATA / "crx_raw.csv", label="label", yes="yes")
-    found = sx.coefficient_table(table, method="wald", test=["A6", ["A1", "A2"], "A9=f"])
-    whole, two, one = found.tests
-    assert whole.degrees > 5
-    assert all(name.startswith("A6=") for name in whole.columns)
-    assert two.name == "A1, A2"
-    assert two.degrees == 2
-    assert one.columns == ("A9=f",)
-    assert 0.0 <= whole.p <= 1.0
-    assert one.chi2 > 50.0
-
-
 def test_tests_of_groups_are_those_of_nested_models():
     both = sx.coefficient_table(X, Y, method="wald", test=["x1", ("x1", "x2"), "(Intercept)"])
     fewer = sx.coefficient_table(X[:, 1:], Y, method="wald", feature_names=["x2"])
@@ -297,17 +283,6 @@ def test_endometrial_says_what_the_data_say_of_an_infinite_estimate():
     )
 
 
-def test_likelihood_columns_beside_walds():
-    table, wald = sx.coefficient_table(X, Y), sx.coefficient_table(X, Y, method="wald")
-    for row, beside in zip(table.rows, wald.rows, strict=True):
-        assert row[:6] == beside[:6]
-        assert row.lower < row.estimate < row.upper
-        assert (row.lower, row.upper) != (row.wald_lower, row.wald_upper)
-    tests = sx.coefficient_table(X, Y, test=["x1", "x2"]).tests
-    assert [t.chi2 for t in tests] == pytest.approx([row.chi2 for row in table.rows[1:]])
-    assert [t.p for t in tests] == pytest.approx([row.p for row in table.rows[1:]])
-
-
 def test_a_coefficient_that_diverges_either_way_is_not_determined():
     table = sx.coefficient_table([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0], [3.0, 2.0]], [0, 0, 1, 1])
     assert table["x1"].estimate == math.inf
@@ -344,20 +319,6 @@ def test_reference_levels_are_stated_and_can_be_chosen(tmp_path):
             sx.coefficient_table(table, reference=wrong)
     with pytest.raises(sx.InputError, match="reference names levels"):
         sx.coefficient_table(X, Y, reference={"x1": "0"})
-
-
-def test_the_public_shape():
-    table = sx.coefficient_table(X, Y, 0.9, "likelihood")
-    assert CoefficientRow._fields == (
-        "name", "estimate", "standard_error", "z", "wald_lower", "wald_upper", "lower", "upper",
-        "odds_ratio", "chi2", "p",
-    )  # fmt: skip
-    assert table.level == 0.9
-    (inside, outside), _ = table.brackets["x1"]
-    assert outside <= inside == table["x1"].lower
-    assert table.deviance == -2.0 * table.log_likelihood
-    with pytest.raises(AttributeError):
-        table.level = 0.5
 
 
 def test_exact_tables_name_the_test_of_each_p():
@@ -476,18 +437,6 @@ def test_infinite_estimates_keep_their_unit():
     assert row.lower == pytest.approx(2.0 * coefficient_table(x, y)["x1"].lower)
     assert table.sentences()[0].startswith("x1, per 2: estimate +infinity")
     assert math.inf == table.brackets["x1"][1][0]
-
-
-def test_exact_and_linear_tables_have_units_too():
-    x = [[k % 3, k // 5 % 2] for k in range(20)]
-    y = [int(k % 3 == 2 or k < 3) for k in range(20)]
-    exact = coefficient_table(x, y, method="exact", test=["x1"], per=2)
-    assert (
-        exact["x1"].lower == 2.0 * coefficient_table(x, y, method="exact", test=["x1"])["x1"].lower
-    )
-    line = coefficient_table(XS, XS[:, 0] + XS[:, 1], method="least squares", per="sd")
-    assert line["x1"].estimate == pytest.approx(SD[0])
-    assert math.isnan(line["x1"].odds_ratio)
 
 
 def test_every_form_says_the_unit():

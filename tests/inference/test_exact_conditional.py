@@ -40,10 +40,10 @@ def probability_p(found, t):
     return share(found, lambda k: times[k] <= times[t])
 
 
-def test_every_p_is_that_of_all_permutations_on_100_tables():
+def test_every_p_is_that_of_all_permutations_on_40_tables():
     rng = np.random.default_rng(7)
     tables = degenerate = 0
-    while tables < 100:
+    while tables < 40:
         n, d = int(rng.integers(4, 13)), int(rng.integers(1, 4))
         X, y = rng.integers(0, 2, (n, d)).astype(float), rng.integers(0, 2, n)
         if y.min() == y.max():
@@ -69,7 +69,7 @@ def test_every_p_is_that_of_all_permutations_on_100_tables():
             spread = sum((k - mean) ** 2 for k in found) / len(found)
             assert test.score == (t - mean) ** 2 / spread
             check_roots(test, found, t)
-    assert degenerate > 5
+    assert degenerate > 2
 
 
 def check_roots(test, found, t):

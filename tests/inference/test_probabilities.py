@@ -155,15 +155,3 @@ def test_a_verdict_assesses_the_rows_left_out():
     assert found.auc == pytest.approx(roc_auc_score(codes, scores), rel=1e-12)
     assert found.log_loss == pytest.approx(log_loss(codes, expit(scores)), rel=1e-9)
     assert found.auc < roc_auc_score(codes, LogisticRegression().fit(X, y).decision_function(X))
-
-
-def test_a_verdict_without_folds_says_that_the_rows_were_fitted():
-    X, y = [[0.0], [1.0], [2.0], [3.0], [1.5]], ["n", "n", "n", "n", "y"]
-    verdict = judge(X, y)
-    assert verdict.n_folds == 0
-    assert verdict.probabilities is not None
-    assert not verdict.probabilities.held_out
-
-
-def test_a_verdict_on_separable_rows_has_none():
-    assert judge([[0.0], [1.0], [2.0], [3.0]] * 3, [0, 0, 1, 1] * 3).probabilities is None

@@ -123,14 +123,6 @@ def test_the_finite_end_of_a_coefficient_that_diverges_is_that_of_memory(name):
     assert found[0].verify(tables[1])
 
 
-def test_ends_that_are_found_by_themselves_share_their_reads():
-    X, y = levels()
-    table = in_blocks(np.column_stack([X, X[:, 0] + X[:, 1]]), y)
-    found = found_in(table)
-    assert len(found.certificate.faces) == 5
-    assert table.reads.done < 100.0  # one after the other 202
-
-
 def test_an_end_on_a_face_does_not_hold_if_it_or_the_rows_are_moved():
     X, y = levels()
     table = in_blocks(X, y)

@@ -154,22 +154,3 @@ def test_a_margin_stays_within_what_a_bracket_may_be_wide_where_many_rows_round_
     found = likelihood_intervals(many, 1.0)
     assert found.of.log_likelihood < -1e6
     assert found.reasons == {}
-
-
-@pytest.mark.parametrize("reference", [False, True])
-def test_infinite_coefficients_of_many_levels_share_their_reads(reference):
-    rng = np.random.default_rng(11)
-    n, levels = 600, 12
-    X, level = rng.standard_normal((n, 2)).round(3), rng.integers(0, levels, n)
-    y = np.where(X @ [1.0, -0.5] + rng.logistic(size=n) > 0, 1, -1)
-    y[(level == 1) | (level == 2)], y[level == 3] = 1, -1
-    if reference:  # all others go the other way, on one face
-        y[level == 0] = 1
-    dummies = np.eye(levels)[level][:, 1:]
-    sample = sample_of(np.column_stack((X, dummies)), y)
-    found = likelihood_intervals(sample, 1.0)
-    assert found.reasons == {}
-    infinite = np.flatnonzero(np.isinf(found.of.estimates()))
-    assert infinite.size == (levels - 2 if reference else 3)  # with the intercept, less 2 open
-    assert (np.isinf(found.lower) | np.isinf(found.upper))[infinite].all()
-    assert found.certificate.holds(sample)
