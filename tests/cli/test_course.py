@@ -1,6 +1,5 @@
 """The commands of the course: films, made tables, grades, the lab."""
 
-import contextlib
 import csv
 import io
 import json
@@ -15,11 +14,9 @@ import urllib.request
 
 import pytest
 
-from separatrix import animate, make_separable
 from separatrix.lab import single_file
 from tests.course.test_homework import TASKS, file_of, right_answer
 from tests.report.films import decoded, needs_ffmpeg
-from tests.shared_data import DATA, needs_shared
 
 
 def test_the_command_films_the_demonstration(run, tmp_path):
@@ -42,29 +39,6 @@ def test_the_command_films_columns_of_a_table(run, tmp_path):
     )  # fmt: skip
     assert code == 0, err
     assert len(decoded(tmp_path / "f.gif")[0]) <= 5
-
-
-@needs_shared
-def test_the_command_films_a_real_table(run, tmp_path):
-    asked = (DATA / "wdbc.csv", "--label", "label", "-o", tmp_path / "f.gif", "--frames", "10")
-    code, _, err = run("animate", *asked)
-    assert code == 0
-    assert "of the updates are shown" in err
-    assert (tmp_path / "f.gif").stat().st_size < 100_000
-
-
-def test_an_interrupt_that_a_callback_swallows_is_not_lost(tmp_path):
-    def tell(sentence):
-        if "frame 2 " in sentence:
-            with contextlib.suppress(KeyboardInterrupt):  # as a callback from compiled code does
-                os.kill(os.getpid(), signal.SIGINT)
-
-    made = make_separable(30, 2, margin=0.05, seed=1)
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        animate(made.X, made.y, tmp_path / "f.gif", frames=4, progress=tell)
-    assert list(tmp_path.iterdir()) == []
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 @needs_ffmpeg

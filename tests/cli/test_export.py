@@ -44,28 +44,6 @@ def test_export_writes_a_graph_that_a_runtime_runs(run, model):
     assert list(zip(answers.tolist(), scores.tolist(), strict=True)) == answers_of(run, model)
 
 
-@pytest.mark.parametrize("rule", ["ova", "ovo"])
-def test_export_of_many_labels(run, tmp_path, iris, rule):
-    model = tmp_path / "m.json"
-    run("learn", iris, "--label", "species", "--multiclass", rule, "--model", model, "-q")
-    want = [row.split(",")[1:] for row in run("predict", model, iris)[1].splitlines()[1:]]
-    want = [(answer, *map(float, scores[:3])) for answer, *scores in want]
-    columns = [line.split(",")[:4] for line in iris.read_text().splitlines()[1:]]
-    con = sqlite3.connect(":memory:")
-    con.execute("CREATE TABLE flowers (sl REAL, sw REAL, pl REAL, pw REAL)")
-    con.executemany("INSERT INTO flowers VALUES (?, ?, ?, ?)", columns)
-    code, sql, err = run("export", model, "--sql", "flowers")
-    assert (code, err) == (0, "")
-    assert con.execute(sql).fetchall() == want
-    assert run("export", model, "--onnx", tmp_path / "m.onnx")[0] == 0
-    feeds = {
-        name: np.array([[float(row[j])] for row in columns])
-        for j, name in enumerate(("sl", "sw", "pl", "pw"))
-    }
-    answers, scores = onnxruntime.InferenceSession(tmp_path / "m.onnx").run(None, feeds)
-    assert [(a, *s) for a, s in zip(answers.tolist(), scores.tolist(), strict=True)] == want
-
-
 def test_export_writes_a_card(run, model):
     table = model.parent / "t.csv"
     code, text, err = run("export", model, "--scorecard", table)
@@ -164,21 +142,6 @@ def test_onnx_without_the_reading_names_the_commands_that_lead_there(run, tmp_pa
     (tmp_path / "loans.csv").unlink()
     err = run("export", "loans.model.json", "--onnx", "m.onnx")[2]
     assert "separatrix check TABLE --label status --for onnx" in err
-
-
-def test_predict_answers_every_row_and_round_trips(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    model = tmp_path / "m.json"
-    assert run("learn", tmp_path / "t.csv", "--label", "pays", "--model", model)[0] == 0
-    code, out, _ = run("predict", model, tmp_path / "t.csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert code == 0
-    assert [int(r["line"]) for r in rows] == list(range(2, 10))
-    assert {r["answer"] for r in rows} == {"yes", "no"}
-    assert all((float(r["score"]) > 0) == (r["answer"] == "yes") for r in rows)
-    code, out2, _ = run("predict", model, tmp_path / "t.csv", "-o", tmp_path / "answers.csv")
-    assert (code, out2) == (0, "")
-    assert (tmp_path / "answers.csv").read_text() == out
 
 
 def test_predict_says_why_and_whether_all_lines_agree(run, model):

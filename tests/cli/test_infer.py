@@ -90,16 +90,6 @@ def test_coefficients_per_unit(run, path, tmp_path):
     assert "\\caption{Ages \\& ward}" in (tmp_path / "t.tex").read_text()
 
 
-def test_units_of_a_table_in_blocks_are_those_of_memory(run, path):
-    asked = ["infer", path, "--label", "pays", "-q", "--json", "--per", "sd"]
-    here, blocks = (
-        json.loads(run(*asked, *words)[1])["rows"] for words in ([], ["--memory", "600MB"])
-    )
-    for row, other in zip(here, blocks, strict=True):
-        assert row["unit"] == pytest.approx(other["unit"], rel=1e-12)
-        assert row["estimate"] == pytest.approx(other["estimate"], rel=1e-6)
-
-
 def test_errors_may_be_robust_or_clustered(run, path):
     for words, said in (
         (["--robust", "HC3"], "standard errors HC3"),

@@ -1,19 +1,15 @@
 """`separatrix learn`: the verdict in words and as JSON."""
 
 import contextlib
-import csv
-import io
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 from tests.cli.shell import GOOD
-from tests.shared_data import DATA, needs_shared
 
 
 def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
@@ -29,33 +25,6 @@ def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
     for name in ("always yes", "PLA", "pocket", "linear regression", "logistic regression"):
         assert name in out
     assert "Traceback" not in err
-
-
-@needs_shared
-def test_learn_crx_names_lines_that_contradict_each_other(run):
-    path = DATA / "crx_raw.csv"
-    code, out, _ = run("learn", path, "--label", "label", "--json")
-    verdict = json.loads(out)
-    assert code == 0
-    assert verdict["separability"]["separable"] is False
-    assert verdict["table"]["rows"] == 653
-    assert verdict["table"]["rows_dropped"] == 37
-    # a stranger's check: the raw lines, one-hot by hand, combined in fractions
-    refusal = verdict["separability"]["refusal"]
-    lines = path.read_text().splitlines()
-    names = lines[0].split(",")
-    total = {}
-    for line, multiplier in zip(refusal["lines"], refusal["multipliers"], strict=True):
-        row = dict(zip(names, lines[line - 1].split(","), strict=True))
-        sign = int(multiplier) * (1 if row.pop("label") == "yes" else -1)
-        assert int(multiplier) > 0
-        for name, text in {**row, "1": "1"}.items():
-            try:
-                key, value = name, Fraction(float(text))
-            except ValueError:
-                key, value = f"{name}={text}", Fraction(1)
-            total[key] = total.get(key, 0) + sign * value
-    assert set(total.values()) == {0}
 
 
 def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
@@ -230,22 +199,3 @@ def test_the_readme_shows_what_its_commands_print(run, tmp_path, monkeypatch):
         code, out, err = run(*sys.argv[1:])
         assert code == 0, err
     assert out == shown
-
-
-def test_xor_becomes_separable_in_products_of_two(run, tmp_path):
-    (tmp_path / "xor.csv").write_text("a,b,y\n" + "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n" * 6)
-    plain = json.loads(run("learn", tmp_path / "xor.csv", "--label", "y", "--json")[1])
-    assert (plain["separability"]["verdict"], plain["table"]["degree"]) == ("overlapping", 1)
-    model = tmp_path / "m.json"
-    code, out, _ = run(
-        "learn", tmp_path / "xor.csv", "--label", "y", "--degree", 2, "--json", "--model", model
-    )
-    verdict = json.loads(out)
-    assert code == 0
-    assert verdict["separability"]["verdict"] == "separable"
-    assert verdict["table"]["features"] == ["a", "b", "a b"]
-    assert verdict["table"]["products"] == [[0], [1], [0, 1]]
-    assert "rounded to a double" in verdict["separability"]["in_words"]
-    (tmp_path / "new.csv").write_text("a,b\n0,0\n0,1\n1,0\n1,1\n")
-    _, out, _ = run("predict", model, tmp_path / "new.csv")
-    assert [r["answer"] for r in csv.DictReader(io.StringIO(out))] == ["no", "yes", "yes", "no"]

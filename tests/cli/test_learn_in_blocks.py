@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from separatrix import InputError, LinearRegression, judge, load, open_table
+from separatrix import InputError, LinearRegression, load, open_table
 from separatrix.cli.showing import _Shown
 from separatrix.scale.rows import Reads
 from separatrix.verdict.judging import Told
@@ -208,19 +208,6 @@ def test_a_pass_says_how_much_of_it_is_read(tmp_path):
     assert tell.text() == said
 
 
-def test_the_reads_of_a_verdict_are_reckoned(tmp_path):
-    paths = killed.save(tmp_path)
-    table = open_table(paths[0], paths[1], memory="512MB")
-    seen = []
-    table.progress = lambda *told: seen.append((told[2].done, told[2].expected))
-    judge(table, learners="logistic,linear", fewest_nodes=1)
-    all_done = table.reads.done
-    known = [(done, expected) for done, expected in seen if expected is not None]
-    assert known[0][0] < 0.5 * all_done
-    assert all(abs(expected - all_done) < 0.45 * all_done for _, expected in known)
-    assert all(abs(expected - all_done) < 5 for _, expected in known[-9:])
-
-
 @pytest.fixture
 def parts(tmp_path, monkeypatch):
     """Three CSV files; line 4 of the first and of the last have one point and two labels."""
@@ -250,20 +237,6 @@ def test_lines_of_a_table_of_several_files_are_named_with_their_file(parts, run)
         assert f'<tr><th scope="row" class="num">4</th><td><bdi>{file}</bdi></td>' in page
     assert re.search(r"closest: line \d+ of <bdi>[abc]\.csv</bdi>\.", page)
     assert page.count('<th scope="col">file</th>') == 2
-
-
-def test_lines_of_one_file_are_named_as_in_memory(parts, run):
-    (parts / "one.csv").write_text("u,y\n1,yes\n1,no\n2,yes\n0,no\n1,no\n0,no\n", encoding="utf-8")
-    asked = ("learn", "one.csv", "--label", "y", "-q", "--report", "r.html", *SOON)
-    for more in ((), ("--memory", "512MB")):
-        code, out, err = run(*asked, *more)
-        assert code == 0, err
-        assert "lines 2, 3 have the same values" in " ".join(out.split())
-        page = (parts / "r.html").read_text("utf-8")
-        assert '<th scope="col">file</th>' not in page
-        assert "shown here" not in page
-        refusal = json.loads(run(*asked, *more, "--json")[1])["separability"]["refusal"]
-        assert "files" not in refusal
 
 
 def test_what_a_report_shows_of_some_rows_says_of_how_many(folder, run):
@@ -296,26 +269,3 @@ def test_what_to_type_next_answers_tables_in_blocks(parts, run):
     answers = (parts / "answers.csv").read_text("utf-8").splitlines()
     assert answers[0].startswith("file,line,answer")
     assert answers[9].startswith("c.csv,2,")
-
-
-def test_a_penalty_and_a_threshold_over_blocks(run, tmp_path):
-    lines = "".join(f"{k % 11},{k % 7},{'yes' if (k * k) % 13 > 6 else 'no'}\n" for k in range(400))
-    (tmp_path / "t.csv").write_text(f"a,b,paid\n{lines}")
-    learn = ("learn", tmp_path / "t.csv", "--label", "paid", "-q", "--memory", "600MB")
-    model = tmp_path / "m.json"
-    code, out, _ = run(*learn, "--penalty", "2", "--threshold", "0.3", "--model", model)
-    assert code == 0
-    assert "logistic regression (penalty C=2): cross-validated" in out
-    blocks = tmp_path / "answers.csv"
-    asked = ("predict", model, tmp_path / "t.csv", "-q", "--memory", "600MB", "-o", blocks)
-    assert run(*asked, "--threshold", "0.3")[0] == 0
-    assert blocks.read_text() == run("predict", model, tmp_path / "t.csv", "-q")[1]
-    in_memory = tmp_path / "memory.json"
-    same = [o for o in learn if o not in ("--memory", "600MB")]
-    assert run(*same, "--penalty", "2", "--threshold", "0.3", "--model", in_memory)[0] == 0
-    one, other = (json.loads(path.read_text())["weights"] for path in (model, in_memory))
-    assert one == pytest.approx(other, rel=1e-6)
-    code, out, err = run(*learn, "--penalty", "firth")
-    assert (code, out) == (2, "")
-    assert "needs all rows in memory" in err
-    assert "--penalty 1" in err

@@ -132,33 +132,3 @@ def test_the_command_is_one_for_a_shell_whatever_columns_are_called(run, tmp_pat
     words = said.decode().split("\0")
     dropped = [word for before, word in itertools.pairwise(words) if before == "--drop"]
     assert dropped == names[:-2]
-
-
-def test_infinite_coefficients_are_followed_by_the_command_for_their_intervals(run, tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("a,y\n" + "".join(f"{k},{'ny'[k > 4]}\n" for k in range(10)))
-    _, _, err = run("learn", path, "--label", "y")
-    assert f"separatrix infer {path} --label y" in err
-    code, _, err = run("infer", path, "--label", "y")
-    assert code == 0, err
-    path.write_text(
-        "k;x;c;y\n"
-        + "".join(
-            f"{k};{k},5;{'' if k % 3 else 'o'};{'yes' if k > 6 else 'no'}\n" for k in range(14)
-        )
-    )
-    how = ("--decimal", ",", "--drop", "k", "--missing", "level", "--parse", "money,percent",
-           "--no-header", "--header", "--group-rare", "2")  # fmt: skip
-    code, _, err = run("learn", path, "--label", "y", *how, "--fewest-nodes", "0", "--lang", "en")
-    copied = next(line for line in err.splitlines() if "separatrix infer" in line)
-    words = shlex.split(copied.split("estimates): ")[1])
-    assert run("learn", path, "--label", "y", *how, "--lang", "zh_TW")[1].startswith("資料表")
-    assert sorted(words[3:]) == sorted(("--label", "y", *how[:8], *how[9:]))
-    code, out, err = run(*words[1:])
-    assert "Reference levels: c=" in out
-    code, _, err = run("learn", path, "--label", "zzz")
-    assert code == 2
-    assert err.splitlines()[-1].endswith(f"separatrix check {path}")
-    code, _, err = run("infer", path, "--label", "y", "--drop", "k", "--decimal", ",")
-    assert code == 0, err
-    assert "..." not in run("experiment", "--help")[1].split("Commands:")[1]

@@ -35,8 +35,6 @@ def test_compilation_is_announced_once_and_then_never_again():
     assert "compiling" not in again.stderr
     runs = [re.sub(r"[0-9.]+ m?s\b", "", done.stdout).split() for done in (first, again)]
     assert runs[0] == runs[1]  # but for times, and columns as wide as times are
-    quiet = separatrix("learn", "-", "--label", "pays", "--quiet", input=GOOD)
-    assert quiet.stderr == ""
 
 
 def test_help_is_quick_and_lists_the_commands():
@@ -211,13 +209,6 @@ def test_the_first_entry_points_are_those_that_the_demo_calls():
     first, others = ({point.name for point in points} for points in entry_points())
     called = set(python("-c", ASKED_FOR, "demo").stdout.split())
     assert (first - called, called & (others - first)) == (set(), set())
-
-
-def test_the_command_says_what_it_did(nearly):
-    first, second = separatrix("warm-up"), separatrix("warm-up")
-    assert first.stdout.endswith(f" kernels compiled; the machine code is in {nearly}\n")
-    assert second.stdout == "nothing to compile\n"
-    assert (first.stderr, second.stderr) == ("", "")
 
 
 def test_a_folder_that_takes_nothing_is_an_error(tmp_path):
