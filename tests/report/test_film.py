@@ -154,17 +154,6 @@ def test_frames_that_are_alike_become_one(tmp_path):
     assert (np.array(frames) == [first, second]).all()
 
 
-@pytest.mark.parametrize("scale", [1e-100, 1e-12, 1e12, 1e100])
-@pytest.mark.parametrize("standardise", [True, False])
-def test_films_at_every_scale(separated, tmp_path, scale, standardise):
-    X, y = separated
-    film = sx.animate(
-        X * scale, y, tmp_path / "f.gif", frames=3, standardise=standardise, max_updates=50
-    )
-    assert (tmp_path / "f.gif").exists()
-    assert film.n_updates > 0
-
-
 def test_points_on_one_another_and_hostile_names(tmp_path):
     X, y = [[1.0, 2.0]] * 4, ["$a^{$", "$a^{$", "<b>", "<b>"]
     film = sx.animate(X, y, tmp_path / "f.gif", names=["$x_", "\u202ey" * 999], frames=5,

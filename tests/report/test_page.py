@@ -1,7 +1,6 @@
 """The verdict as one page: what it says is counted again, and what users wrote stays text."""
 
 import re
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 
@@ -178,14 +177,6 @@ def test_separable_rows_are_asked_whether_lines_agree(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_separating_lines_agree_on_is_said_in_the_labels_own_words(tmp_path):
-    rows = [f"{x},{'yes' if x > 5 else 'no'}" for x in (*range(11), 5.5)]
-    (tmp_path / "t.csv").write_text("\n".join(["x,ok", *rows]))
-    table = read_table(tmp_path / "t.csv", label="ok", yes="no")  # "no" is what is looked for
-    line = applicant(judge(table), RowsOf.of(judge(table)))
-    assert "some say no to this row and some say yes" in line["agreement"]
-
-
 def test_a_line_that_answers_unlike_the_best_ones_is_said_to_be_none_of_them():
     X = [[0.0], [1.0], [2.0], [3.0], [3.5], [9.0], [9.5], [30.0]]
     verdict = judge(X, [0, 0, 0, 1, 1, 1, 1, 0], learner="linear")
@@ -245,18 +236,6 @@ def test_the_plane_is_that_of_the_two_strongest_columns_of_numbers():
     assert "x3 and x5" in caption or "x5 and x3" in caption
 
 
-def test_from_the_command_line(run, tmp_path, monkeypatch):
-    table = write_credit(tmp_path / "credit.csv")
-    asked = ("learn", str(table), "--label", "credit")
-    monkeypatch.setattr(sys, "argv", ["separatrix", *asked])
-    code, _, err = run(*asked, "--report", tmp_path / "r.html")
-    assert code == 0, err
-    page = (tmp_path / "r.html").read_text()
-    assert page.startswith("<!doctype html>")
-    assert f"separatrix learn {table} --label credit<" in page  # what is copied writes over none
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["credit.csv", "r.html"]
-
-
 def test_steps_of_the_threshold_are_counted_exactly(verdict):
     rows = RowsOf.of(verdict)
     steps = steps_of(rows, costs_of(rows))
@@ -288,25 +267,6 @@ def test_the_strongest_columns_come_first_and_thirty_rows_are_open():
     section = page[page.index('id="line"') : page.index('id="applicant"')]
     assert section.count('<tr class="rest">') == 4
     assert "<summary>4 more</summary>" in section
-
-
-def test_warnings_stand_first_and_the_worth_of_the_line_is_beside_its_error(verdict, folder):
-    page = to_html(judge(np.ones((9, 2)) * np.arange(9)[:, None], np.arange(9) % 2))
-    assert page.index("beware") < page.index('class="big"')
-    page = page_of(credit, folder)
-    read = Read.of(page)
-    head = " ".join(" ".join(read.text[: read.text.index("Weights")]).split())
-    error, guess = (
-        100.0 * r.cv_error
-        for r in (verdict.winner, min(verdict.constants, key=lambda r: r.cv_error))
-    )
-    assert f"{error:.1f} % of rows wrong; guessing {guess:.1f} %" in head
-    assert "AUC" in head
-    assert ("picture-calibration" in page) is (verdict.probabilities is not None)
-    if verdict.probabilities is not None:
-        assert page.index("picture-calibration") < page.index("<main>")
-    assert "cross-validated" in head
-    assert "的資料答錯；一律猜同一類" in page_of(credit, folder, "zh-Hant")
 
 
 def test_figures_have_three_digits_and_all_of_them_in_the_tooltip(verdict, folder):

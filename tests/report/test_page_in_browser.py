@@ -13,7 +13,6 @@ from separatrix.report.page.outcomes import costs_of, steps_of
 from separatrix.report.page.rows import RowsOf
 from tests.browser import chromium, needs_chromium
 from tests.report.pages import as_number, credit, flowers, hostile, page_of
-from tests.shared_data import DATA, needs_shared
 
 pytestmark = needs_chromium
 
@@ -226,36 +225,6 @@ def test_without_a_script_the_page_is_whole(browser, folder):
     context.close()
 
 
-def test_text_and_drawings_follow_the_dark(browser, folder):
-    found = {}
-    for window in ("desktop", "dark"):
-        with Visit(browser, folder, "credit", window) as visit:
-            found[window] = visit.page.evaluate(
-                """() => {
-                    const of = (what) => getComputedStyle(document.querySelector(what));
-                    return [of("body").backgroundColor, of("body").color,
-                            of("#scores svg text").fill,
-                            of('#scores svg [fill="var(--yes)"]').fill];
-                }"""
-            )
-    light, dark = found["desktop"], found["dark"]
-    assert light[0] == "rgb(255, 255, 255)"
-    assert all(a != b for a, b in zip(light, dark, strict=True))
-    assert light[1] == light[2]
-    assert dark[1] == dark[2]
-
-
-def test_it_prints_on_paper_without_losing_columns(browser, folder):
-    with Visit(browser, folder, "hostile", "dark") as visit:
-        visit.page.emulate_media(media="print", color_scheme="dark")
-        assert visit.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-        assert visit.page.pdf(format="A4")[:5] == b"%PDF-"
-        overflow = visit.page.evaluate(
-            "[...document.querySelectorAll('.scroll')].map(e => getComputedStyle(e).overflowX)"
-        )
-        assert set(overflow) == {"visible"}
-
-
 def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path):
     rng = np.random.default_rng(6)
     lines = ["a,house,b,kind"]
@@ -276,20 +245,6 @@ def test_products_of_columns_are_multiplied_as_the_model_does(browser, tmp_path)
             assert score == pytest.approx(rows.scores[row], rel=6e-3, abs=1e-9)
         visit.page.get_by_label("a", exact=True).fill("1e200")
         assert "too large" in visit.page.locator(".verdict").text_content()
-
-
-@needs_shared
-def test_a_page_of_crx_is_short_folded_and_unfolded(browser, tmp_path):
-    page = to_html(judge(read_table(DATA / "crx_raw.csv", label="label", yes="yes")))
-    assert 50_000 < len(page.encode()) < 250_000
-    (tmp_path / "crx.html").write_text(page)
-    screens = "document.documentElement.scrollHeight / innerHeight"
-    with Visit(browser, tmp_path, "crx", "desktop") as visit:
-        assert visit.page.evaluate(screens) < 5.9  # two tables show 30 rows each, as they open
-        line = "document.querySelector('#line').getBoundingClientRect().bottom / innerHeight"
-        assert visit.page.evaluate(line) < 2.0
-        visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        assert visit.page.evaluate(screens) < 13.5  # every row of every table, no windows
 
 
 def test_a_chinese_page_writes_its_controls_in_chinese(browser, folder, tmp_path):

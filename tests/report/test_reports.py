@@ -8,7 +8,7 @@ import pytest
 
 from separatrix import judge, to_json, to_text
 from separatrix.report.sections import full_text, sections, warnings_of
-from separatrix.report.wording import joined, percent, plain, wrapped
+from separatrix.report.wording import percent, wrapped
 from separatrix.report.words import words_of
 
 ANSWER = "Separable."
@@ -75,15 +75,6 @@ def test_hostile_names_are_shown_as_text():
     assert "\u202e" not in text
     assert "x" * 100 not in text
     assert json.loads(to_json(table(names)))["table"]["features"] == list(names)
-
-
-def test_small_words():
-    assert plain("a\tb\u2028") == "a\\u0009b\\u2028"
-    assert percent(0.12345) == "12.35 %"
-    assert percent(None) == "-"
-    assert joined(["1"]) == "1"
-    assert joined(["1", "2", "3"]) == "1, 2 and 3"
-    assert joined([str(k) for k in range(20)], most=3) == "0, 1, 2 and 17 more"
 
 
 def verdict(names=("a", "b"), labels=("low", "mid", "top"), rule="ova"):

@@ -155,13 +155,6 @@ def test_labels_that_count_as_no_are_named(tmp_path):
     assert "no is maybe, no and noo: 30 rows" in to_text(verdict)
 
 
-def test_a_label_that_is_a_number_is_told_from_its_share():
-    X, y = noisy(3)
-    assert "y = 1: " in first_screen(judge(X, np.where(y == y[0], -1, 1)))
-    several = first_screen(judge(X, np.arange(len(y)) % 3, multiclass="ova"))
-    assert "y: 0 (" in several
-
-
 @BOTH
 def test_the_bound_of_pla_stands_beside_its_updates(lang):
     verdict = judge([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
@@ -170,13 +163,6 @@ def test_the_bound_of_pla_stands_beside_its_updates(lang):
     assert line.split("PLA")[1].count(f"T = {t}") == 1
     assert f")^2 = {verdict.pla_bound}" in line
     assert "PLA: T" not in first_screen(judge(*noisy(3)))
-
-
-def test_the_same_error_in_every_fold_is_said_so():
-    X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0], [9.0]]
-    verdict = judge(X, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
-    assert set(verdict.winner.fold_errors) == {0.0}
-    assert "(the same in every fold)" in " ".join(first_screen(verdict).split())
 
 
 @BOTH
@@ -213,14 +199,6 @@ def test_why_a_logistic_regression_within_reach_is_not_selected():
     assert said in " ".join(to_text(verdict).split())
     assert said not in " ".join(first_screen(judge(X, y, learner="pla")).split())
     assert said not in " ".join(first_screen(judge(*noisy(3))).split())
-
-
-def test_the_strongest_weight_stands_first_whatever_its_unit():
-    X, y = noisy(3)
-    verdict = judge(X * [1.0, 1.0, 1e6], y, feature_names=["a", "b", "c"])
-    moves = np.abs(verdict.winner.weights[1:]) * (X * [1.0, 1.0, 1e6]).std(axis=0)
-    shown = first_screen(verdict).split("Weights       ")[1].split(" ")[0]
-    assert shown == "abc"[int(moves.argmax())]
 
 
 @BOTH

@@ -1,14 +1,11 @@
 """Curves: the trace of PLA, errors, residuals, probabilities; forests of intervals."""
 
-import math
-
 import numpy as np
 import pytest
 
 import separatrix as sx
 from separatrix import coefficient_table
 from separatrix.report.displays.forest import forest_bytes
-from separatrix.report.displays.scores import bar_heights, edges_at
 from tests.report.displays.drawn import new_axes, of_line, rendered
 
 
@@ -95,11 +92,6 @@ def test_stems_are_the_likelihoods(iris, ax):
     assert np.isclose(-display.log_likelihood / 100, e_in)
 
 
-@pytest.mark.parametrize("scores", [[0.0, 0.0], [1e-12, -1e-12], [1e12, -1e12], [1e100, 1e100]])
-def test_sigmoids_of_any_scores(scores):
-    rendered(sx.SigmoidDisplay.from_predictions(["$a$", "$b$"], scores, ax=new_axes()))
-
-
 def test_the_bounds_are_bounds_and_the_perceptron_error_is_none():
     display = rendered(sx.ErrorMeasuresDisplay().plot([new_axes(), new_axes()]))
     drawn = {name: line.get_ydata() for name, line in display.bounds_.items()}
@@ -170,17 +162,6 @@ def test_weights_count_and_the_threshold_moves():
             sx.ScoresDisplay.from_predictions(y, bad)
 
 
-def test_edges_hold_the_threshold_and_all_scores():
-    r = np.random.default_rng(2)
-    for threshold in (-5.0, 0.0, 0.3, 100.0):
-        scores = r.normal(size=200)
-        edges = edges_at(scores, threshold)
-        assert threshold in edges
-        assert edges[0] <= scores.min() and scores.max() <= edges[-1]  # noqa: PT018
-        for sign in (1, -1):
-            assert bar_heights(scores, np.ones(200), edges, sign).sum() == 200
-
-
 RNG = np.random.default_rng(2)
 N = 80
 X = np.column_stack((RNG.standard_normal((N, 2)), np.arange(N) < 4))
@@ -221,15 +202,6 @@ def test_an_infinite_end_is_an_arrow_and_proven_ends_are_marked(table):
     assert marks(table.plot(new_axes()), "proven end") == []
 
 
-def test_ends_far_away_are_open_arrows():
-    x = np.column_stack((X[:, 0], 1e-4 * X[:, 1]))
-    x[:, 0] *= 0.01
-    ax = coefficient_table(x, Y, method="wald").plot(new_axes())
-    low, high = ax.get_xlim()
-    assert all(low * 0.999 <= at <= high * 1.001 for at, _ in marks(ax, "goes on beyond the axis"))
-    assert all(math.isfinite(at) for at, _ in marks(ax, "goes on beyond the axis"))
-
-
 def test_what_has_no_interval_says_so():
     x = np.column_stack((X, X[:, 0]))
     ax = coefficient_table(x, Y, method="wald").plot(new_axes())
@@ -241,14 +213,6 @@ def test_what_has_no_interval_says_so():
 def test_a_linear_regression_has_a_linear_axis():
     ax = coefficient_table(X, X[:, 0], method="least squares").plot(new_axes())
     assert ax.get_xscale() == "linear"
-
-
-def test_large_tables_show_their_clearest_rows():
-    x = np.hstack((X[:, :1], RNG.standard_normal((N, 120))))
-    ax = coefficient_table(np.vstack((x, x + 0.1, x, -x)), np.tile(Y, 4), method="wald").plot(
-        new_axes()
-    )
-    assert len(ax.get_yticklabels()) == 100
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.svg", "a.pdf"])

@@ -1,6 +1,5 @@
 """The plane: lines, arrows, points and mistakes are where they are."""
 
-import itertools
 import warnings
 
 import matplotlib as mpl
@@ -213,11 +212,6 @@ def test_every_scale_can_be_drawn(scale, shift):
     assert ((window.low <= X) & (window.low + window.size >= X)).all()
 
 
-def test_one_point_of_each_class_and_equal_points():
-    for X in ([[0.0, 0.0], [1.0, 1.0]], [[2.0, 2.0], [2.0, 2.0]], [[0.0, 5.0], [1.0, 5.0]]):
-        rendered(sx.PlaneDisplay.from_predictions(X, [0, 1], [0.0, 1.0, 1.0], ax=new_axes()))
-
-
 HOSTILE = [
     "$x^2_i$",
     r"a\$b $\frac{",
@@ -261,16 +255,6 @@ def test_what_cannot_be_drawn_is_refused():
         sx.PlaneDisplay.from_predictions([[0.0], [1.0]], y, [0.0, 1.0])
 
 
-def test_windows_contain_their_points_and_keep_right_angles():
-    r = np.random.default_rng(1)
-    for a, b in itertools.product([1e-12, 1.0, 1e12], repeat=2):
-        points = r.normal(size=(20, 2)) * [a, b]
-        for equal in (False, True):
-            window = window_around(points, equal=equal)
-            assert ((points >= window.low) & (points <= window.low + window.size)).all()
-            assert window.equal or not equal
-
-
 def test_a_new_figure_is_made_where_no_axes_are_given_and_nothing_global_is_set():
     mpl.use("agg")
     before = dict(mpl.rcParams)
@@ -298,21 +282,6 @@ def test_a_title_stands_over_the_legend(layout):
         canvas.draw()
         title, legend = ax.title.get_window_extent(), ax.get_legend().get_window_extent()
         assert title.y0 >= legend.y1 - 1.0
-
-
-@pytest.mark.parametrize("margins", [(0.5, 0.2), (0.5, 0.2, 0.05), (0.3, 0.001)])
-def test_ticks_of_an_experiment_do_not_meet(margins):
-    found = sx.experiment("bound", margins=margins, repeats=1)
-    display = sx.ExperimentDisplay.from_experiment(found, ax=new_axes())
-    FigureCanvasAgg(display.figure_).draw()
-    low, high = display.ax_.get_xlim()
-    shown = sorted(
-        (text.get_window_extent() for text in display.ax_.get_xticklabels(which="both")
-         if text.get_text() and low <= text.get_position()[0] <= high),
-        key=lambda box: box.x0,
-    )  # fmt: skip
-    assert len(shown) >= 2
-    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(shown))
 
 
 def test_a_class_called_yes_is_not_named_twice():
