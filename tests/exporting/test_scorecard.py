@@ -56,23 +56,6 @@ def test_changed_decisions_are_all_of_them(name, points):
     assert all(type(e.points) is int for e in card.entries)
 
 
-@needs_shared
-@pytest.mark.parametrize("name", ["titanic_survival", "islp_default", "birthwt"])
-def test_a_larger_scale_never_changes_more_and_the_threshold_is_the_best(name):
-    path, options, *_ = public(name)
-    model, table, X = learned(path, sx.LogisticRegression(C=1.0), **options)
-    cards = [sx.scorecard(model, table, points) for points in (1, 3, 10, 100)]
-    counts = [card.n_changed for card in cards]
-    assert counts == sorted(counts, reverse=True)
-    card = cards[0]
-    totals = [naive_total(card, row) for row in cells(table)[:2000]]
-    yes = (model.predict(X) == "yes")[:2000]
-    if len(X) <= 2000:
-        for threshold in range(card.threshold - 5, card.threshold + 6):
-            wrong = sum((t > threshold) != v for t, v in zip(totals, yes, strict=True))
-            assert wrong >= card.n_changed
-
-
 def test_a_total_on_the_threshold_is_a_no_exactly():
     X = np.array([[0.1 * k] for k in range(1, 11)])
     model = sx.LinearRegressionClassifier().fit(X, [0] * 5 + [1] * 5)

@@ -1,19 +1,15 @@
 """Exported SELECTs, run for real: the answers and the scores of `predict`."""
 
-import sqlite3
 import warnings
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.multiclass import OneVsRestClassifier
 
 from separatrix import LinearRegressionClassifier, LogisticRegression, Perceptron, to_sql
-from separatrix.exporting.dialects import decimal
 from separatrix.learners._linear import LinearClassifier
 from separatrix.model.lines import LEARNERS, learner_called
-from tests.exporting.databases import DATABASES, WAYS, answered, learned, numbers_of, public, quoted
+from tests.exporting.databases import DATABASES, WAYS, answered, learned, numbers_of, public
 from tests.hostile.profile import cases
 from tests.shared_data import manifest, needs_shared
 
@@ -66,17 +62,6 @@ def test_products_of_columns(name, degree):
         got = answered(con, to_sql(model, "t", dialect=dialect))
         assert [a for a, _ in got] == model.predict(X).tolist()
         assert [s for _, s in got] == model.decision_function(X).tolist()
-
-
-def test_literals_are_read_back_to_the_same_doubles():
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=300) * 10.0 ** rng.integers(-12, 13, 300)
-    for con in (sqlite3.connect(":memory:"), duckdb.connect()):
-        sql = "SELECT " + ", ".join(decimal(v) for v in values)
-        assert answered(con, sql)[0] == tuple(values.tolist())
-    assert decimal(0.1) == "0.1e0"
-    assert decimal(-2.0) == "-2e0"
-    assert decimal(1e300) == "1e+300"
 
 
 TABLE = "age,sex,pays\n20,f,no\n25,m,no\n31,f,yes\n40,m,no\n44,f,yes\n,m,yes\n58,,yes\n23,f,no\n"
@@ -175,22 +160,6 @@ def test_more_terms_than_an_expression_may_have(way):
     con = make([f"x{j}" for j in range(1, 1101)], X.T.tolist())
     got = answered(con, to_sql(model, "t", dialect=dialect))
     assert [s for _, s in got] == model.decision_function(X).tolist()
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("labels", [["a", "b", "c's"], [3, 1, 2], [1.0, 2.0, 4.0]])
-def test_many_labels_one_against_the_rest(way, labels):
-    dialect, make = WAYS[way]
-    rng = np.random.default_rng(2)
-    X = rng.integers(-2, 3, size=(60, 3)).astype(float)
-    y = np.array(labels)[(X[:, 0] > 0).astype(int) + (X[:, 1] > 0)]
-    model = OneVsRestClassifier(LinearRegressionClassifier()).fit(X, y)
-    con = make(["x1", "x2", "x3"], X.T.tolist())
-    sql = to_sql(model, "t", dialect=dialect)
-    got = answered(con, sql)
-    assert [row[0] for row in got] == model.predict(X).tolist()
-    assert np.array([row[1:] for row in got]).tolist() == model.decision_function(X).tolist()
-    assert all(quoted(f"score_of_{label}") in sql for label in labels)
 
 
 def test_every_line_of_the_library_can_leave():

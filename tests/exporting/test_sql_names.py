@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 import separatrix as sx
@@ -169,22 +168,6 @@ def assert_answered_as_by_predict(model, table, X, path, tmp_path):
     answers, found = run(tmp_path / "m.onnx", fed(table.columns))
     assert answers.tolist() == labels
     assert found.tolist() == scores
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_every_row_of_the_iris_table(rule, tmp_path):
-    data = load_iris()
-    path = tmp_path / "iris.csv"
-    with path.open("w", newline="") as stream:
-        rows = csv.writer(stream)
-        rows.writerow(["a", "b", "c", "d", "kind"])
-        for row, k in zip(data.data.tolist(), data.target, strict=True):
-            rows.writerow([*row, data.target_names[k]])
-    for learner in (sx.LinearRegressionClassifier(), sx.LogisticRegression(C=1.0)):
-        model, table, X = learned_classes(path, RULES[rule](learner), label="kind")
-        assert_answered_as_by_predict(model, table, X, path, tmp_path)
-        sx.save(model, tmp_path / "m.json")
-        assert sx.to_sql(sx.load(tmp_path / "m.json"), "t") == sx.to_sql(model, "t")
 
 
 @needs_shared

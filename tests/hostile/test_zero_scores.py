@@ -6,7 +6,6 @@ file, in databases and in ONNX, and as the answers that `predict` writes.
 
 import csv
 import io
-import shutil
 
 import numpy as np
 import onnxruntime
@@ -16,7 +15,7 @@ from separatrix import Perceptron, load, save, scorecard, to_onnx, to_sql
 from separatrix.model import TableModel
 from separatrix.predicting import answers_csv
 from separatrix.tables import fit_encoding, read_table
-from tests.exporting.databases import WAYS, postgresql
+from tests.exporting.databases import WAYS
 from tests.hostile.profile import cases
 
 N_TABLES = cases(10, 200)
@@ -77,24 +76,6 @@ def test_a_clean_pass_is_a_score_of_one_wherever_it_is_asked(rule, tmp_path):
         said = np.where(card.decide(X), "yes", "no")
         assert card.n_changed == (said != y).sum(), seed
     assert (zeros > N_TABLES / 4) == (rule == 1)  # rows that only sign(0) = +1 answers yes
-
-
-@pytest.mark.skipif(shutil.which("initdb") is None, reason="PostgreSQL is not installed")
-def test_a_clean_pass_is_a_score_of_one_in_postgresql(tmp_path):
-    models, script = [], []
-    for seed in range(N_TABLES):
-        model, X, y = learned_from_a_file(tmp_path, 1, seed)
-        columns = ", ".join(f'"{c.name}" float8' for c in model.table_.encoding.columns)
-        values = ", ".join(f"({k}, {', '.join(map(repr, x))})" for k, x in enumerate(X.tolist()))
-        script.append(f"CREATE TABLE t{seed} (line int, {columns});")
-        script.append(f"INSERT INTO t{seed} VALUES {values};")  # noqa: S608
-        for dialect in ("any", "postgresql"):
-            script.append(f"{answers_of(f't{seed}', model, dialect)};")
-            models.append([[str(k), label] for k, label in enumerate(y)])
-    with postgresql() as rows:
-        got = rows("\n".join(script))
-    want = [row for rows_of_one in models for row in rows_of_one]
-    assert got == want
 
 
 def answers_of(table, model, dialect):

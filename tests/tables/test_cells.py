@@ -55,15 +55,6 @@ def test_text_among_numbers_is_refused_with_its_line(write):
     assert table.columns[0].levels[-1] == "abc"
 
 
-def test_categories_are_one_hot_and_said(write):
-    path = write("c,f,label\n 1st,t,no\n2nd ,f,yes\n3rd,t,yes\n1st,true,no\n")
-    table = tables.read_table(path, "label")
-    assert values(table, "c") == ["1st", "2nd", "3rd", "1st"]
-    encoding = tables.fit_encoding(table.columns, "drop")
-    assert encoding.feature_names == ("c=2nd", "c=3rd", "f=f", "f=true")
-    assert any("Read as categories: 'c' (3 levels)" in note for note in table.notes)
-
-
 def test_a_column_with_a_level_for_nearly_every_row_is_said(write):
     label = ["no", "yes"] * 600
     few = "".join(f"k{k},{label[k]}\n" for k in range(60))

@@ -1,8 +1,5 @@
 """What `check` finds in a table, and that the options it proposes read that table."""
 
-import time
-
-import numpy as np
 import pytest
 
 from separatrix.data import InputError, typed
@@ -11,7 +8,6 @@ from separatrix.tables import read_table
 from separatrix.tables.checking import check_table
 from separatrix.tables.options import Reading
 from tests.messy import messy_csv
-from tests.shared_data import DATA, manifest, needs_shared
 from tests.tables.files import PLAIN, parquet
 
 
@@ -134,11 +130,6 @@ def test_labels_are_guessed_or_named(write):
     assert "one label only" in check.problems[-1]
 
 
-def test_what_is_no_table_is_refused(write):
-    with pytest.raises(InputError, match="line 3"):
-        check_table(write("a,y\n1,no\n2,yes,3\n"), "y")
-
-
 def test_typed_columns_are_checked_too(tmp_path):
     path = parquet(tmp_path / "t.parquet", a=[[1], [2], [3]], b=[1, 2, None], f=[True, False, True],
                    label=["no", "yes", "no"])  # fmt: skip
@@ -147,16 +138,6 @@ def test_typed_columns_are_checked_too(tmp_path):
     assert check.options == (
         "--label", "label", "--yes", "yes", "--missing", "level", "--drop", "a", "--drop", "f",
     )  # fmt: skip
-
-
-@needs_shared
-@pytest.mark.parametrize("entry", manifest(), ids=lambda entry: entry["name"])
-def test_public_tables_have_options_that_read_them(entry):
-    if entry["file"].startswith("ntu/"):
-        check = check_table(DATA / entry["file"], "last")
-        assert "--no-header" in check.options
-        return
-    assert check_table(DATA / entry["file"], "label").options[:2] == ("--label", "label")
 
 
 @pytest.mark.parametrize(("labels", "yes", "because"), [
@@ -235,22 +216,3 @@ def test_a_label_that_is_a_function_of_another_column_is_said(write):
     (said,) = [p for p in check.problems if "decide" in p]
     assert said.startswith("Columns that alone decide the label on every row: 'a', 'code'.")
     assert "--drop 'a' --drop 'code'" in said
-
-
-def test_checking_takes_a_few_times_as_long_as_reading(tmp_path):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((20_000, 8)).round(5)
-    rows = [",".join(map(repr, row)) for row in X.tolist()]
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "a,b,c,d,e,f,g,h,kind,y\n"
-        + "".join(f"{r},{'uvw'[k % 3]},{['no', 'yes'][k % 7 % 2]}\n" for k, r in enumerate(rows))
-    )
-
-    def seconds(call):
-        start = time.process_time()
-        call()
-        return time.process_time() - start
-
-    reading = min(seconds(lambda: read_table(path, label="y")) for _ in range(3))
-    assert min(seconds(lambda: check_table(path)) for _ in range(3)) < 5 * reading

@@ -7,7 +7,6 @@ from separatrix.data import InputError
 from separatrix.tables import (
     CategoryColumn,
     CategoryEncoding,
-    Encoding,
     NumberColumn,
     NumberEncoding,
     fit_encoding,
@@ -65,16 +64,6 @@ def test_encode_fills_and_refuses():
         fold.encode(unseen[::-1], np.array([8, 9]))
     with pytest.raises(InputError, match="'a' holds categories here"):
         fold.encode((CategoryColumn("a", unseen[1].codes, ("u", "w")), unseen[1]), lines[:2])
-
-
-def test_lenient_encoding_uses_the_baseline_and_the_folds_fill():
-    encoding = Encoding((CategoryEncoding("c", ("v", "w"), "w"), NumberEncoding("a", 4.0)))
-    assert encoding.encode(COLUMNS[::-1], lenient=True).tolist() == [
-        [1, 1],
-        [0, 4],
-        [1, 3],
-        [1, 10],
-    ]
 
 
 def test_a_fold_without_any_value_still_encodes():

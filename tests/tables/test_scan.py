@@ -1,20 +1,11 @@
 """The text of files: encodings, delimiters, quotes and lines."""
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from separatrix.data import InputError
 from separatrix.tables import read_table
 from tests.processes import python
 from tests.tables.files import PLAIN, values
-
-
-def test_columns_of_one_name_are_refused(tmp_path):
-    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
-    pq.write_table(table, tmp_path / "t.parquet")
-    with pytest.raises(InputError, match="called 'a'"):
-        read_table(tmp_path / "t.parquet", "a")
 
 
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32"])
@@ -71,13 +62,6 @@ def test_two_possible_delimiters_are_asked_about(write):
         read_table(path, "last", header=False)
     table = read_table(path, "last", header=False, delimiter=";", decimal=",")
     assert values(table, "column 2") == [2.5, 4.5]
-
-
-def test_newlines_within_quotes_are_read(write):
-    path = write('a,c,label\n1,"x\r\n""y"", z",no\n\n2,"u",yes\n3,"u",yes\n')
-    table = read_table(path, "label")
-    assert values(table, "c")[0] == 'x\r\n"y", z'
-    assert table.lines.tolist() == [2, 5, 6]
 
 
 def test_more_rows_than_memory_holds_are_refused(write):

@@ -11,7 +11,6 @@ from separatrix.tables.columns import CategoryColumn, NumberColumn
 from separatrix.tables.labels import LabelColumn
 from separatrix.tables.suspicions import decides
 from tests.shared_data import DATA, manifest, needs_shared
-from tests.tables.files import parquet
 
 
 def suspected(path, **options):
@@ -77,15 +76,6 @@ def test_codes_read_as_numbers_are_suspected(write, name, values, why):
 )
 def test_numbers_that_are_amounts_are_not_suspected(write, name, values):
     assert suspected(column_of(write, name, values)) == []
-
-
-def test_identifiers_in_parquet_are_suspected(tmp_path):
-    path = parquet(
-        tmp_path / "t.parquet", id=list(range(30)), x=[k % 5 for k in range(30)],
-        label=["no", "yes"] * 15,
-    )  # fmt: skip
-    (said,) = suspected(path)
-    assert "Column 'id' looks like a code" in said
 
 
 @needs_shared
