@@ -1,12 +1,11 @@
-"""Measuring: tolerances, limits, rounds and threads."""
+"""Measuring: tolerances, limits and threads."""
 
 import pytest
-from benchmarks.answer import Answer, TooSlowError
+from benchmarks.answer import TooSlowError
 from benchmarks.journal import Journal
 from benchmarks.ladder import at_most, loosest
-from benchmarks.threads import doubled
 
-from benchmarks import measuring, suite, threads
+from benchmarks import suite, threads
 
 
 def test_the_loosest_tolerance_that_is_good_enough():
@@ -29,21 +28,6 @@ def endless(limit):
     with limit:
         while True:
             pass
-
-
-def test_slow_ones_take_part_in_the_first_rounds_alone(monkeypatch):
-    monkeypatch.setattr(measuring, "SHARE", 0.0)
-    runs = {name: lambda: Answer(None, 1.0) for name in ("a", "b")}
-    assert {len(given) for given in measuring.take_turns(runs, 7).values()} == {2}
-    monkeypatch.setattr(measuring, "SHARE", 1e9)
-    assert {len(given) for given in measuring.take_turns(runs, 7).values()} == {7}
-
-
-def test_a_second_thread_is_measured_in_fresh_processes():
-    for found in doubled(["fewest 60x3, limited"], "tiny", 0, turns=1):
-        assert found.one.min > 0.0
-        assert found.one_to_two.median == found.one.median / found.two.median
-        assert found.same_bytes
 
 
 def test_another_answer_of_two_threads_is_a_failure(monkeypatch):

@@ -83,17 +83,3 @@ def test_survivors_are_told_from_killed_and_meet_further_tests_later(
     monkeypatch.delattr(mutants.Copy, "run")
     assert mutants.judge_all(asked, Journal(file), "named", 60.0) == rows
     assert "return a > b" in (project / "src/separatrix/room/more.py").read_text()
-
-
-def test_a_loop_without_end_and_a_test_that_fails_anyway_are_no_kills(project):
-    (project / "src/separatrix/room/more.py").write_text("while 1 > 2:\n    pass\n")
-    (project / "tests/room/test_more.py").write_text("from separatrix.room import more\n")
-    endless = [m for m in mutants.drawn("room", 0, 9) if m.now == "<="]
-    rows = mutants.judge_all(endless, Journal(None), "near", 2.0)
-    assert [row["verdict"] for row in rows] == ["timeout"]
-    (project / "tests/room/test_more.py").write_text(
-        "from separatrix.room import more\n\ndef test_c():\n    assert False\n"
-    )
-    (project / "src/separatrix/room/more.py").write_text("A = 1 > 2\n")
-    rows = mutants.judge_all(mutants.drawn("room", 0, 1), Journal(None), "near", 60.0)
-    assert [row["verdict"] for row in rows] == ["unclear"]

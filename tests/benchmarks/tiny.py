@@ -10,10 +10,6 @@ LINES = ("pass", "gradient", "pocket", "separation", "separability")
 TASKS = (*LINES, "simplex", "fewest", "least squares", "logistic")
 
 
-def entries(written):
-    return [entry for m in written["measurements"] for entry in m["entries"]]
-
-
 def read(file):
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     runs = {row["about"]["seed"]: row["about"] | {"measurements": [], "failed": []} for row in rows
