@@ -33,7 +33,6 @@ RUNS: dict[str, Callable[[Rows], bytes]] = {
     "logistic": lambda table: of_line(sx.LogisticRegression().fit(table)),
     "descent": lambda table: of_line(sx.GradientDescent(max_updates=6).fit(table)),
     "pla": lambda table: of_line(sx.Perceptron(max_iter=4).fit(table)),
-    "averaged": lambda table: of_line(sx.AveragedPerceptron(max_iter=2).fit(table)),
     "pocket": lambda table: of_line(sx.Pocket(max_updates=6, random_state=0).fit(table)),
     "separability": of_verdict,
     "coefficients": lambda table: sx.coefficient_table(table).to_json().encode(),

@@ -9,9 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix import GradientDescent, InputError, judge, minimum_errors, open_table
+from separatrix import GradientDescent, InputError, minimum_errors, open_table
 from separatrix.data import read_arrays
-from separatrix.proving.any_size import prove_in_blocks
 from separatrix.scale import ArraySource, Block, Rows
 from separatrix.scale.checkpoint import Checkpoint, from_bytes, to_bytes
 from separatrix.tiles import TILE, stack_of_tiles
@@ -113,20 +112,6 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
             table_with(path)
 
 
-def test_a_proof_does_not_go_on_from_the_checkpoint_of_a_verdict(tmp_path):
-    path = tmp_path / "checkpoint"
-
-    def separable():
-        X = sample().X
-        X[:, 0] += 4.0 * np.sign(X[:, 0])  # few passes: each writes the checkpoint
-        return read_arrays(X, X[:, 0] > 0.0)
-
-    judge(table_with(path, separable), fewest_nodes=1)
-    with pytest.raises(InputError, match=r"it was asked judge\(.*and this one is asked a proof"):
-        prove_in_blocks(table_with(path, separable), tmp_path / "p.json")
-    assert not (tmp_path / "p.json").exists()
-
-
 @pytest.mark.parametrize("stop", [1, 3, 6])
 def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
     path = tmp_path / "checkpoint"
@@ -152,23 +137,6 @@ def test_the_fewest_mistakes_go_on_from_any_round(tmp_path, monkeypatch, stop):
     monkeypatch.setattr(disjoint_cores, "ROUND", 3)
     with pytest.raises(InputError, match="cannot go on from the checkpoint"):
         minimum_errors(table_with(path), time_limit=None)
-
-
-def test_a_table_of_files_keeps_a_checkpoint(tmp_path):
-    table = sample()
-    np.save(tmp_path / "X.npy", table.X)
-    np.save(tmp_path / "y.npy", table.y)
-
-    def opened(tol: float) -> bytes:
-        files = str(tmp_path / "X.npy"), str(tmp_path / "y.npy")
-        blocks = open_table(*files, checkpoint=tmp_path / "kept", memory="512MB")
-        model = GradientDescent(max_updates=3, tol=tol).fit(blocks)
-        blocks.journal._write()  # the first second of a run writes once
-        return model.coef_.tobytes()
-
-    assert opened(0.0) == opened(0.0)
-    with pytest.raises(InputError, match="it was asked GradientDescent"):
-        opened(1e-3)
 
 
 def fingerprint(*table, **how):

@@ -157,23 +157,6 @@ def test_law_what_is_wrong_is_said_alike(tmp_path, seed):
     assert said[0] == said[1]
 
 
-def test_queries_of_databases_are_converted(tmp_path):
-    path, _ = written(columns(12_000), "sqlite", tmp_path)
-    how = {"query": "SELECT x, level, z, label FROM t WHERE z % 3 > 0", "yes": " yes"}
-    assert_same(open_table(path, "label", **how), read_table(path, "label", **how))
-    with pytest.raises(InputError, match="fails"):
-        open_table(path, "label", query="DELETE FROM t")
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect(str(tmp_path / "t.duckdb")) as base:
-        base.execute(
-            "CREATE TABLE t AS SELECT range AS x, range % 7 = 0 AS f, "
-            "CASE WHEN range % 2 = 0 THEN 'n' ELSE 'y' END AS label FROM range(12000)"
-        )
-    how = {"query": "SELECT * FROM t ORDER BY x"}
-    path = tmp_path / "t.duckdb"
-    assert_same(open_table(path, "label", **how), read_table(path, "label", **how))
-
-
 def test_several_csv_files_are_one_table(tmp_path):
     made = columns(9000)
     whole = tmp_path / "whole.csv"

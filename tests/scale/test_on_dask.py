@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from distributed import Client
 
-from separatrix import InputError, judge, minimum_errors
+from separatrix import InputError, judge
 from separatrix.data import read_arrays
 from separatrix.report.as_json import to_json
 from separatrix.scale import ArraySource, Block, Loop, NpySource, Rows
@@ -78,20 +78,6 @@ def test_results_are_the_bytes_of_the_loop(client, files, arrays):
     table = Rows(CollectionSource(X, y), rows_in_block=2 * TILE)
     assert isinstance(table.back_end, OnDask)  # the client that is there
     assert bytes_of(table) == expected
-
-
-def test_the_bracket_of_the_fewest_mistakes_is_that_of_the_loop(client, files):
-    tables = [
-        Rows(files, rows_in_block=rows, back_end=back_end)
-        for rows, back_end in ((TILE, Loop()), (3 * TILE, Loop()), (2 * TILE, OnDask(client)))
-    ]
-    for table in tables:
-        table.budget = 0
-    found = [minimum_errors(table, max_nodes=8) for table in tables]
-    assert len({(one.lower, one.upper, one.weights.tobytes()) for one in found}) == 1
-    assert found[0].lower > 0
-    cores = [one.contradictions.cores for one in found]
-    assert cores[0] == cores[1] == cores[2]
 
 
 def untimed(of: dict) -> dict:

@@ -1,4 +1,4 @@
-"""Runs that share reads: what each would compute alone, from as many reads as the longest takes."""
+"""Runs that share reads: what each would compute alone."""
 
 import numpy as np
 import pytest
@@ -82,21 +82,6 @@ def test_a_walk_goes_from_block_to_block_as_alone():
     alone = walked(rows)
     (first, _), (second, _) = together(rows, [lambda: walked(rows), lambda: walked(rows)])
     assert first == second == alone
-
-
-def test_runs_that_want_the_same_rows_get_the_same_copy():
-    rows = sharing(rows_of(20480))
-    part = parts_of(rows)[0]
-    read, copies = part.source.read, []
-
-    def counted(start, stop, **more):
-        copies.append(start)
-        return read(start, stop, **more)
-
-    part.source.read = counted
-    first, second = together(rows, [lambda: some_passes(part, 2)] * 2)
-    assert first[0].tobytes() == second[0].tobytes()
-    assert len(copies) == 2 * len(part.ranges)
 
 
 def test_an_error_in_one_run_ends_all():
