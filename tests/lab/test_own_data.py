@@ -1,7 +1,6 @@
 """Tables of one's own, homework, and what is shared, driven as a person would, in both browsers."""
 
 import csv
-import json
 import re
 import struct
 
@@ -110,19 +109,6 @@ def test_a_file_that_is_no_table_is_an_error_and_the_page_goes_on(person, tmp_pa
     assert len(person.points()) == 2
     person.choose("#presets", "exXor")
     assert person.verdict() == "overlapping"
-
-
-def test_a_task_of_a_teacher_is_dropped_onto_the_page(person):
-    task = {
-        "format": "separatrix-task", "version": 1, "id": "mine", "kind": "updates",
-        "title": {"en": "Mine", "zh-Hant": "我的"}, "text": {"en": "How many?", "zh-Hant": "？"},
-        "run": {}, "asked": {}, "points": [[1, 1, 1], [-1, -1, -1]],
-    }  # fmt: skip
-    person.open()
-    person.drop("mine.json", json.dumps(task))
-    person.until("document.getElementById('task').value === 'mine'")
-    assert person.text("#task-text").startswith("How many? Its points are on the plane now")
-    assert len(person.points()) == 2
 
 
 @everywhere

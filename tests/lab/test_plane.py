@@ -1,4 +1,4 @@
-"""The plane and weight space, driven as a person would, in both browsers."""
+"""The plane and weight space, driven as a person would, in one browser or both."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from tests.lab.places import everywhere
+from tests.lab.places import everywhere, in_chromium
 
 DOCS = Path(__file__).parents[2] / "docs"
 SQUARE = "#p=o2_2~o3_1~x-2_-2~x-1_-3&l=pla"
@@ -109,6 +109,7 @@ def examples():
     return {name: tuple(cells) for name, *cells in table[1:]}
 
 
+@in_chromium
 def test_the_examples_are_what_the_handbook_says(person):
     person.open()
     offered = person.see("[...document.querySelectorAll('#presets option')].map((o) => o.text)")
@@ -141,6 +142,7 @@ def ends(person, selector):
     return np.array(found[:2]), np.array(found[-2:])
 
 
+@in_chromium
 def test_the_plane_has_axes_the_line_with_its_sides_and_w_at_a_right_angle(person):
     person.open(SQUARE)
     names = "[...document.querySelectorAll('#plane .axis')].map((t) => t.textContent)"
@@ -158,6 +160,7 @@ def test_the_plane_has_axes_the_line_with_its_sides_and_w_at_a_right_angle(perso
         assert ((corners - foot) @ (tip - foot) * sign > -1).all()
 
 
+@in_chromium
 def test_the_mistake_is_ringed_and_its_x_is_added_to_w_as_vectors(person):
     person.open("#e=exSwings&l=pla")
     person.click("#first")
@@ -188,6 +191,7 @@ def test_the_mistake_is_ringed_and_its_x_is_added_to_w_as_vectors(person):
         before = w
 
 
+@in_chromium
 def test_in_weight_space_every_point_is_a_half_plane_and_the_version_space_shrinks(person):
     person.open(SQUARE)
     person.click("#first")

@@ -131,26 +131,6 @@ def test_dark_large_type_and_chinese(person):
     assert person.see("document.documentElement.lang") == "en"
 
 
-def test_empty_busy_and_damaged_are_states_of_their_own(person):
-    person.open()
-    assert "Click or tap to add points" in person.text("#hint")
-    assert not person.visible("#problem")
-    person.add("yes", 0.6, 0.6)
-    assert "add some no (x)" in person.text("#hint")
-    points = "~".join(f"{'ox'[k * k % 7 % 2]}{k * 37 % 101}_{k * 53 % 97}" for k in range(300))
-    person.open(f"#p={points}&l=pla")
-    person.until(
-        "/searching, [0-9]+ % done|exact/.test(document.getElementById('fewest').innerText)"
-    )
-    assert "wrong" in person.text("#now")
-    for damaged in ("#p=o1", "#p=o1_2&l=none", "#p=<b>"):
-        person.open(damaged)
-        assert "could not be read" in person.text("#problem")
-        assert person.points() == []
-        person.choose("#presets", "exXor")
-        assert person.verdict() == "overlapping"
-
-
 def loaded(person):
     person.drop("t.csv", CSV)
     person.until("document.getElementById('columns').children.length > 0")
