@@ -95,7 +95,6 @@ def _compare(
         rows.reads.expected = LONGEST if walks else SUMS + SUMS_IN_TURN // _at_once(rows)
     tried: list[_Tried] = []
     best: list[BestOfPla | None] = []
-    ahead: Begun[Part] | None = None
     everyone, seconds = list(candidates), list[list[float]]()
 
     def makes() -> Iterator[Callable[[], Part]]:
@@ -107,14 +106,11 @@ def _compare(
         parts, fits = list[Part](), list[Fits]()
         for make in batch:
             k, at = len(tried) + len(fits), rows.reads.done
-            parts.append(part := ahead.result() if ahead else make())
+            parts.append(part := make())
             if k and not shared:
                 tell(f"fold {k} of {len(asked.parts)}")
             said = (lambda _: None) if k else tell
             fits.append(_fits(asked, candidates, part, said, tuple(fits), pool=pool))
-            ahead = None
-            if pool and 0 < k < len(asked.parts):  # it is made while lines are fitted to this one
-                ahead = begin(rows, asked.parts[k], pool)
             if not shared:
                 rest = (len(asked.parts) - k) * (rows.reads.done - at)
                 rows.reads.expected = rows.reads.done + rest + READS_AFTER
