@@ -389,15 +389,6 @@ class OrthonormalColumns:
         )
         return np.asarray(w * self.scale)
 
-    def spread(self, lower: Floats) -> Floats:
-        """Return standard errors (1+d,), from the factor of the information; NaN if collinear."""
-        errors = np.full(self.scale.size, np.nan)
-        back = self._factors.inverse.T
-        half = scipy.linalg.solve_triangular(lower, back, lower=True, check_finite=False)
-        errors[self.basic] = np.sqrt((half * half).sum(axis=0)) * self.scale[self.basic]
-        errors[self._factors.collinear()] = np.nan
-        return errors
-
     def back(self) -> Floats:
         """Return the weights (1+d, rank) of each column of M; NaN for collinear columns."""
         factors = self._factors

@@ -12,8 +12,6 @@ import numpy as np
 from separatrix._types import Untyped
 from separatrix.certificates import Multipliers, Separation
 from separatrix.data import Floats
-from separatrix.exact.integers import exact_scores
-from separatrix.exact.signed_block import signed
 from separatrix.kernels.exact import count_mistakes, signed_scores
 from separatrix.kernels.walks.perceptron import FROM_HERE
 from separatrix.learners._parameters import (
@@ -52,10 +50,8 @@ def _separation(run: Run) -> Separation | None:
     if x0 == 0.0:
         return None
     least = min(least for _, least in found)
-    if least > SMALL:  # a score's float is off by less than half of it
-        nudge = Fraction(2) ** (math.frexp(least)[1] - 3)
-    else:
-        nudge = min(s for s in run.table.map(_least_exactly, v) if s is not None) / 2
+    # a score's float is off by less than half of it; no product of doubles is below 2^-2148
+    nudge = Fraction(2) ** (math.frexp(least)[1] - 3 if least > SMALL else -2149)
     weights = [Fraction(float(w)) for w in v]
     return Separation((weights[0] + int(side) * nudge, *weights[1:]), x0)
 
@@ -67,16 +63,6 @@ def _side_and_least(block: Block, v: Floats) -> tuple[float, float]:
     on_the_line = agreements == 0.0
     side = float(sample.y[on_the_line][0]) if on_the_line.any() else 0.0
     return side, float(agreements[~on_the_line].min(initial=np.inf))
-
-
-def _least_exactly(block: Block, v: Floats) -> Fraction | None:
-    """Return the least size of a score that is not 0; None where there is none."""
-    sample = block.sample
-    keep = signed_scores(sample.rows, sample.n, v, sample.x0) != 0.0
-    others = sample.at(keep)
-    weights = [Fraction(float(w)) for w in v]
-    scores = exact_scores(signed(others), weights) if others.n else []
-    return min(map(abs, scores), default=None)
 
 
 def multipliers(rows: Integers, times: Integers, x0: float) -> Multipliers | None:
