@@ -70,7 +70,8 @@ class Slices:
     def set_bounds(self, radius: float, length_squared: float) -> None:
         """Set R, and the bounds on |v|^2 and on what an update adds to it."""
         self.radius = radius
-        self.progress.bounds[:] = length_squared, growth_of(radius, self.question)
+        growth = radius**2 * (1.0 + 1e-12) + 2.0 * self.question.margin
+        self.progress.bounds[:] = length_squared, growth
 
     def until_done(
         self, step: Step, adopt: Callable[[Self], None] | None = None,
@@ -136,11 +137,6 @@ class Slices:
         counts = self.progress.counts
         rows = np.flatnonzero(counts > 0)  # of truth values: an order faster than of numbers
         return rows, counts[rows]
-
-
-def growth_of(radius: float, question: Question) -> float:
-    """Return a bound on what an update adds to |v|^2, of rows no longer than R."""
-    return radius**2 * (1.0 + 1e-12) + 2.0 * question.margin
 
 
 def in_order(at: Slices) -> Step:

@@ -36,20 +36,18 @@ from separatrix.learners._parameters import Integers
 from separatrix.learners._stopping import Stopped
 from separatrix.learners.walks.counts import Counts
 from separatrix.learners.walks.outcome import adopt
-from separatrix.learners.walks.run import Run, Step, growth_of
+from separatrix.learners.walks.run import Run, Step
 from separatrix.learners.walks.tuning import PocketTuning, Tuning
 from separatrix.scale import Block, Rows
 from separatrix.tiles import TILE, in_threads, n_threads, shares
 
 Few = NDArray[np.uint16]  # mistakes of a tile: 4096 at most
-Begun = tuple[float, bool, bool, Few, float]  # R, weights of 1, above 0; counts, and their weight
 
 
 class Search(Run):
     """A run that looks at all rows for each update; nothing is better than its first weights."""
 
     best = -np.inf  # what the mistakes of the first weights are taken to weigh
-    all_weigh = True
 
     def __init__(
         self, table: Rows, question: Question, start: Floats, tuning: Tuning, eta: float
@@ -59,21 +57,13 @@ class Search(Run):
         self.times: dict[int, int] = {}  # updates on rows of a table in blocks
         self.kept: kernel.Kept = plain(kernel.Kept(start.copy(), np.array([self.best])))
         length = float(start @ start) * (1.0 + 1e-12)
-        self.at_start: tuple[Integers, float] | None = None  # the counts at the first weights
+        radii, ones, above = zip(*table.map(_radius_and_weights), strict=True)
+        self.weighed, self.all_weigh = not all(ones), all(above)
         if self.whole is not None:
-            of = self.whole
-            radius, ones, self.all_weigh = _radius_and_weights(of)
             order = question.order if question.order.size else np.arange(table.n)
-            weight = question.weight if ones else of.weight
+            weight = self.whole.weight if self.weighed else question.weight
             self.question = self.question._replace(order=order, weight=weight)
-        else:  # one read for both
-            none: Begun = (0.0, True, True, np.empty(0, dtype=np.uint16), 0.0)
-            radius, ones, self.all_weigh, found, weighed = table.fold(
-                _count_first, none, question, start, length
-            )
-            self.at_start = found.astype(np.int64), weighed
-        self.weighed = not ones
-        self.set_bounds(radius, length)
+        self.set_bounds(max(radii), length)
 
     def n_draws(self, entries: int) -> int:
         """Return how many updates a slice has: it uses up its draws, so no path depends on it."""
@@ -124,9 +114,6 @@ class Search(Run):
 
     def _counted(self) -> tuple[Integers, float]:
         """Return how many rows of each tile are to correct, and what the mistakes weigh."""
-        if self.at_start is not None:
-            at_start, self.at_start = self.at_start, None
-            return at_start
         asked = self.question, self.progress.v, self.progress.bounds
         if not self.weighed:
             parts = self.table.map(_count_block, *asked)
@@ -199,20 +186,10 @@ def at_hand(table: Rows) -> Sample | None:
     return table.in_memory if not table.journal.keeps else None
 
 
-def _radius_and_weights(of: Sample) -> tuple[float, bool, bool]:
+def _radius_and_weights(block: Block) -> tuple[float, bool, bool]:
     """Return R, whether all rows weigh 1, and whether all weigh anything."""
+    of = block.sample
     return of.radius, bool((of.weight == 1.0).all()), bool(of.weight.all())
-
-
-def _count_first(
-    block: Block, before: Begun, question: Question, v: Floats, length: float
-) -> Begun:
-    """Return what is known of the rows so far: R, their weights, and the counts of mistakes."""
-    radius, ones, above = _radius_and_weights(block.sample)
-    bounds = np.zeros(2)
-    bounds[:] = length, growth_of(radius, question)
-    found, weighed = _count_further(block, (before[3], before[4]), question, v, bounds)
-    return max(radius, before[0]), ones and before[1], above and before[2], found, weighed
 
 
 def _count_block(block: Block, question: Question, v: Floats, bounds: Floats) -> tuple[Few, float]:
