@@ -30,8 +30,6 @@ from separatrix.exact.integers import (
     Floats,
     Indices,
     bit_size,
-    column_exponents,
-    exact_scores,
     fractions_of,
     integer_rows,
     nearest_double,
@@ -51,6 +49,7 @@ from separatrix.separation.rounding import as_fractions, few_digits, normalised
 TOLERANCE = 1e-6
 ROUNDS = 60
 CYCLES = 400  # of Wolfe's method over the rationals
+MOST_NEAR = 100  # rows, of those that floats see as the lowest, that are compared
 GUARD = 64  # bits of weights and multipliers beyond those that the size of R / rho takes
 
 Rational = Any  # flint.fmpq ships no types
@@ -75,7 +74,7 @@ def maximum_margin(
     found = _judged(table, tolerance, rows, fractions_of(weights), known)
     if found.closes(tolerance):
         return found
-    rows, exact = _Wolfe(working, rows.tolist()).run(tolerance)
+    rows, exact = _Wolfe(table, rows.tolist()).run(tolerance)
     again = _judged(table, tolerance, rows, exact, (found.weights, found.rho_squared))
     return min(found, again, key=lambda w: w.bound / w.rho_squared)
 
@@ -192,27 +191,30 @@ def _roundings(
 
 
 class _Wolfe:
-    """Wolfe's method for the least point of the working rows, every step exact."""
+    """Wolfe's method for the least point of all rows, every step exact."""
 
-    def __init__(self, working: WorkingSet, rows: list[int]) -> None:
-        self.working = working
-        self.rows = rows
+    def __init__(self, table: SignedRows, rows: list[int]) -> None:
+        self.table, self.rows = table, rows
+        self.unit = int(table.exponents.min())
         self.multipliers: list[Rational] = []
 
     def run(self, tolerance: float) -> tuple[Indices, list[Fraction]]:
         """Return rows and multipliers > 0 of sum 1, the best within the limit of cycles."""
-        margin = Fraction(1 - tolerance / 4)
+        margin, rows, exact = Fraction(1 - tolerance / 4), NONE, list[Fraction]()
         for _ in range(CYCLES):
             if not self._settle():
                 break
-            worst = self._worst(margin)
-            if worst is None:
+            kept = [(n, a) for n, a in zip(self.rows, self.multipliers, strict=True) if a > 0]
+            rows = np.array([n for n, _ in kept], dtype=np.int64)
+            exact = [Fraction(int(a.p), int(a.q)) for _, a in kept]
+            x = _combined(self.table, rows, exact)
+            least, near = self.table.least(x)
+            if least >= squared_length(x) * margin:
                 break
-            self.rows.append(worst)
+            scores = self.table.scores(x, near[:MOST_NEAR])
+            self.rows.append(int(near[scores.index(min(scores))]))
             self.multipliers.append(flint.fmpq(0))
-        kept = [(n, a) for n, a in zip(self.rows, self.multipliers, strict=True) if a > 0]
-        exact = [Fraction(int(a.p), int(a.q)) for _, a in kept]
-        return np.array([n for n, _ in kept], dtype=np.int64), exact
+        return rows, exact
 
     def _settle(self) -> bool:
         """Bring the multipliers to the least point of the affine hull; drop rows on the way."""
@@ -239,10 +241,11 @@ class _Wolfe:
 
     def _affine(self) -> list[Rational] | None:
         """Return the weights, of sum 1, of the least point of the rows' affine hull."""
-        values = self.working.table.floats(np.array(self.rows, dtype=np.int64))
-        table = integer_rows(values, np.full(values.shape[1], self._unit()))
-        # Wolfe's form, one more column: it can be solved where the hull holds the origin too
-        bordered = flint.fmpz_mat([[self._one(), *row] for row in table])
+        values = self.table.floats(np.array(self.rows, dtype=np.int64))
+        table = integer_rows(values, np.full(values.shape[1], self.unit))
+        # Wolfe's form, one more column: it can be solved where the hull holds the origin too;
+        # of the size of the rows' lengths, which keeps the system balanced
+        bordered = flint.fmpz_mat([[1 << max(0, -self.unit), *row] for row in table])
         ones = flint.fmpz_mat([[1]] * len(self.rows))
         try:
             solved = (bordered * bordered.transpose()).solve(ones).entries()
@@ -250,31 +253,6 @@ class _Wolfe:
             return None
         total = sum(solved, flint.fmpq(0))
         return [a / total for a in solved] if total > 0 else None
-
-    def _one(self) -> int:
-        """Return an integer of the size of the rows' lengths, which keeps the system balanced."""
-        return 1 << max(0, -self._unit())
-
-    def _unit(self) -> int:
-        return int(column_exponents(self.working.signed.reshape(-1, 1))[0])
-
-    def _worst(self, margin: Fraction) -> int | None:
-        """Return the row of least score if that is below the margin of x, as far as known."""
-        pairs = zip(self.rows, self.multipliers, strict=True)
-        used = [(n, Fraction(int(a.p), int(a.q))) for n, a in pairs if a > 0]
-        table = self.working.table
-        rows = np.array([n for n, _ in used], dtype=np.int64)
-        x = _combined(table, rows, [a for _, a in used])
-        level = squared_length(x) * margin
-        scores = exact_scores(self.working.signed, x)
-        place = min(range(len(scores)), key=scores.__getitem__)
-        if scores[place] < level:
-            return int(self.working.rows[place])
-        least, near = table.least(x)
-        if least >= level:
-            return None
-        self.working.add(self.working.lacks(near[:100]))
-        return int(near[0])
 
 
 MOST_STEPS = 100
