@@ -6,12 +6,11 @@ Floats propose, and where they cancel, overflow or underflow the sums are exact.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from separatrix._types import ArrayLike, Untyped
+from separatrix._types import ArrayLike
 from separatrix.data import Floats, InputError, to_points
 from separatrix.exact.integers import (
     dot,
@@ -56,7 +55,10 @@ def angle(w: ArrayLike, v: ArrayLike) -> float:
     >>> angle([1, 0], [0, 2]) / math.pi, angle([1, 1e-9], [1, 0]), angle([1, 2], [-2, -4]) / math.pi
     (0.5, 1e-09, 1.0)
     """
-    a, b = _vector(w, "w"), _vector(v, "v")
+    a, b = (  # whole multiples: lengths do not matter
+        whole_multiples(fractions_of(_finite(given, name)))[0]
+        for given, name in ((w, "w"), (v, "v"))
+    )
     if len(a) != len(b):
         raise InputError(f"w has {len(a)} components and v has {len(b)}: angles need as many.")
     for name, vector in (("w", a), ("v", b)):
@@ -131,8 +133,3 @@ def _finite(vector: ArrayLike, name: str) -> Floats:
             f"{name} must be finite numbers in one dimension; it has shape {values.shape}."
         )
     return values
-
-
-def _vector(given: Untyped, name: str) -> Sequence[int]:
-    """Return whole multiples of the components, all by one factor."""
-    return whole_multiples(fractions_of(_finite(given, name)))[0]

@@ -67,7 +67,7 @@ def test_frames_that_cannot_be_judged():
         sx.judge(pd.DataFrame([[1, 2]] * 8, columns=["x", "x"]), LABELS)
     with pytest.raises(sx.InputError, match="feature_names has 2 names for 1 columns"):
         sx.judge(pd.DataFrame({"x": x}), LABELS, feature_names=["a", "b"])
-    with pytest.raises(sx.InputError, match="one label only"):
+    with pytest.raises(sx.InputError, match="every row of class 'yes' lacks a value"):
         sx.judge(pd.DataFrame({"x": [1.0, None, 2.0]}), ["no", "yes", "no"])
     with pytest.warns(sx.SeparatrixWarning, match="'c' has levels that differ in case only"):
         sx.judge(pd.DataFrame({"c": list("aAbBaAbB"), "x": x}), LABELS, fewest_nodes=5)

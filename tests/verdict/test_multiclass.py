@@ -110,7 +110,7 @@ def test_weights_weigh_and_copies_count():
     assert any("weight 0" in note for note in weighted.notes)
     commonest = np.bincount(y, weights=k).argmax()
     assert weighted.results[0].name == f"always {commonest}"
-    with pytest.raises(InputError, match="every row of class '2' has weight 0"):
+    with pytest.raises(InputError, match="every row of class '2' lacks a value or has weight 0"):
         judge(X, y, sample_weight=np.where(y == 2, 0, 1), multiclass="ova")
 
 

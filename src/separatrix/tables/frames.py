@@ -30,7 +30,7 @@ from separatrix.data import (
 from separatrix.data.sample import distinct_labels
 from separatrix.said import Said
 from separatrix.tables.cells import is_number
-from separatrix.tables.columns import Column, NumberColumn, SparseColumn, fit_encoding
+from separatrix.tables.columns import Column, NumberColumn, SparseColumn, fit_encoding, take
 from separatrix.tables.files.formats import ARRAYS, FRAME
 from separatrix.tables.files.typed import raw_column
 from separatrix.tables.gathering import Gathering
@@ -193,8 +193,6 @@ def table_of(
     weight = None if sample_weight is None else sample.weight
     codes = (sample.y > 0.0).astype(np.int64)
     table = _coded(X, sample.X, names, sample.classes, codes, weight).base
-    if np.unique(table.y).size < 2:
-        raise InputError("the rows without a missing value have one label only.")
     return table, sample.classes, names is not None
 
 
@@ -237,32 +235,27 @@ def _coded(  # noqa: PLR0917  # two callers
             warnings.warn(warning, SeparatrixWarning, stacklevel=5)
     else:
         columns, rows, notes = _columns(points, texts), np.arange(n), ()
+    n_dropped = n - rows.size
+    if weight is not None and not weight[rows].all():  # as `Gathering` leaves them out of files
+        there = np.flatnonzero(weight[rows])
+        note = Said("Rows with weight 0 take no part: {n:,}.", n=rows.size - there.size)
+        columns, rows, notes = take(columns, there), rows[there], (*notes, note)
     labels, codes = tuple(str(label) for label in classes), codes[rows]
+    for k, count in enumerate(np.bincount(codes, minlength=len(labels))):
+        if not count:
+            raise InputError(
+                f"every row of class {labels[k]!r} lacks a value or has weight 0: leave its rows "
+                "out, or give some of them values and a weight."
+            )
     no, yes = labels if len(labels) == 2 else (f"not {labels[0]}", labels[0])
     table = Table(
         name="arrays", format=FRAME if is_frame(X) else ARRAYS, sha256="", columns=columns,
         label=label, no=no, yes=yes, y=np.where(codes == labels.index(yes), 1.0, -1.0),
         weight=None if weight is None else weight[rows], group=None, lines=rows, line_word="row",
-        n_rows_in_file=n, n_dropped=n - rows.size, notes=notes, missing="drop", dialect=None,
+        n_rows_in_file=n, n_dropped=n_dropped, notes=notes, missing="drop", dialect=None,
         extra=extra, warnings=suspicions,
     )  # fmt: skip
-    return _weighed(ClassTable(table, labels, codes))
-
-
-def _weighed(of: ClassTable) -> ClassTable:
-    """Return a table without rows of weight 0, as `Gathering` leaves them out of files."""
-    weight = of.base.weight
-    if weight is None or weight.all():
-        return of
-    kept = of.take(np.flatnonzero(weight))
-    for label, count in zip(of.names, kept.counts, strict=True):
-        if not count:
-            raise InputError(
-                f"every row of class {label!r} has weight 0: leave its rows out, or give some of "
-                "them a weight."
-            )
-    note = Said("Rows with weight 0 take no part: {n:,}.", n=weight.size - kept.codes.size)
-    return replace(kept, base=replace(kept.base, notes=(*kept.base.notes, note)))
+    return ClassTable(table, labels, codes)
 
 
 def _columns(points: Points, names: Sequence[str]) -> tuple[Column, ...]:
