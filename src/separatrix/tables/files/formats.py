@@ -13,12 +13,12 @@ import math
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separatrix._later import pa
-from separatrix.data import InputError, is_sparse, require_memory
+from separatrix.data import Floats, InputError, is_sparse, require_memory
 from separatrix.said import Said
 from separatrix.tables.cells import NUMBER
 from separatrix.tables.columns import SparseColumn, refuse_other_choice
@@ -120,18 +120,6 @@ def _whole(source: Source) -> Source:
     return source if source.is_whole else read_source(source.path)
 
 
-@dataclass(slots=True)
-class _Entries:
-    """What the lines hold, as they come: one label and line per row, one triple per value."""
-
-    labels: list[str] = field(default_factory=list)
-    groups: list[str] = field(default_factory=list)
-    lines: array[int] = field(default_factory=lambda: array("q"))
-    rows: array[int] = field(default_factory=lambda: array("q"))
-    indices: array[int] = field(default_factory=lambda: array("q"))
-    values: array[float] = field(default_factory=lambda: array("d"))
-
-
 def _looks_like_svmlight(text: str) -> bool:
     """Whether the first line that is neither blank nor a comment is ``label index:value ...``."""
     for line in io.StringIO(text[: 2**20], newline=None):
@@ -145,48 +133,49 @@ def _svmlight_table(source: Source, reading: Reading) -> RawTable:
     reading.refuse_dialect()
     name, codec = source.name, codec_of(source.data, reading.encoding)
     text = text_of(name, source.data, codec)
-    entries = _Entries()
+    labels, groups, lines = list[str](), list[str](), list[int]()
+    rows, indices, values = array("q"), array("q"), array("d")
     for line, content in enumerate(io.StringIO(text, newline=None), 1):
-        tokens = content.split("#", 1)[0].split()
-        if tokens:
-            _add_row(entries, f"{name}, line {line}", line, tokens)
-    if not entries.labels:
+        label, *pairs = content.split("#", 1)[0].split() or [""]
+        if not label:
+            continue
+        where = f"{name}, line {line}"
+        if ":" in label:
+            raise InputError(f"{where}: the label is missing; the line begins with {shown(label)}.")
+        if pairs and pairs[0].startswith("qid:"):
+            groups.append(pairs.pop(0).removeprefix("qid:"))
+        for index, value in (_pair(where, pair) for pair in pairs):
+            rows.append(len(labels))
+            indices.append(index)
+            values.append(value)
+        labels.append(label)
+        lines.append(line)
+    if not labels:
         raise InputError(f"{name} has no rows.")
-    if entries.groups and len(entries.groups) != len(entries.labels):
+    if groups and len(groups) != len(labels):
         raise InputError(
-            f"{name}: {len(entries.groups)} of {len(entries.labels)} rows have a qid. Give every "
-            "row one, or none."
+            f"{name}: {len(groups)} of {len(labels)} rows have a qid. Give every row one, or none."
         )
-    features, first = _features(name, entries)
-    columns = [RawColumn(LABEL, pa.chunked_array([pa.array(entries.labels, pa.string())]))]
-    if entries.groups:
-        columns.append(RawColumn(GROUP, pa.chunked_array([pa.array(entries.groups, pa.string())])))
+    of, at = np.array(rows, dtype=np.int64), np.array(indices, dtype=np.int64)
+    back = np.flatnonzero((np.diff(at) <= 0) & (np.diff(of) == 0))
+    if back.size:
+        previous, index = at[back[0] : back[0] + 2]
+        what = "occurs twice" if index == previous else f"comes after {previous}"
+        raise InputError(
+            f"{name}, line {lines[of[back[0]]]}: index {index} {what}; indices must increase along "
+            "a line."
+        )
+    features, first = _features(name, len(labels), of, at, np.array(values))
+    texts = {LABEL: labels, GROUP: groups} if groups else {LABEL: labels}
+    columns = [
+        RawColumn(column, pa.chunked_array([pa.array(cells, pa.string())]))
+        for column, cells in texts.items()
+    ]
     return RawTable(
-        name, "svmlight", source.sha256, (*columns, *features),
-        np.array(entries.lines, dtype=np.int64), "line",
-        Dialect("whitespace", codec, header=False, quote="", decimal="."),
+        name, "svmlight", source.sha256, (*columns, *features), np.array(lines, dtype=np.int64),
+        "line", Dialect("whitespace", codec, header=False, quote="", decimal="."),
         (Said("Read as LIBSVM: the first feature has index {n}.", n=first),),
     )  # fmt: skip
-
-
-def _add_row(entries: _Entries, where: str, line: int, tokens: list[str]) -> None:
-    label, *pairs = tokens
-    if ":" in label:
-        raise InputError(f"{where}: the label is missing; the line begins with {shown(label)}.")
-    entries.labels.append(label)
-    entries.lines.append(line)
-    if pairs and pairs[0].startswith("qid:"):
-        entries.groups.append(pairs.pop(0).removeprefix("qid:"))
-    previous = -1
-    for pair in pairs:
-        index, value = _pair(where, pair)
-        if index <= previous:
-            what = "occurs twice" if index == previous else f"comes after {previous}"
-            raise InputError(f"{where}: index {index} {what}; indices must increase along a line.")
-        previous = index
-        entries.rows.append(len(entries.labels) - 1)
-        entries.indices.append(index)
-        entries.values.append(value)
 
 
 def _pair(where: str, pair: str) -> tuple[int, float]:
@@ -208,12 +197,11 @@ def _pair(where: str, pair: str) -> tuple[int, float]:
     return int(index), value
 
 
-def _features(name: str, entries: _Entries) -> tuple[list[RawColumn], int]:
-    indices = np.array(entries.indices, dtype=np.int64)
+def _features(
+    name: str, n: int, rows: NDArray[np.int64], indices: NDArray[np.int64], values: Floats
+) -> tuple[list[RawColumn], int]:
     first = 0 if indices.size and indices.min() == 0 else 1
     d = int(indices.max()) - first + 1 if indices.size else 0
-    n = len(entries.labels)
-    rows, values = np.array(entries.rows, dtype=np.int64), np.array(entries.values)
     sparse = is_sparse(n, d, int(np.count_nonzero(values)))
     table = "a table of mostly zeros" if sparse else "a full table"
     needed = COLUMN_BYTES * d if sparse else 8 * n * d
