@@ -57,6 +57,10 @@ def test_collections_of_dask_warn_as_arrays_do(table):
     expected = said(lambda: LinearRegressionClassifier().fit(X, y))
     chunked = da.from_array(X, chunks=(900, 3)), da.from_array(y, chunks=1000)
     assert said(lambda: table_in_blocks(*chunked)) == expected
+    numbers_of_y = chunked[0], da.from_array(X[:, 2], chunks=1000)  # cut otherwise than X
+    found = said(lambda: table_in_blocks(*numbers_of_y, numbers=True))
+    assert found[:-1] == expected
+    assert found[-1].startswith("y holds integers above 2^53")
     named = pd.DataFrame(X, columns=list("abcd"))
     frame = dd.from_pandas(named.assign(y=y), npartitions=3)
     in_memory = said(lambda: LinearRegressionClassifier().fit(named, y))

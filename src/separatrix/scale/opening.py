@@ -55,12 +55,11 @@ class CollectionSource(Source):
         self.n, self.d = (int(size) for size in X.shape)
         if names is None and X.dtype.kind in "iu" and X.dtype.itemsize == 8:
             integers = {f"column {j}": X[:, j] for j in range(self.d)}
-        if numbers and y.dtype.kind in "iu" and y.dtype.itemsize == 8:
-            integers["y"] = y
+        long_y = numbers and y.dtype.kind in "iu" and y.dtype.itemsize == 8
         self.dtype = X.dtype if X.dtype in FLOATS else np.dtype(np.float64)
         self.X, self.y = X.astype(self.dtype), y
         self.names = names or tuple(f"x{j + 1}" for j in range(self.d))
-        labels = _looked_at(None if numbers else y, integers)
+        labels = _looked_at(None if numbers else y, [integers, {"y": y} if long_y else {}])
         self.classes = None if numbers else read_labels(labels)[0]
         self._about = self.classes, (self.names, self.described)
 
@@ -109,19 +108,23 @@ def _arrays_of_frame(
     return X, y, tuple(str(name) for name in frame.columns), integers
 
 
-def _looked_at(y: Untyped, integers: dict[str, Untyped]) -> NDArray[Any]:
-    """Return the distinct labels y, and warn of integers that are others in float64: one read."""
+def _looked_at(y: Untyped, integers: Sequence[dict[str, Untyped]]) -> NDArray[Any]:
+    """Return the distinct labels y, and warn of integers that are others in float64: one read.
+
+    Those of one dictionary are cut into the same chunks.
+    """
     from dask import compute, delayed
 
     labels = [] if y is None else [delayed(np.unique)(part) for part in _parts(y)]
-    parts = zip(*map(_parts, integers.values()), strict=True)
-    changed = [delayed(_changed)(columns) for columns in parts]
+    chunks = [zip(*map(_parts, some.values()), strict=True) for some in integers]
+    changed = [[delayed(_changed)(columns) for columns in parts] for parts in chunks]
     each, found = compute(labels, changed)
-    start, placed = 0, []
-    for n, part in found:
-        placed.append({j: (start + row, value) for j, (row, value) in part.items()})
-        start += n
-    warn_changed(placed, tuple(integers))
+    for some, parts in zip(integers, found, strict=True):
+        start, placed = 0, []
+        for n, part in parts:
+            placed.append({j: (start + row, value) for j, (row, value) in part.items()})
+            start += n
+        warn_changed(placed, tuple(some))
     return np.unique(np.concatenate(each)) if each else np.empty(0)
 
 
