@@ -85,7 +85,7 @@ def text_of(
     """Return the screen; of several files what was found is of the first."""
     from separatrix.report.wording import beside, folded
     from separatrix.report.words import again
-    from separatrix.tables.wording import shown
+    from separatrix.tables.wording import plain, shown
 
     rows = words.count(found.n_rows, "row")
     rows = words("first_rows", rows=rows) if more else rows
@@ -95,7 +95,12 @@ def text_of(
     if n_files > 1:
         head = words("check_first", n=f"{n_files:,}", head=head)
     about = words("semicolon") + f"{found.label}: {found.labels}" if found.labels else ""
-    lines = [*folded(_plain(head + about), WIDTH, 4), "", *_table(found.columns, words), ""]
+    lines = [
+        *folded(plain(head + about, 4 * WIDTH), WIDTH, 4),
+        "",
+        *_table(found.columns, words),
+        "",
+    ]
     if found.problems:
         lines.append(words("problems", n=len(found.problems)))
         for k, problem in enumerate(found.problems, 1):
@@ -131,6 +136,7 @@ def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
     """Return the columns as lines; beyond a screen, those with a suspicion first."""
     from separatrix.inference.printing import Grid
     from separatrix.report.wording import fitted
+    from separatrix.tables.wording import plain
 
     chosen = list(columns)
     if len(columns) > MOST_COLUMNS:
@@ -141,18 +147,13 @@ def _table(columns: Sequence[ColumnCheck], words: Words) -> list[str]:
         for c in chosen
     ]
     cells = [
-        [fitted(_plain(text), most) for text, most in zip(row, WIDEST, strict=True)]
+        [fitted(plain(text), most) for text, most in zip(row, WIDEST, strict=True)]
         for row in (head, *rows)
     ]
     first, *shown = Grid(cells[0], cells[1:]).lines(of_text=True)
     lines = [first]
     for text, column in zip(shown, chosen, strict=True):
         said = "; ".join(words.name(part) for part in column.suspicion.split("; "))
-        lines += [text, *([fitted(f"  -> {_plain(said)}", WIDTH)] if said else [])]
+        lines += [text, *([fitted(f"  -> {plain(said, WIDTH)}", WIDTH)] if said else [])]
     more = len(columns) - len(chosen)
     return [*lines, *([words("check_more", n=f"{more:,}")] if more else [])]
-
-
-def _plain(text: str) -> str:
-    """Return text with control characters and direction marks shown as their numbers."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: 4 * WIDTH])

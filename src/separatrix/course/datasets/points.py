@@ -39,17 +39,13 @@ def whole_number(what: str, value: Untyped, least: int) -> int:
     return int(value)
 
 
-def share(what: str, value: Untyped) -> float:
-    """Return value as a float; `InputError` unless it lies in [0, 1]."""
-    if isinstance(value, bool) or not isinstance(value, NUMBERS) or not 0.0 <= value <= 1.0:
-        raise InputError(f"{what} must be a number from 0 to 1; it is {value!r}.")
-    return float(value)
-
-
-def size(what: str, value: Untyped) -> float:
-    """Return value as a float; `InputError` unless it is finite and not negative."""
-    if isinstance(value, bool) or not isinstance(value, NUMBERS) or not 0.0 <= value < np.inf:
-        raise InputError(f"{what} must be a finite number from 0 up; it is {value!r}.")
+def number(what: str, value: Untyped, least: float = 0.0, most: float = np.inf) -> float:
+    """Return value as a float; `InputError` unless it is a finite number of this range."""
+    known = isinstance(value, NUMBERS) and not isinstance(value, bool)
+    if not known or not least <= value <= most or not np.isfinite(value):
+        said = f"a number from {least:g} to {most:g}"
+        said = f"a finite number from {least:g} up" if most == np.inf else said
+        raise InputError(f"{what} must be {said}; it is {value!r}.")
     return float(value)
 
 
@@ -59,7 +55,7 @@ def stream(seed: int, which: tuple[int, ...]) -> np.random.Generator:
 
 def flips(n: int, flip: float, seed: int) -> NDArray[np.bool_]:
     """Return which of n labels are flipped (n,), each with probability `flip`."""
-    turned: NDArray[np.bool_] = stream(seed, FLIPS).random(n) < share(FLIP, flip)
+    turned: NDArray[np.bool_] = stream(seed, FLIPS).random(n) < number(FLIP, flip, most=1)
     return turned
 
 
@@ -112,7 +108,7 @@ def make_separable(
     True
     """
     n, d = whole_number(ROWS, n, 2), whole_number(COLUMNS, d, 1)
-    margin = size(MARGIN, margin)
+    margin = number(MARGIN, margin)
     require_memory(8 * 8 * n * (d + 1), f"Making {n:,} rows of {d:,} columns")
     draw = stream(seed, POINTS)
     drawn = _drawn_target(draw, d)  # also where one is given: the points stay the same

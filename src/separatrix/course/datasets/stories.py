@@ -24,7 +24,7 @@ from separatrix.course.datasets.points import (
     flips,
     make_noisy,
     make_separable,
-    share,
+    number,
     stream,
     whole_number,
 )
@@ -189,7 +189,7 @@ def make_graduation(
 
 def _made(story: Story, n: int, seed: int, flip: float, missing: float) -> MadeTable:
     n = whole_number(ROWS, n, FEWEST_ROWS)
-    missing = share(MISSING, missing)
+    missing = number(MISSING, missing, most=1)
     require_memory(1500 * n, f"Making {n:,} rows")
     draw, turned = stream(seed, POINTS), flips(n, flip, seed)
     yes = np.zeros(n, dtype=bool)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import numpy as np
 
 from separatrix._types import ArrayLike, Untyped
-from separatrix.course.datasets.points import whole_number
+from separatrix.course.datasets.points import number, whole_number
 from separatrix.data import Floats, InputError
 from separatrix.notebook import data_frame
 
@@ -106,13 +106,7 @@ class Parameter:
                 value = type(like)(value)
         if isinstance(like, int):
             return whole_number(what, value, int(self.least))
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise InputError(f"{what} must be a number; it is {value!r}.")
-        number = float(value)
-        if not self.least <= number < np.inf:
-            said = f"must be a finite number from {self.least:g} up; it is {value!r}."
-            raise InputError(f"{what} {said}")
-        return number
+        return number(what, value, self.least)
 
 
 @dataclass(frozen=True, slots=True)

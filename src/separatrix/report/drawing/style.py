@@ -17,8 +17,9 @@ from typing import Any, cast
 import numpy as np
 
 from separatrix._types import Untyped
-from separatrix.data import InputError, shortened
+from separatrix.data import InputError
 from separatrix.report.words import say
+from separatrix.tables import wording
 
 YES, NO = "#0072B2", "#D55E00"  # blue, vermilion
 LINE, POCKET, ARROW = "#222222", "#009E73", "#9B3F7F"  # near black, green, purple
@@ -130,8 +131,7 @@ def plain(name: object, most: int = 32) -> str:
 
     An escaped dollar is drawn as a dollar, and without a bare one nothing else is special.
     """
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
-    return shortened(text, most).replace("$", r"\$")
+    return wording.plain(str(name), most).replace("$", r"\$")
 
 
 def class_name(sign: int, labels: tuple[str, str], most: int = 32) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,11 +24,6 @@ class Window:
     low: Floats
     size: Floats
     shape: float  # width / height as drawn
-
-    @property
-    def equal(self) -> bool:
-        """Whether a unit is as long on both axes, so that right angles look right."""
-        return math.isclose(self.size[0], self.shape * self.size[1], rel_tol=1e-6)
 
     @property
     def drawn(self) -> Floats:
