@@ -171,23 +171,12 @@ def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
                 yield shown
 
 
-class _Notes(logging.Handler):
-    """Hands every message to a function."""
-
-    def __init__(self, note: Callable[[str], None]) -> None:
-        super().__init__(logging.INFO)
-        self.note = note
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Hand it on."""
-        self.note(record.getMessage())
-
-
 @contextmanager
 def _announced(note: Callable[[str], None]) -> Iterator[None]:
     """Call `note` with what is logged, each of which is logged once in a process."""
-    log = logging.getLogger("separatrix")
-    level, handler = log.level, _Notes(note)
+    log, handler = logging.getLogger("separatrix"), logging.Handler(logging.INFO)
+    handler.emit = lambda record: note(record.getMessage())  # type: ignore[method-assign]
+    level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
@@ -212,15 +201,8 @@ def _facts_only(note: Callable[[str], None]) -> Callable[[str], None]:
 
 @contextmanager
 def compile_line(quiet: bool) -> Iterator[Callable[[Underway], None]]:
-    """Yield what says which kernels are compiled, on a terminal only."""
-    shown = _Shown() if _has_line(quiet) else None
-    with _line(shown) if shown else contextlib.nullcontext():
-        yield _compiling(shown)
-
-
-def _compiling(shown: _Shown | None) -> Callable[[Underway], None]:
-    """Return what says how far the compiling is, where that is shown."""
-    began = time.monotonic()
+    """Yield what says how far the compiling of which kernel is, on a terminal only."""
+    shown, began = _Shown() if _has_line(quiet) else None, time.monotonic()
 
     def advance(underway: Underway) -> None:
         done, total, _, name = underway
@@ -229,24 +211,8 @@ def _compiling(shown: _Shown | None) -> Callable[[Underway], None]:
         if shown:
             shown(f"compiling {done}/{total}{about}: {name or 'starting processes'}")
 
-    return advance
-
-
-class _Shown:
-    """What is being done, and how much of it."""
-
-    def __init__(self) -> None:
-        self.now = _Underway("starting")
-
-    def __call__(self, sentence: str) -> None:
-        self.now = _Underway(sentence)
-
-    def of_rows(self, done: int, n: int, reads: Reads) -> None:
-        """Take how many of n rows a pass over a table in blocks has read, and all its reads."""
-        self.now.read, self.now.reads = (done, n), reads
-
-    def text(self) -> str:
-        return self.now.text()
+    with _line(shown) if shown else contextlib.nullcontext():
+        yield advance
 
 
 def _rounded(seconds: float) -> str:
@@ -257,25 +223,33 @@ def _rounded(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-class _Underway:
+class _Shown:
     """What is being done; after a while without news, also for how long and how far a pass is."""
 
-    def __init__(self, sentence: str) -> None:
-        self.sentence, self.since = sentence, time.monotonic()
+    def __init__(self) -> None:
+        self("starting")
+
+    def __call__(self, sentence: str) -> None:
         self.read: tuple[int, int] | None = None
         self.reads: Reads | None = None
+        self.sentence, self.since = sentence, time.monotonic()
+
+    def of_rows(self, done: int, n: int, reads: Reads) -> None:
+        """Take how many of n rows a pass over a table in blocks has read, and all its reads."""
+        self.read, self.reads = (done, n), reads
 
     def text(self) -> str:
         """Return the sentence as it reads now."""
-        if self.reads is not None and (left := self.reads.seconds_left) is not None:
-            what = self.sentence[len(getattr(self.sentence, "facts", "")) :].removeprefix(": ")
-            done, n = self.reads.done, self.reads.expected
+        read, reads, sentence = self.read, self.reads, self.sentence  # of one moment: see `_line`
+        if reads is not None and (left := reads.seconds_left) is not None:
+            what = sentence[len(getattr(sentence, "facts", "")) :].removeprefix(": ")
+            done, n = reads.done, reads.expected
             return f"{what}: {done:.1f} of about {n:.0f} reads, about {_rounded(left)} left"
         seconds = int(time.monotonic() - self.since)
         if seconds < PATIENCE:
-            return self.sentence
+            return sentence
         share = ""
-        if self.read is not None:
-            done, n = self.read
+        if read is not None:
+            done, n = read
             share = f", {done / n:.0%} of {n:,} rows read"
-        return f"{self.sentence}{share}, {seconds} s"
+        return f"{sentence}{share}, {seconds} s"
