@@ -225,18 +225,15 @@ def _read_optional(learner: Untyped, further: Untyped) -> Untyped:
     """Take what only some files say, and return the rest; without a sign(0) zero scores say no."""
     if not isinstance(further, dict):
         return further
-    rule, threshold = further.get("sign_of_zero", 1), further.get("threshold", 0.5)
-    if type(rule) is not int or rule not in (-1, 1):
-        raise Unusable("sign_of_zero is neither -1 nor 1")
-    if "sign_of_zero" in further and not hasattr(learner, "sign_of_zero"):
-        raise Unusable("sign_of_zero is not of such a learner")
-    if further.get("standardised", True) is not True or (
-        "standardised" in further and not hasattr(learner, "standardised_")
-    ):
-        raise Unusable("standardised is not true, or not of such a learner")
-    if type(threshold) is not float or not 0.0 < threshold < 1.0:
-        raise Unusable("threshold is no probability between 0 and 1")
+    rule, threshold = further.get("sign_of_zero"), further.get("threshold")
+    right = {
+        "sign_of_zero": type(rule) is int and abs(rule) == 1 and hasattr(learner, "sign_of_zero"),
+        "standardised": further.get("standardised") is True and hasattr(learner, "standardised_"),
+        "threshold": type(threshold) is float and 0.0 < threshold < 1.0,
+    }
     for key in OPTIONAL.keys() & further.keys():
+        if not right[key]:
+            raise Unusable(f"{key} is not as it should be, or not of such a learner")
         setattr(learner, OPTIONAL[key], further[key])
     return {key: value for key, value in further.items() if key not in OPTIONAL}
 
