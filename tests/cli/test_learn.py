@@ -85,6 +85,9 @@ def test_the_first_screen_in_chinese(run, tmp_path, monkeypatch):
     monkeypatch.setenv("LANG", "zh_TW.UTF-8")
     assert run(*command)[1] == out
     assert run(*command, "--lang", "en")[1].startswith("Table")
+    proven = run(*command[:-1], "--lang", "zh-Hant", "--proof", tmp_path / "p.json")[2]
+    assert f"任何人都可以檢查 {tmp_path / 'p.json'}" in proven
+    assert "錯誤：" in run("learn", tmp_path / "none.csv", "--label", "pays")[2]
 
 
 def test_options_are_listed_by_what_they_are_for(run):

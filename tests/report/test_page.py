@@ -327,6 +327,8 @@ def test_every_heading_of_a_chinese_page_is_chinese(folder):
         english = {w for h in headings for w in re.findall(r"[A-Za-z]{4,}", h)} - own
         assert english <= {"separatrix"}, english
         assert 'lang="en"' not in page  # what stayed English would say so
+        assert not re.search(r'aria-label="[^"\u4e00-\u9fff]*"', page)
+        assert not re.search(r"\bnot \w+<", page)
         both = (" ".join(Read.of(p).text) for p in (page, page_of(make, folder)))
         chinese, english = (Counter(FIGURES.findall(text)) for text in both)
         assert chinese == english
