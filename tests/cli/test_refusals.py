@@ -92,7 +92,7 @@ REFUSED = [
     ("learn a.csv b.csv", 'in quotes, such as "csv/*.csv"'),
     ("animate -o f.gif", "TABLE or --demo"),
     ("animate --demo -o f.gif --columns a", "two names"),
-    ("experiment bound --margins 0.5,x", "margins (--margins) must be a number; it is 'x'"),
+    ("experiment bound --margins 0.5,x", "must be a finite number from 0 up; it is \'x\'"),
     ("experiment bound --margins 0.5 --repeats 1 --picture p.docx", "a picture ends in .svg"),
     ("make separable --flip 0.1", "no --flip"),
     (f"make noisy --rows {10**13} -o n.csv", "memory"),
