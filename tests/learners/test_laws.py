@@ -120,13 +120,6 @@ def test_a_zero_score_is_answered_by_the_rule_and_after_a_round_trip(cls, rule, 
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
 
 
-@pytest.mark.parametrize("cls", WITH_A_RULE)
-def test_two_points_under_sign_zero_plus_one(cls):
-    model = cls(sign_of_zero=1).fit(X, Y)
-    assert model.score(X, Y) == 1.0
-    assert cls(sign_of_zero=-1).fit(-X, 1 - Y).score(-X, 1 - Y) == 1.0
-
-
 @pytest.mark.filterwarnings("ignore::separatrix.NoFiniteOptimumWarning")
 @pytest.mark.parametrize("cls", WITHOUT)
 def test_every_other_learner_answers_no(cls):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import separatrix as sx
 from separatrix import GradientDescent, InputError, NotConvergedWarning, Stopped
 from separatrix.tiles import TILE
-from tests.learners.measures import SMOOTH, Own, OwnSquared, naive, noisy
+from tests.learners.measures import SMOOTH, Own, OwnSquared, noisy
 from tests.learners.tables import SOURCES, rows_from, weights
 
 
@@ -74,24 +74,6 @@ def test_a_line_without_mistakes_ends_descent_on_the_perceptron_error(batch, ste
     assert model.predict(X).tolist() == y.tolist()
 
 
-def test_interrupted_it_keeps_the_weights_so_far():
-    X, y = noisy(14)
-    calls = []
-
-    class Impatient(Own):
-        def slope(self, a):
-            calls.append(1)
-            if len(calls) > 5:
-                raise KeyboardInterrupt
-            return super().slope(a)
-
-    model = GradientDescent(error=Impatient())
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    assert (model.stopped_, model.n_updates_) == (Stopped.INTERRUPTED, 5)
-    assert weights(model) == pytest.approx(naive("cross_entropy", X, y, 0.1, 5))
-
-
 @pytest.mark.parametrize("error", ["cross_entropy", sx.CrossEntropy()])
 def test_probabilities_are_those_of_cross_entropy(error):
     X, y = noisy(5, n=200)
@@ -99,11 +81,6 @@ def test_probabilities_are_those_of_cross_entropy(error):
     best = sx.LogisticRegression(tol=1e-12).fit(X, y)
     assert model.predict_proba(X) == pytest.approx(best.predict_proba(X), abs=1e-6)
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("error", ["perceptron", "squared", Own()])
-def test_other_scores_are_no_probabilities(error):
-    assert not hasattr(sx.GradientDescent(error=error), "predict_proba")
 
 
 class Without:
@@ -152,15 +129,6 @@ class Undefined(Own):
 def test_what_makes_no_sense_is_refused_with_the_reason(options, words):
     with pytest.raises(sx.InputError, match=words):
         sx.GradientDescent(**options).fit(*noisy(15))
-
-
-def test_weights_are_for_all_rows_at_once():
-    X, y = noisy(16)
-    with pytest.raises(sx.InputError, match="batch_size=1: k copies"):
-        sx.GradientDescent(batch_size=1).fit(X, y, sample_weight=np.full(len(y), 2.0))
-    plain = sx.GradientDescent(batch_size=1).fit(X, y)
-    ones = sx.GradientDescent(batch_size=1).fit(X, y, sample_weight=np.ones(len(y)))
-    assert weights(ones).tobytes() == weights(plain).tobytes()
 
 
 @pytest.mark.parametrize(

@@ -129,22 +129,6 @@ def test_tables_by_hand(X, y, x0, verdict):
         assert found.diverging == {1: 1, 2: -1}  # z.w = 0 on (1, 1): w is a multiple of (1, -1)
 
 
-def test_collinear_constant_and_duplicated_columns():
-    r = rng(2)
-    X = r.standard_normal((80, 4))
-    y = np.where(X @ [1.0, -1.0, 0.5, 2.0] > 0.1, 1.0, -1.0)
-    noisy = y * np.where(np.arange(80) % 11 == 0, -1, 1)
-    almost = X[:, 0] * (1 + 1e-8 * r.standard_normal(80))
-    for extra, rank in ((X[:, 0] + X[:, 1], 6), (almost, 6), (X[:, 0], 5), (np.ones(80), 5),
-                        (np.zeros(80), 5)):  # fmt: skip
-        wide = np.column_stack([X, extra])
-        assert check(wide, y, "separable").rank == rank  # sums are rounded
-        assert check(wide, noisy, "overlapping").rank == rank
-    aliased = separability(np.column_stack([X, np.ones(80), X[:, 2], np.zeros(80)]), y)
-    assert (aliased.rank, aliased.aliased) == (5, (0, 3, 5, 6, 7))
-    assert set(aliased.diverging) == {1, 2, 4}
-
-
 def proven(X, y, verdict):
     found = separability(X, y)
     assert found.verdict == verdict
@@ -205,15 +189,6 @@ def test_lines_are_readable():
     assert found.radius == pytest.approx(math.sqrt(3), rel=1e-15)
     assert Fraction(found.radius) ** 2 >= 3
     assert found.mistake_bound == 51
-
-
-def test_unusable_tables_are_refused():
-    found = separability([[0.0], [1.0]], [0, 1])
-    for X, y in (([[0.0], [np.nan]], [0, 1]), ([[0.0], [1.0]], [1, 1]), ([0.0, 1.0], [0, 1])):
-        with pytest.raises(InputError):
-            separability(X, y)
-        with pytest.raises(InputError):
-            found.verify(X, y)
 
 
 def with_line(found, weights):
@@ -284,12 +259,6 @@ def test_a_table_brings_its_labels():
         assert found.verdict == expected.verdict
         assert found.weights.tolist() == expected.weights.tolist()
     assert minimum_errors(table).upper == minimum_errors(X, FRAME.pays).upper == 0.0
-
-
-def test_a_table_brings_its_weights():
-    frame = FRAME.assign(w=[1, 2, 3, 0, 1, 1, 1, 1], sex="f", age=[1, 1, 1, 2, 1, 1, 1, 1])
-    found = minimum_errors(read_frame(frame, "pays", weight="w"))
-    assert (found.lower, found.upper) == (4.0, 4.0)  # no: 1 + 2 + 1, yes: 3 + 1 + 1 + 1
 
 
 def test_what_cannot_be_used_names_the_way_out():

@@ -11,7 +11,7 @@ from separatrix.scale import with_constant
 from separatrix.verify import merged
 from separatrix.zero_one.levels import LevelFit, Merged, _best_shifts
 from separatrix.zero_one.limits import Limits
-from separatrix.zero_one.minimum_errors import fewest_mistakes, minimum_errors
+from separatrix.zero_one.minimum_errors import fewest_mistakes
 from separatrix.zero_one.problem import Question
 from tests.verify.by_hand import without_zeros
 
@@ -63,13 +63,6 @@ def test_rows_are_merged_as_the_verifier_merges_them(x0):
     assert base == made.base
     assert [w for _, w in kept] == made.weight.tolist()
     assert [row for row, _ in kept] == without_zeros((points * made.sign[:, None]).tolist())
-
-
-def test_a_separating_line_of_a_sparse_table_is_found():
-    sample = one_hot(0)
-    y = np.where(sample.X[:, [7]].toarray().ravel() > 0.1, 1.0, -1.0)
-    found = minimum_errors(sample.X, y)
-    assert (found.lower, found.upper, found.proven) == (0.0, 0.0, True)
 
 
 def test_the_best_shifts_of_each_level_are_those_of_all_thresholds():

@@ -177,22 +177,6 @@ def test_a_column_that_is_made_up_by_others_on_most_rows_only_is_kept():
 
 
 @left_out_on_purpose
-def test_touching_rows_diverge_and_the_others_are_fitted_without_the_column():
-    X, _ = celsius(np.random.default_rng(0))
-    y = answers(X)
-    X = np.column_stack((X, np.arange(N) < 20))
-    y[:20] = 1
-    with pytest.warns(UserWarning, match=r"quasi-completely separated.*x4 \(\+\)"):
-        model = sx.LogisticRegression().fit(X, y)
-    assert model.certificate_.verify(X, y)
-    assert model.collinear_ == {3: (1,)}
-    rest = sx.LogisticRegression().fit(X[20:, :2], y[20:])
-    chances = rest.predict_proba(X[20:, :2])
-    assert model.predict_proba(X[20:]) == pytest.approx(chances, rel=1e-6)
-    assert model.predict_proba(X[:20])[:, 1].tolist() == [1.0] * 20
-
-
-@left_out_on_purpose
 def test_the_verdict_names_them_apart_from_exactly_collinear_ones():
     X, _ = celsius(np.random.default_rng(0))
     y = answers(X)
@@ -261,15 +245,6 @@ def test_the_shortest_line_through_all_rows(seed, intercept, interpolated):
     assert model.rank_ == 20
     assert model.collinear_ == {}
     assert model.certificate_.verify(X, y)
-
-
-def test_dependent_rows_are_left_to_orthogonal_columns(interpolated):
-    X, y = wide(0)
-    X[3] = X[7]
-    model = LinearRegression().fit(X, y)
-    assert not interpolated()
-    assert model.rank_ == 19
-    assert model.residuals_[3] == pytest.approx((y[3] - y[7]) / 2.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("step", "all_fit"), [(1, True), (10, False)])

@@ -173,15 +173,6 @@ def test_collinear_columns_share_their_weights_or_are_left_out(fit_intercept):
     assert "of the other columns" in str(learner.stopped_)
 
 
-def test_nearly_collinear_columns_are_made_orthonormal():
-    X, y = drawn()
-    least = cross_entropy(LogisticRegression(tol=1e-12).fit(X, y), X, y)
-    X[:, 3] = X[:, 2] + 1e-6 * X[:, 3]  # of the same lines
-    fit = LogisticRegression().fit(in_blocks(X, y))
-    assert fit.certificate_.gap <= 1e-8
-    assert abs(cross_entropy(fit, X, y) / least - 1.0) <= 1e-8
-
-
 def test_what_it_does_not_reach_it_says():
     X, y = drawn()
     with pytest.warns(NotConvergedWarning, match="Raise max_iter"):

@@ -5,15 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from separatrix import LogisticRegression, NoFiniteOptimumWarning, Stopped
-from separatrix.data import read_arrays
 from separatrix.learners.logistic import (
     cross_entropy,
-    drawn_rows,
     objective,
-    problem,
     subsampled,
 )
-from separatrix.scale import Rows
 from tests.learners.logistic.newton import same_as_naive, table
 
 
@@ -92,35 +88,6 @@ def test_separable_rows_cost_no_reads_of_all_of_them(methods, monkeypatch):
     assert methods == ["subsampled"]
 
 
-def test_a_sample_without_mistakes_does_not_speak_for_all_rows(methods, monkeypatch):
-    X, _ = table(21, n=6000, d=2)
-    score = X.sum(axis=1)
-    for first in range(40):  # three mistakes, none of them drawn
-        y = np.where(score > 0.3, 1, 0)
-        turned = np.argsort(score)[first : first + 3]
-        y[turned] = 1
-        rows = Rows.of(read_arrays(X, y))
-        few = drawn_rows.Few.drawn(rows, subsampled.sizes(*X.shape)[-1], np.ones(2))
-        if not np.isin(turned, few.chosen).any():
-            break
-    asked = []
-    decide = problem.separability_of
-    monkeypatch.setattr(
-        problem, "separability_of", lambda *a: asked.append(decide(*a)) or asked[-1]
-    )
-    same_as_naive(X, y)
-    assert [found.verdict for found in asked] == ["overlapping"]
-    assert methods == ["newton", "subsampled"]
-
-
-@pytest.mark.usefixtures("methods")
-def test_nearly_separable_rows_have_their_optimum():
-    X, y = table(8, n=2000, d=3, strength=1e6)
-    y[np.argsort(np.abs(X.sum(axis=1) - 0.5))[:6]] = [0, 1, 0, 1, 1, 0]
-    fit = LogisticRegression().fit(X, y)
-    assert fit.stopped_ is Stopped.CERTIFIED
-
-
 @pytest.mark.parametrize("C", [np.inf, 1.0])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_coarse_rows_lead_to_the_optimum_and_outliers_are_left_to_the_exact_ones(
@@ -155,12 +122,6 @@ def test_threads_do_not_change_a_byte(monkeypatch, C, wide):
                 + fit.standard_errors_.tobytes()
             )  # fmt: skip
         assert len(digests) == 1
-
-
-def test_a_far_start_is_left(methods):
-    X, y = table(22)
-    same_as_naive(X, y, init=np.full(6, 1e4))
-    assert methods == ["subsampled"]
 
 
 @pytest.mark.parametrize("seed", [2, 3, 20, 36])

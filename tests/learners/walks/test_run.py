@@ -119,15 +119,6 @@ def noisy(n=5 * TILE + 17, dtype=np.float64):
     return X, y
 
 
-def test_a_long_trace_stays_capped():
-    X, y = noisy()
-    model = sx.Perceptron(max_iter=2)
-    model._tuning = Tuning(trace_capacity=5)
-    expected = everything(model.fit(X, y))
-    assert model.trace_.capped
-    assert everything(model.fit(in_blocks(X, y))) == expected
-
-
 def test_counts_that_take_too_much_room_are_not_kept(monkeypatch):
     X, y = noisy()
     table = in_blocks(X, y)
