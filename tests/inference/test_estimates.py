@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import f, t
 
-from separatrix import InputError, LinearRegression, coefficient_table
+from separatrix import InputError, coefficient_table
 from tests.inference.tables import meats
 
 
@@ -44,17 +44,6 @@ def test_figures_and_errors_by_hand():
         np.testing.assert_allclose(errors, np.sqrt(np.diag(bread @ meat @ bread)), rtol=1e-8)
         degrees = 2 if "groups" in asked else 27
         np.testing.assert_allclose(p, 2.0 * t.sf(np.abs(w / errors), degrees), rtol=1e-6)
-
-
-def test_summary_of_a_learner():
-    pd = pytest.importorskip("pandas")
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(30, 2)), columns=["age", "income"])
-    y = X["age"].to_numpy() + rng.normal(size=30)
-    table = LinearRegression().fit(X, y).summary(robust="HC3")
-    assert [row.name for row in table.rows] == ["(Intercept)", "age", "income"]
-    assert table.spread == "HC3"
-    assert "Residual standard error" in str(table)
 
 
 def test_categories_of_a_frame_become_columns():

@@ -116,14 +116,6 @@ def test_many_probabilities_are_grouped_and_keep_their_mean():
     assert (np.diff(curve.observed) >= 0).all()
 
 
-def test_one_probability_for_all_rows_is_a_curve_of_one_point():
-    found = probability_figures([0, 1, 1, 1], [0.6] * 4)
-    curve = found.reliability
-    assert (curve.probability, curve.observed, curve.weight) == ([pytest.approx(0.6)], [0.75], [4])
-    assert curve.share_inside == 1.0
-    assert (found.auc, found.ks) == (0.5, 0.0)
-
-
 def test_refusals_and_edges():
     with pytest.raises(InputError, match=r"probability is 1.5 in row 2"):
         probability_figures([0, 1, 1], [0.1, 0.2, 1.5])

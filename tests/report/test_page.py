@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from separatrix import InputError, judge, read_table, to_html
-from separatrix.report.page.outcomes import RATIOS, costs_of, steps_of
+from separatrix.report.page.outcomes import RATIOS
 from separatrix.report.page.page import digest_of
 from separatrix.report.page.pictures import near_rows, plane_picture
 from separatrix.report.page.rows import RowsOf, applicant, value_text
@@ -204,19 +204,6 @@ def test_weights_missing_values_and_products_of_columns(tmp_path):
     assert "This is about the table as filled" in to_html(verdict)
 
 
-def test_columns_of_one_name_are_told_apart():
-    X = np.random.default_rng(4).normal(size=(40, 3)) * [1.0, 10.0, 100.0]
-    verdict = judge(X, X @ [1.0, 0.1, 0.02] > 0.0, feature_names=["a", "a", "b"])
-    rows, read = RowsOf.of(verdict), Read.of(to_html(verdict))
-    moves = [float(np.std(column * w)) for column, w in zip(rows.X.T, rows.line[1:], strict=True)]
-    heads = " ".join(cells[0] for cells in read.tables["line"][0] if len(cells) == 4)
-    shown = re.findall(r"±(\S+)", heads)
-    assert shown == [f"{m:.3g}" for m in sorted(moves, reverse=True)]
-    (table,) = read.tables["applicant"]
-    parts = [as_number(row[2]) for row in table[1:-2]]
-    assert sum(parts) == pytest.approx(as_number(table[-2][1]), rel=1e-4)
-
-
 def test_a_picture_leaves_out_a_few_rows_far_from_the_others():
     points = np.random.default_rng(1).normal(size=(500, 2))
     assert near_rows(points)[1] == 0
@@ -234,21 +221,6 @@ def test_the_plane_is_that_of_the_two_strongest_columns_of_numbers():
     verdict = judge(X, y)
     caption = plane_picture(verdict, RowsOf.of(verdict), "p").caption
     assert "x3 and x5" in caption or "x5 and x3" in caption
-
-
-def test_steps_of_the_threshold_are_counted_exactly(verdict):
-    rows = RowsOf.of(verdict)
-    steps = steps_of(rows, costs_of(rows))
-    own = [step for step in steps if step.threshold == rows.threshold]
-    assert [(s.wrong_yes, s.wrong_no) for s in own] == [
-        (verdict.winner.n_wrong_yes, verdict.winner.n_wrong_no)
-    ]
-    assert [s.threshold for s in steps] == sorted({s.threshold for s in steps})
-    sums = rows.X @ rows.line[1:]
-    for step in steps:
-        if abs(sums - step.threshold).min() > 1e-9:
-            assert step.wrong_yes == ((sums > step.threshold) & (rows.y < 0)).sum()
-            assert step.wrong_no == ((sums <= step.threshold) & (rows.y > 0)).sum()
 
 
 def test_the_strongest_columns_come_first_and_thirty_rows_are_open():

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from separatrix import InputError, judge, read_table, to_json, to_text
+from separatrix import judge, read_table, to_json, to_text
 from separatrix.kernels.zero_one import boxes
 from separatrix.verdict import fewest
 from separatrix.zero_one.limits import Limits
@@ -129,14 +129,6 @@ def test_an_interrupt_keeps_the_verdict_where_a_limit_was_asked_for(monkeypatch)
     assert "it was interrupted" in flat(to_text(verdict))
     with pytest.raises(KeyboardInterrupt):
         judge(X, y)
-
-
-@pytest.mark.parametrize(
-    "limits", [{"fewest_seconds": -1}, {"fewest_nodes": 0.5}, {"fewest_nodes": "many"}]
-)
-def test_limits_that_are_none_are_refused_by_name(limits):
-    with pytest.raises(InputError, match=next(iter(limits))):
-        judge([[0.0], [1.0]], [0, 1], **limits)
 
 
 def test_many_questions_have_a_bracket_each():

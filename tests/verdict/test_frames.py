@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import separatrix as sx
-from tests.messy import messy_csv
 from tests.shared_data import DATA, needs_shared
 
 LABELS = ["no", "yes", "no", "yes", "no", "yes", "yes", "no"]
@@ -145,19 +144,6 @@ def test_every_way_gives_the_same_table(name, tmp_path):
     wanted = content(ways.pop("csv"))
     for way, table in ways.items():
         assert content(table) == wanted, way
-
-
-def test_recipes_are_for_frames_too(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(messy_csv(120))
-    how = {
-        "label": "defaulted", "fold_labels": True, "fold_case": True, "missing": "level",
-        "parse": ["money", "percent", "dates"], "drop": ["customer_id", "name_note", "zip"],
-    }  # fmt: skip
-    of_file = content(sx.read_table(path, **how))
-    frame = pd.read_csv(path, sep=";", dtype=str, keep_default_na=False)
-    assert content(sx.read_frame(frame, **how)) == of_file
-    assert content(sx.read_frame(pl.from_pandas(frame), **how)) == of_file
 
 
 FRAME = pd.DataFrame({

@@ -195,15 +195,6 @@ def test_yes_is_the_label_that_is_asked_about():
     assert sx.judge(frame.assign(paid=1 * (y == "yes")), label="paid", yes=0, fewest_nodes=9).n_yes
 
 
-def test_yes_of_three_labels_is_against_the_rest():
-    X, _ = noisy()
-    y = np.arange(len(X)) % 3
-    verdict = sx.judge(X, y, yes=1, fewest_nodes=9)
-    assert (verdict.table.no, verdict.table.yes) == ("not 1", "1")
-    assert verdict.n_yes == (y == 1).sum()
-    assert set(verdict.model.predict(X)) <= {"not 1", "1"}
-
-
 def test_a_yes_that_cannot_be_asked_about_is_refused(tmp_path):
     X, y = noisy()
     with pytest.raises(sx.InputError, match=r"yes='default' is not among the labels 'no', 'yes'"):
@@ -283,12 +274,3 @@ def test_learners_that_cannot_take_part_are_refused(words, said):
     X, y = noisy()
     with pytest.raises(sx.InputError, match=said):
         sx.judge(X, y, **words)
-
-
-def test_learners_of_three_labels():
-    X, _ = noisy()
-    verdict = sx.judge(
-        X, np.arange(len(X)) % 3, multiclass="ova", learners="linear", fewest_nodes=9
-    )
-    assert [r.name for r in verdict.results] == ["always 0", "linear regression"]
-    assert "linear regression" in sx.to_text(verdict)

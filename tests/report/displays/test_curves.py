@@ -70,14 +70,6 @@ def test_the_projection_of_y_is_drawn_true_to_length(d):
     assert rendered(exact).r_squared == 1.0
 
 
-def test_residuals_of_constant_columns_and_predictions(ax):
-    X, y = np.column_stack([np.ones(4), np.arange(4.0)]), np.array([0.0, 1.0, 1.0, 2.0])
-    model = sx.LinearRegression().fit(X, y)
-    rendered(sx.ResidualsDisplay.from_estimator(model, X, y, ax=new_axes(projection="3d")))
-    display = rendered(sx.ResidualsDisplay.from_predictions(y, [1.0, 1.0, 1.0, 1.0], ax=ax))
-    assert display.residuals.tolist() == [-1.0, 0.0, 0.0, 1.0]
-
-
 def test_stems_are_the_likelihoods(iris, ax):
     X, y, _ = iris
     model = sx.LogisticRegression().fit(X, y)
@@ -115,21 +107,6 @@ def test_error_measures_of_a_line(iris):
     assert f"{table['squared']:.3g}" in said
     with pytest.raises(sx.InputError):
         sx.ErrorMeasuresDisplay(lowest=1.0).plot()
-
-
-def test_mistakes_fill_bars_of_their_own(iris, ax):
-    X, y, _ = iris
-    model = sx.LinearRegressionClassifier().fit(X, y)
-    display = rendered(sx.ScoresDisplay.from_estimator(model, X, y, ax=ax))
-    wrong = {}
-    for sign, bars in display.bars_.items():
-        heights = np.array([abs(bar.get_height()) for bar in bars])
-        hatched = np.array([bool(bar.get_hatch()) for bar in bars])
-        assert heights.sum() == 50
-        wrong[sign] = heights[hatched].sum()
-    assert sum(wrong.values()) == display.n_mistakes == (model.predict(X) != y).sum()
-    assert 0.0 in display.edges_
-    assert display.threshold_line_.get_xdata()[0] == 0.0
 
 
 @pytest.mark.parametrize(

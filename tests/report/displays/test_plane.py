@@ -71,12 +71,6 @@ def test_marked_mistakes_are_those_of_e_in(iris, ax):
     assert "2 columns at their means" in " ".join(t.get_text() for t in ax.texts)
 
 
-def test_a_score_of_zero_is_a_mistake():
-    X, y = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], [0, 1, 1]
-    display = sx.PlaneDisplay.from_predictions(X, y, [-1.0, 1.0, 0.0], ax=new_axes())
-    assert display.mistakes.tolist() == [False, True, False]
-
-
 @pytest.mark.parametrize(("rule", "right"), [(1, 1), (-1, 1), ("mistake", 0)])
 def test_mistakes_that_the_learner_answers_right_are_counted_apart(rule, right):
     X, y = np.array([[-1.0, 0.0], [1.0, 0.0]]), [0, 1]
