@@ -1,11 +1,8 @@
 """`separatrix learn`: the verdict in words and as JSON."""
 
-import contextlib
 import json
-import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,22 +22,6 @@ def test_learn_says_the_verdict_in_plain_text_in_a_pipe(run, tmp_path):
     for name in ("always yes", "PLA", "pocket", "linear regression", "logistic regression"):
         assert name in out
     assert "Traceback" not in err
-
-
-def test_the_first_facts_stand_on_the_terminal_before_the_verdict(tmp_path):
-    rows = "".join(f"{k * 37 % 101},{k * 53 % 97},{'ny'[k % 7 % 2]}\n" for k in range(4000))
-    (tmp_path / "t.csv").write_text("a,b,pays\n" + rows)
-    command = [
-        sys.executable, "-m", "separatrix", "learn", "t.csv", "--label", "pays", "--yes", "y",
-    ]  # fmt: skip
-    ours, terminal = os.openpty()
-    shown = b""
-    with subprocess.Popen(command, stdout=terminal, stderr=terminal, cwd=tmp_path):
-        os.close(terminal)
-        with contextlib.suppress(OSError):  # the terminal is gone when the process is
-            while part := os.read(ours, 4096):
-                shown += part
-    assert 0 < shown.find(b"4,000 rows, 2 features") < shown.find(b"Logistic fit")
 
 
 def test_the_first_facts_are_notes_where_stderr_is_no_terminal(run, tmp_path):
@@ -88,23 +69,6 @@ def test_the_first_screen_in_chinese(run, tmp_path, monkeypatch):
     proven = run(*command[:-1], "--lang", "zh-Hant", "--proof", tmp_path / "p.json")[2]
     assert f"任何人都可以檢查 {tmp_path / 'p.json'}" in proven
     assert "錯誤：" in run("learn", tmp_path / "none.csv", "--label", "pays")[2]
-
-
-def test_options_are_listed_by_what_they_are_for(run):
-    out = run("learn", "--help")[1]
-    titles = "Reading:", "  --label", "Learning:", "  --learner", "Output:", "  --model", "--help"
-    places = [out.find(f"\n{title}") for title in titles[:-1]]
-    assert sorted(places) == places
-    assert places[0] > 0
-
-
-def test_learners_leaves_out_what_is_not_wanted(run, tmp_path):
-    (tmp_path / "t.csv").write_text(GOOD)
-    asked = ("learn", tmp_path / "t.csv", "--label", "pays")
-    code, out, err = run(*asked, "--learners", "logistic, linear", "--json")
-    assert code == 0, err
-    names = [r["name"] for r in json.loads(out)["learners"]]
-    assert names == ["always yes", "always no", "linear regression", "logistic regression"]
 
 
 def test_a_penalty_and_a_threshold_are_learned_and_told(run, tmp_path):

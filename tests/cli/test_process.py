@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import resource
 import subprocess
 import sys
 from fractions import Fraction
@@ -37,17 +36,10 @@ def test_compilation_is_announced_once_and_then_never_again():
     assert runs[0] == runs[1]  # but for times, and columns as wide as times are
 
 
-def test_help_is_quick_and_lists_the_commands():
-    separatrix("--help")  # byte code present
-    times = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = separatrix("--help")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def test_help_lists_the_commands_and_loads_no_compiler():
+    done = separatrix("--help", env={**os.environ, "PYTHONVERBOSE": "1"})
     assert all(name in done.stdout for name in ("demo", "learn", "make", "predict"))
-    assert "numba" not in separatrix("--help", env={**os.environ, "PYTHONVERBOSE": "1"}).stderr
-    assert min(times) < 5.0  # the bound of 0.15 s is measured in benchmarks; this catches a blunder
+    assert "numba" not in done.stderr  # how long it takes is measured in benchmarks
 
 
 @pytest.mark.filterwarnings("ignore")
