@@ -28,26 +28,12 @@ def greedy_runs(X):
     return tuple(run for run in runs if len(run) > 1)
 
 
-def test_one_hot_columns_are_runs_between_numbers():
-    assert disjoint_runs(sp.csr_array(one_hot([10]))) == (range(1, 10),)
-    assert disjoint_runs(sp.csr_array(one_hot([10, 7, 5]))) == (
-        range(1, 10),
-        range(10, 16),
-        range(16, 20),
-    )
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_runs_are_those_of_the_definition(seed):
     random = np.random.default_rng(seed)
     n, d = int(random.integers(1, 9)), int(random.integers(1, 30))
     X = np.where(random.random((n, d)) < random.choice([0.03, 0.1, 0.3]), -2.5, 0.0)
     assert disjoint_runs(sp.csr_array(X)) == greedy_runs(X)
-
-
-def test_columns_without_a_nonzero_are_one_run():
-    assert disjoint_runs(sp.csr_array((5, 4))) == (range(4),)
-    assert disjoint_runs(sp.csr_array((5, 1))) == ()
 
 
 def test_mostly_zeros_in_many_columns_become_sparse_from_either_form():
@@ -62,15 +48,6 @@ def test_mostly_zeros_in_many_columns_become_sparse_from_either_form():
     assert in_form(given) is given
     negative_zeros = in_form(np.where(X == 0.0, -0.0, X))
     assert negative_zeros.nnz == given.nnz
-
-
-@pytest.mark.parametrize("X", [one_hot([126]), np.eye(10), np.ones((20, 200))])
-def test_few_columns_and_few_zeros_become_dense_from_either_form(X):
-    assert in_form(X) is X
-    made = in_form(sp.csr_array(X))
-    assert type(made) is np.ndarray
-    assert made.flags.c_contiguous
-    assert made.tobytes() == X.tobytes()
 
 
 def test_one_number_in_eight_is_sparse_and_one_more_is_dense():

@@ -267,16 +267,6 @@ def test_labels_that_are_not_two_are_refused_with_the_way_out(y, words):
     refused(X, y, *words)
 
 
-@pytest.mark.parametrize(("y", "yes"), [
-    ([0, 0, 0, 1], 1), ([-1, -1, -1, 1], 1), ([False, False, False, True], True),
-    (["no", "no", "no", "yes"], "yes"), (["b", "b", "b", "a"], "b"), ([0.0, 0.0, 0.0, 1.0], 1.0),
-])  # fmt: skip
-def test_two_labels_of_any_kind_and_the_second_is_yes(y, yes):
-    model = sx.LinearRegressionClassifier().fit(X, y)
-    assert model.classes_[1] == yes
-    assert model.predict(X).tolist() == y
-
-
 @pytest.mark.parametrize(
     "y",
     [

@@ -14,9 +14,8 @@ import separatrix as sx
 from separatrix import judge, read_table, scorecard, to_text
 from separatrix.learners.baseline import Baseline
 from separatrix.model import strengths, strongest_first
-from separatrix.model.lines import LEARNERS, learner_called
 from separatrix.report.page.rows import RowsOf
-from tests.model.files import THREE, kept, noisy, replaced, written
+from tests.model.files import kept, noisy, written
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.NotConvergedWarning")
@@ -126,27 +125,6 @@ def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(sx.InputError, match="does not exist"):
         sx.save(sx.LinearRegressionClassifier().fit(X, y), tmp_path / "no" / "m")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.filterwarnings("ignore::separatrix.SeparatrixWarning")
-@pytest.mark.parametrize("name", sorted(LEARNERS))
-def test_every_learner_without_an_intercept_agrees_with_its_file(tmp_path, name):
-    X, y = noisy()
-    if "fit_intercept" not in learner_called(name)().get_params():
-        pytest.skip("it has no such parameter")
-    numbers = name == "LinearRegression"
-    learner = learner_called(name)(fit_intercept=False).fit(X, X[:, 0] if numbers else y)
-    sx.save(learner, tmp_path / "m")
-    assert sx.load(tmp_path / "m").predict(X).tolist() == learner.predict(X).tolist()
-
-
-def test_a_loaded_model_that_is_fitted_again_forgets_its_table(tmp_path):
-    path = written(tmp_path, replaced(table={"label": "y", "extra": ["y"], "columns": THREE}))
-    model = sx.load(path)
-    assert model.table_.label == "y"
-    model.fit([[0.0], [1.0]], ["a", "b"])
-    sx.save(model, path)
-    assert sx.load(path).table_ is None
 
 
 def test_a_pipeline_is_saved_where_its_other_steps_do_nothing(tmp_path):

@@ -23,14 +23,6 @@ def test_probabilities_and_scores_read_back_to_the_same_doubles(saved):
     assert [r["answer"] for r in rows] == model.predict(X).tolist()
 
 
-def test_missing_values_are_filled_as_in_training(saved):
-    folder = saved[0]
-    median = 31  # of the ages in training
-    (folder / "new.csv").write_text(f"age,sex\n?,f\n{median},f\n")
-    rows = list(csv.DictReader(io.StringIO(answers_csv(folder / "m.json", folder / "new.csv"))))
-    assert rows[0]["score"] == rows[1]["score"]
-
-
 def test_a_model_of_arrays_knows_no_columns(tmp_path):
     save(Perceptron().fit([[0.0], [1.0]], [0, 1]), tmp_path / "m.json")
     (tmp_path / "t.csv").write_text("a\n1\n")

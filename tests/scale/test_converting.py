@@ -179,34 +179,6 @@ def test_several_csv_files_are_one_table(tmp_path):
         open_table(tmp_path / "absent-*.csv", "label")
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("1,5,x,no", r"t\.csv, line 20002: 4 fields where the first line has 3"),
-    ("abc,5,no", r"t\.csv, line 20002, column 'x': 'abc' is not a number"),
-    ("1,5,", r"t\.csv, line 20002, column 'label': the label is missing"),
-    ('1,"5,no', r"t\.csv, line 20002: a (quote is opened|field is longer)"),
-    ("1,\x00,no", r"t\.csv: byte \d+ is NUL"),
-])  # fmt: skip
-def test_what_cannot_be_read_is_named_by_its_line(tmp_path, text, said):
-    lines = [f"{k / 3},{k % 11},{['no', 'yes'][k % 2]}" for k in range(N)]
-    lines[20_000] = text
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(["x,z,label", *lines]), encoding="utf-8")
-    with pytest.raises(InputError, match=said):
-        open_table(path, "label")
-    assert not list((tmp_path / "scratch").iterdir())
-
-
-def test_bytes_that_are_no_text_are_named(tmp_path):
-    lines = [f"{k / 3},{['no', 'yes'][k % 2]}" for k in range(N)]
-    data = "\n".join(["x,label", *lines]).encode()
-    at = len(data) // 2
-    path = tmp_path / "t.csv"
-    path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
-    line = data.count(b"\n", 0, at) + 1
-    with pytest.raises(InputError, match=rf"t\.csv, line {line}: byte {at} \(0xff\) is not utf-8"):
-        open_table(path, "label")
-
-
 def test_scratch_files_go_with_the_table_and_those_of_killed_runs_with_the_next(tmp_path):
     scratch = tmp_path / "here"
     scratch.mkdir()

@@ -72,11 +72,6 @@ def parts(sample):
     return sample.X, sample.y, sample.weight
 
 
-def test_columns_of_float32_stay_so(tmp_path):
-    pq.write_table(made().drop_columns(["k", "w"]), tmp_path / "t.parquet")
-    assert open_table(tmp_path / "t.parquet", "y").source.dtype == np.float32
-
-
 def test_several_files_are_one_table_and_must_have_the_same_columns(tmp_path):
     for k in range(3):
         pq.write_table(made(5000, seed=k), tmp_path / f"{k}.parquet")

@@ -185,14 +185,6 @@ def test_labels_in_files_of_several_kinds_are_those_of_each_file(tmp_path):
         np.testing.assert_array_equal(source.take(rows).y, source.read(0, 2 * N).y[rows])
 
 
-def test_files_of_several_kinds_of_numbers_are_read_as_doubles(tmp_path):
-    X, y = np.ones((2 * TILE, 2)), np.arange(2 * TILE) % 2
-    for name, array in (("a", X[:TILE].astype(np.float32)), ("b", X[TILE:]), ("y", y)):
-        np.save(tmp_path / f"{name}.npy", array)
-    source = NpySource([str(tmp_path / f"{k}.npy") for k in "ab"], [str(tmp_path / "y.npy")])
-    assert source.read(0, TILE).X.dtype == source.read(TILE, 2 * TILE).X.dtype == np.float64
-
-
 @pytest.mark.parametrize(("last", "message"), [
     (np.nan, f"the first in row {N - 1}"), (0.5, f"y holds 0.5 in row {N - 1}"),
     (7.0, f"3 labels: 0.0 .{N - 1 - N // 2} rows., 1.0 .{N // 2} rows., 7.0 .1 row."),

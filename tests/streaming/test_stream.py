@@ -221,19 +221,6 @@ def test_after_a_stream_a_learner_goes_on_and_is_saved(tmp_path):
     assert (sx.load(tmp_path / "m.json").predict(X) == stream.learner.predict(X)).all()
 
 
-def test_a_wide_sparse_stream_is_read_in_shorter_batches():
-    import scipy.sparse as sp
-
-    rng = np.random.default_rng(0)
-    X = sp.random_array((200, 5_000), density=1e-3, rng=rng, format="csr")
-    y = np.asarray(X[:, :800].sum(axis=1)).ravel() > 0.0
-    stream = sx.Stream().partial_fit(X, y)
-    assert stream._batch_rows == 2**20 // 5_001
-    assert stream.verdict.separable is True
-    whole = sx.Perceptron().partial_fit(X, y)
-    assert weights(stream.learner).tobytes() == weights(whole).tobytes()
-
-
 def test_memory_is_flat_and_the_row_of_a_contradiction_is_named():
     def batches(n, row):
         rng = np.random.default_rng(1)

@@ -70,11 +70,6 @@ def test_labels_that_look_alike_are_refused(write, other):
     assert read_table(path, "label", "YES", fold_labels=True).y.tolist() == [-1, 1, 1]
 
 
-def test_labels_are_kept_as_written(write):
-    table = read_table(write("a, label\n1, no\n2, yes\n"), "label", "yes")
-    assert (table.label, table.no, table.yes) == (" label", " no", " yes")
-
-
 @pytest.mark.parametrize(
     ("labels", "no", "yes"),
     [

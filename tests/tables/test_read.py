@@ -3,12 +3,9 @@
 import datetime
 import hashlib
 import inspect
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 from separatrix import open_table
@@ -59,35 +56,6 @@ def test_public_tables_have_the_manifests_counts(entry):
     categories = [c.name for c in table.columns if isinstance(c, CategoryColumn)]
     assert categories == entry["categorical"]
     assert not np.isnan(features).any()
-
-
-@pytest.mark.parametrize("frame", [pd, pl])
-def test_tables_written_by_pandas_and_polars_are_read(tmp_path, frame):
-    columns = {
-        "a": [1, None, 3, 4, 5],
-        "b": [True, False, None, True, False],
-        "c": ["u", "v", "v", None, "u"],
-        "e": [0.5, 1.5, 2.5, float("nan"), 4.5],
-        "label": ["no", "yes", "yes", "no", "yes"],
-    }
-    path = tmp_path / "t.parquet"
-    if frame is pd:
-        pd.DataFrame(columns).astype({"a": "Int64", "b": "boolean", "c": "category"}).to_parquet(
-            path
-        )
-    else:
-        pl.DataFrame(columns).with_columns(pl.col("c").cast(pl.Categorical)).write_parquet(path)
-    table = read_table(path, "label", missing="fill")
-    assert (table.format, table.line_word, table.lines.tolist()) == (
-        "parquet",
-        "row",
-        [1, 2, 3, 4, 5],
-    )
-    assert np.isnan(values(table, "a")[1])
-    assert values(table, "b") == ["true", "false", None, "true", "false"]
-    assert values(table, "c") == ["u", "v", "v", None, "u"]
-    assert np.isnan(values(table, "e")[3])
-    assert read_table(path, "label").lines.tolist() == [1, 5]
 
 
 ENCODING = Encoding((NumberEncoding("age", None), CategoryEncoding("c", ("u", "v"), None)))
@@ -182,13 +150,6 @@ def test_a_table_without_a_header_is_read_when_said(write):
     assert any("--no-header" in note for note in years.notes)
 
 
-def test_a_reader_in_a_thread_gets_the_same(write):
-    path = write(PLAIN)
-    with ThreadPoolExecutor(4) as pool:
-        tables = list(pool.map(lambda _: read_table(path, "label"), range(4)))
-    assert [values(table, "age") for table in tables] == [[20, 30, 40]] * 4
-
-
 def test_every_option_is_in_the_signatures_with_its_default():
     options = {f.name: f.default for f in fields(Reading)}
     assert set(options) == set(ReadingOptions.__annotations__)
@@ -218,11 +179,6 @@ def test_at_most_ten_problems_are_listed(write):
     assert said[0] == "t.csv has 13 problems:"
     assert said[-2].startswith("  10. ")
     assert said[-1] == "  and 3 more."
-
-
-def test_a_problem_of_the_labels_is_said_beside_another(write):
-    with pytest.raises(InputError, match=r"(?s)2 problems.*'2020-01-01' looks.*holds 3 labels"):
-        read_table(write("a,y\n2020-01-01,p\n3,q\n4,r\n"), "y")
 
 
 def test_dates_of_parquet_are_categories_where_that_is_asked(tmp_path):
