@@ -52,20 +52,6 @@ def test_every_fit_is_enclosed_and_another_solver_agrees(seed):
         assert not replace(claim, weights=wrong).verify(sample.X, sample.y)
 
 
-def test_claims_of_other_tables_and_odd_fields_are_refuted():
-    sample, _ = drawn(0)
-    claim = fitted(sample)
-    assert not claim.verify(sample.X, -sample.y)
-    assert not replace(claim, radius=0.0).verify(sample.X, sample.y)
-    for odd in (
-        {"weights": None},
-        {"columns": ()},
-        {"columns": (0, 99)},
-        {"sample_weight": "many"},
-    ):
-        assert not replace(claim, **odd).verify(sample.X, sample.y)
-
-
 def test_ends_are_proven_and_no_others():
     sample, _ = drawn(7)
     table = coefficient_table(sample.X, sample.y, method="firth", enclose=True)

@@ -15,7 +15,6 @@ from separatrix.course.homework import (
     grades_csv,
     grades_of,
     read_task,
-    tasks_in,
 )
 from separatrix.data import InputError
 
@@ -168,16 +167,3 @@ def test_bad_tasks_are_refused(old, new):
     assert old in text
     with pytest.raises(InputError, match="t is not a task"):
         read_task(text.replace(old, new, 1), "t")
-
-
-def test_two_tasks_of_one_id_are_refused(tmp_path):
-    text = json.dumps({
-        "format": "separatrix-task", "version": 1, "id": "a", "kind": "points", "asked": {},
-        "title": {"en": "a", "zh-Hant": "b"}, "text": {"en": "a", "zh-Hant": "b"}, "run": {},
-        "points": [],
-    })  # fmt: skip
-    (tmp_path / "1.json").write_text(text)
-    assert [task.id for task in tasks_in(tmp_path)] == ["a"]
-    (tmp_path / "2.json").write_text(text)
-    with pytest.raises(InputError, match="twice"):
-        tasks_in(tmp_path)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from separatrix import InputError, judge, read_classes, read_table, separability, verify
+from separatrix import InputError, judge, read_classes, read_table, separability
 from separatrix.proving.asking import prove_separability, prove_verdict
-from separatrix.proving.files import Claimed, prove, write
-from separatrix.tables import fit_encoding
+from separatrix.proving.files import write
 from separatrix.zero_one.limits import Limits
 from tests.proving.checking import FITS, WORDS, checked
 
@@ -158,23 +157,6 @@ def test_the_fewest_mistakes_of_every_question(rule, iris):
     proof = prove_separability(data, iris.read_bytes(), 1, limits, multiclass=rule)
     kinds = [[c["kind"] for c in q["claims"]] for q in json.loads(proof.text)["questions"]]
     assert all("fewest mistakes" in some for some in kinds)
-
-
-def test_a_claim_that_does_not_check_costs_the_others_nothing(tmp_path):
-    path = csv_file(tmp_path / "t.csv", [[0], [1], [2]], ["a", "b", "c"])
-    data = read_classes(path, label="label")
-    encoding = fit_encoding(data.base.columns, data.base.missing)
-    good = {"kind": "mistakes", "weights": [1.0, 1.0]}
-    bad = {"kind": "PLA", "start": [0, 0], "visited": [0, 0]}
-    told = [Claimed([good]), Claimed([good], [bad, good], ["it is late"]), Claimed([good], [good])]
-    proof = prove("ova", data, encoding, path.read_bytes(), told)
-    claims = [question["claims"] for question in json.loads(proof.text)["questions"]]
-    assert claims == [[good], [good, good], [good, good]]
-    assert proof.left_out[0] == "question 2, it is late"
-    assert proof.left_out[1].startswith("question 2, PLA: ")
-    wrong = {"kind": "separable", "weights": [1.0, 1.0]}
-    with pytest.raises(verify.Refuted):
-        prove("ova", data, encoding, path.read_bytes(), [Claimed([wrong]), *told[1:]])
 
 
 def test_refusals(iris, tmp_path):

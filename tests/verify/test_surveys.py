@@ -71,17 +71,3 @@ def test_tiles_say_of_a_line_what_fractions_say(kind):
         assert survey.first_wrong == (f"line {wrong[0]}" if wrong else "")
         assert survey.first_below == (f"line {below[0]}" if below else "")
         assert radius.square == max(sum(Fraction(v) ** 2 for v in x) for x in points_of(table))
-
-
-def test_doubles_settle_most_rows():
-    draw = random.Random(5)
-    points = [[1.0, *(draw.gauss(0, 10.0**j) for j in range(4))] for _ in range(4000)]
-    w = [Fraction(draw.gauss(0, 10.0**-j)) for j in range(5)]
-    signs = agreements(in_memory(points, [1] * 4000), w)
-    table = in_memory(points, [1 if a > 0 else -1 for a in signs])
-    survey = verify.Survey(table, w)
-    left = 0
-    for tile in in_tiles(table, 100):
-        left += len(survey._open(tile)[0])
-        survey.add(tile)
-    assert left < 40
