@@ -1,14 +1,13 @@
 """`pytest --touched [REF]`: in a minute, the tests that a change touches, the nearest first.
 
 A changed module is nearest to the tests of its own name, then to those of its room, then to those
-that import it, then to those of the modules that import it. What has not begun after a minute is
-skipped, and said to be: the whole suite runs it.
+that import it. What has not begun after a minute is skipped, and said to be: the whole suite runs
+it.
 """
 
-import ast
+import re
 import subprocess
 import time
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,52 +40,31 @@ class OneMinute:
 
 def touched(ref: str) -> list[str]:
     """Return the test files that a change since `ref` touches, the nearest first."""
-    distance: dict[Path, int] = {}
-    for name in changed(ref):
-        for path, steps in near(name).items():
-            distance[path] = min(steps, distance.get(path, steps))
-    return [str(path) for path in sorted(distance, key=lambda p: (distance[p], str(p)))]
-
-
-def changed(ref: str) -> list[str]:
-    """Return the files that differ from `ref`, new ones too."""
     commands = ["diff", "--name-only", ref, "--"], ["ls-files", "--others", "--exclude-standard"]
-    return [name for words in commands for name in _git(*words).splitlines()]
+    found: dict[Path, None] = {}
+    for tests in zip(*(near(name) for words in commands for name in _git(*words)), strict=True):
+        found |= dict.fromkeys(path for some in tests for path in some)
+    return list(map(str, found))
 
 
-def near(name: str) -> dict[Path, int]:
-    """Return the test files of a changed file, each with its distance."""
+def near(name: str) -> tuple[list[Path], list[Path], list[Path]]:
+    """Return the test files of a changed file: the nearest, those of its room, and others."""
     path = ROOT / name
     for start, tests in ELSEWHERE.items():
         if name.startswith(start) and (path.suffix != ".py" or not name.startswith("src/")):
-            return dict.fromkeys(_tests_in(TESTS / tests), 0)
-    if path.suffix != ".py" or not path.is_relative_to(TESTS):
-        return _of_module(path) if path.suffix == ".py" and name.startswith("src/") else {}
-    if path.name == "conftest.py":
-        return dict.fromkeys(_tests_in(path.parent) if path.parent != TESTS else [], 1)
-    return dict.fromkeys({*_tests_in(path), *importers_of(_module(path, ROOT))}, 0)
-
-
-def _of_module(path: Path) -> dict[Path, int]:
-    import grimp  # comes with import-linter, of the extra `dev`
-
-    module = _module(path, SRC)
-    graph = grimp.build_graph("separatrix", cache_dir=None)
-    users = graph.find_modules_that_directly_import(module) if module in graph.modules else set()
-    room = TESTS.joinpath(*module.split(".")[1:-1])
-    found = {test: 3 for user in users for test in _own(user)}
-    found |= dict.fromkeys(importers_of(module), 2)
-    found |= dict.fromkeys(_tests_in(room) if room != TESTS else [], 1)
-    found |= {test: 1 for test in importers_of(module) if room in test.parents and room != TESTS}
-    return found | dict.fromkeys(_own(module), 0)
-
-
-def _own(module: str) -> list[Path]:
-    """Return the tests that bear the name of a module."""
-    if (SRC / module.replace(".", "/")).is_dir():
-        return []  # a package exports what its modules do
-    path = TESTS.joinpath(*module.split(".")[1:])
-    return [*_tests_in(path.with_name(f"test_{path.name}.py")), *_tests_in(path)]
+            return _tests_in(TESTS / tests), [], []
+    if path.suffix != ".py":
+        return [], [], []
+    if path.is_relative_to(TESTS):
+        room = path.parent if path.name == "conftest.py" and path.parent != TESTS else path
+        return _tests_in(room), [], _importers_of(path.relative_to(ROOT))
+    if not path.is_relative_to(SRC):
+        return [], [], []
+    module = path.relative_to(SRC)
+    own = TESTS.joinpath(*module.with_suffix("").parts[1:])
+    room = _tests_in(own.parent) if own.parent != TESTS else []
+    named = [*_tests_in(own.with_name(f"test_{own.name}.py")), *_tests_in(own)]
+    return named, room, _importers_of(module)
 
 
 def _tests_in(path: Path) -> list[Path]:
@@ -95,54 +73,16 @@ def _tests_in(path: Path) -> list[Path]:
     return [path] if path.is_file() and path.name.startswith("test_") else []
 
 
-def importers_of(module: str) -> list[Path]:
-    """Return the test files that import a module or its names, through helpers of the tests too."""
-    return [path for path in _tests_in(TESTS) if module in _imported(path)]
+def _importers_of(module: Path) -> list[Path]:
+    """Return the test files that import a module, or something of it."""
+    *package, name = module.with_suffix("").parts
+    imported = rf"import (\([^)]*|[^\n(]*)\b{name}\b"
+    words = re.escape(".".join(package)) + rf"(\.{name}\b| {imported})"
+    return [path for path in _tests_in(TESTS) if re.search(words, path.read_text("utf-8"))]
 
 
-@cache
-def _imported(path: Path) -> frozenset[str]:
-    """Return the modules that a file of the tests imports, and those that its helpers import."""
-    found = set()
-    for name in _names_in(path):
-        whole = name
-        while whole in _exported():
-            whole = _exported()[whole]
-        found |= {name, whole, whole.rpartition(".")[0]}
-        helper = ROOT.joinpath(*name.split(".")).with_suffix(".py")
-        if name.startswith("tests.") and helper.is_file():
-            found |= _imported(helper)
-    return frozenset(found)
-
-
-@cache
-def _exported() -> dict[str, str]:
-    """Return where each name that a package exports comes from."""
-    return {
-        f"{_module(path, SRC)}.{name.rpartition('.')[2]}": name
-        for path in SRC.rglob("__init__.py")
-        for name in _names_in(path)
-    }
-
-
-def _names_in(path: Path) -> set[str]:
-    """Return the names that a file imports, modules and what is in them."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return found
-
-
-def _module(path: Path, root: Path) -> str:
-    parts = path.relative_to(root).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def _git(*words: str) -> str:
+def _git(*words: str) -> list[str]:
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise pytest.UsageError(done.stderr.strip())
-    return done.stdout
+    return done.stdout.splitlines()
