@@ -33,18 +33,6 @@ def test_curvature_is_the_slope_of_the_slope(measure, a):
     assert curvature == pytest.approx((up - down) / (2 * h), rel=1e-4, abs=1e-7)
 
 
-@given(a=st.one_of(agreement, st.sampled_from([0.0, -0.0, 1.0, 1e-300, -1e-300])))
-def test_squared_and_scaled_cross_entropy_bound_the_zero_one_error(a):
-    mistake = at(ZeroOne(), a)
-    assert mistake <= at(Squared(), a)
-    assert mistake <= at(CrossEntropy(), a) / np.log(2)
-
-
-def test_the_perceptron_error_does_not_bound_it():
-    assert at(PerceptronError(), 0.0) < at(ZeroOne(), 0.0)
-    assert at(PerceptronError(), -0.5) < at(ZeroOne(), -0.5)
-
-
 def test_zero_is_a_mistake_to_be_corrected():
     assert at(ZeroOne(), 0.0) == 1.0
     assert float(PerceptronError().slope(np.array([0.0]))[0]) == -1.0

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separatrix import InputError, Perceptron, angle, distance
+from separatrix import InputError, angle, distance
 from tests.hostile.profile import examples
 
 whole = st.integers(-9, 9)
@@ -78,14 +78,6 @@ def test_distances_where_scores_cancel_overflow_and_underflow():
         float(Fraction(1e300) * Fraction(1e-320)), rel=1e-12
     )
     assert distance([[2.0, 1.0]], [-2.0, 1.0, 0.0]).tolist() == [0.0]
-
-
-def test_a_learned_line():
-    X = [[0.0, 0.0], [4.0, 3.0]]
-    model = Perceptron().fit(X, [0, 1])
-    w = np.append(model.intercept_, model.coef_)
-    scores = model.decision_function(X)
-    assert distance(X, w) == pytest.approx(np.abs(scores) / np.linalg.norm(w[1:]))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import contextlib
 import io
 import re
 import sys
-import time
 import warnings
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +15,6 @@ import pytest
 import separatrix
 from separatrix.kernels._cache import COMPILING
 from tests.browser import chromium, needs_chromium
-from tests.firefox import firefox, needs_firefox
 
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS / "_extensions"))
@@ -255,32 +253,6 @@ def test_a_chapter_has_the_lab_as_a_live_figure_and_without_scripts_its_still_pi
             still.goto((built / page).as_uri())
             assert still.locator("iframe").count() == 0
             assert still.locator("figure.drawn img").count() >= 1
-
-
-@needs_firefox
-def test_the_live_figure_plays_in_firefox(built, tmp_path):
-    with firefox(tmp_path) as browser:
-        browser.command("WebDriver:Navigate", url=(built / "02_pla.html").as_uri())
-        browser.evaluate("document.querySelector('.live').scrollIntoView();")
-        ready = "return document.querySelector('.live iframe') !== null;"
-        until(lambda: browser.evaluate(ready))
-        frame = browser.command(
-            "WebDriver:FindElement", using="css selector", value=".live iframe"
-        )["value"]
-        browser.command("WebDriver:SwitchToFrame", element=next(iter(frame.values())))
-        until(lambda: browser.evaluate("return document.documentElement?.dataset.ready") == "yes")
-        place = "return document.getElementById('place').value"
-        last = int(browser.evaluate(place))
-        browser.evaluate("document.getElementById('back').click();")
-        assert int(browser.evaluate(place)) == last - 1 >= 0
-        assert [said for said in browser.complaints() if "lab" in said] == []
-
-
-def until(holds, patience=60.0):
-    end = time.monotonic() + patience
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_every_chapter_has_a_live_figure():

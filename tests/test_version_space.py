@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from separatrix import InputError, SeparatrixWarning, agree, read_table, separability, version_space
 from separatrix.certificates.fewest_mistakes import FewestMistakes
 from separatrix.data import read_arrays
-from separatrix.exact.signed_block import exact_signs
 from separatrix.exact.signed_rows import SignedRows
 from separatrix.plain.elimination import fractions, solve
 from separatrix.scale import with_constant
@@ -121,15 +120,6 @@ def test_surely_inside_is_never_wrong(seed, k, exponent):
             assert min(solve(fractions(basis.T.tolist()), fractions([q.tolist()])[0])) > 0
     if abs(np.linalg.det(basis)) > 0.1:
         assert surely_inside(basis, np.ones((1, k)) @ basis).all()
-
-
-def test_signs_are_exact():
-    r = rng(1)
-    w = [Fraction(int(a), 7) for a in r.integers(-9, 10, 4)]
-    points = r.standard_normal((50, 4))
-    points[:, 3] = -(points[:, :3] @ [float(a) for a in w[:3]]) / float(w[3])
-    expected = [sum(Fraction(a) * b for a, b in zip(q, w, strict=True)) for q in points.tolist()]
-    assert exact_signs(points, w).tolist() == [int(s > 0) - int(s < 0) for s in expected]
 
 
 @given(labelled_grids(), st.booleans(), st.data())
