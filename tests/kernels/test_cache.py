@@ -257,14 +257,6 @@ def mounted(folder: Path, options: str):
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_a_full_disk(warm, tmp_path):
-    with mounted(tmp_path / "disk", "size=64k"):
-        compiled_and_not_kept(run(warm, tmp_path / "disk"), "No space left on device")
-        kept = files(tmp_path / "disk")
-        assert kept  # what there was room for
-        assert all(path.suffix == ".nbc" for path in kept)  # and nothing by halves
-
-
 def test_a_read_only_folder_is_read_all_the_same(package, tmp_path):
     warm, cache = package
     with mounted(tmp_path / "disk", "size=4m"):
