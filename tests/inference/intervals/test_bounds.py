@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix import coefficient_table
+from separatrix.inference.estimates import OfArrays
 from separatrix.inference.intervals import intervals
 from separatrix.inference.intervals.bounds import WIDEST
 from separatrix.inference.intervals.faces import PRECISION
@@ -182,16 +183,27 @@ def test_rows_that_are_surely_right_do_not_widen_the_brackets_of_others():
     assert found.certificate.verify(table)
 
 
-@pytest.mark.parametrize("seed", [6, 8])
+@pytest.mark.parametrize("seed", [5, 6, 8, 10])
 def test_what_is_not_proven_exactly_is_shown_by_reads(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(300, 2))
     y = np.where(X[:, 0] + rng.logistic(size=300) > 0, 1.0, -1.0)
     X = np.column_stack((X, X[:, 0] + 1e-6 * rng.normal(size=300))) + 1e4
     table = coefficient_table(X, y)
-    assert len(table.proofs) == 2
+    assert isinstance(table.proofs[-1], OfArrays)
     assert not np.isnan(list(table.brackets.values())).any()
     assert table.verify(X, y)
+
+
+@pytest.mark.parametrize(
+    ("seed", "shift", "near"), [(0, 9e3, 3e-4), (1, 3e4, 3e-4), (2, 2e6, 1e-3)]
+)
+def test_proofs_of_columns_far_from_zero_verify(seed, shift, near):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(500, 3))
+    y = X[:, 0] + rng.logistic(size=500) > 0
+    X = np.column_stack((X, X[:, 0] + near * rng.normal(size=500))) + shift
+    assert coefficient_table(X, y).verify(X, y)
 
 
 def test_what_rounding_decides_is_said_to_be_undecided():

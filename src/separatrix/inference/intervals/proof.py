@@ -18,7 +18,9 @@ from separatrix.certificates.statement import Claim, number, numbers, vector
 from separatrix.data import Floats, Sample
 from separatrix.exact.integers import (
     IntegerRow,
+    exact_scores,
     independent_rows,
+    nearest_double,
     nullspace,
     primitive,
     whole_multiples,
@@ -44,8 +46,11 @@ CERTAIN = 70.0  # an agreement at which a row has no part in a likelihood
 SEPARATED = 100.0  # likewise, of all rows
 MANY = 4096  # rows of a long table that are tried first
 LITTLE = 0.1  # of the rounding that there is room for
-EPS = float(np.finfo(np.float64).eps)
+EPS, EPS_OF_LONG = (float(np.finfo(kind).eps) for kind in (np.float64, np.longdouble))
+SEARCHED = 16.0  # times the rounding of sums that are not of the line itself
 ROOM = 0.5  # of a share that a row may be moved by
+
+Doubt = tuple[float, float]  # of sums of a line: what is off beside the rounding, and times that
 
 
 @dataclass
@@ -247,11 +252,13 @@ class OnFace:
         fall, r = 2.0 * (of.maximum - value - self.value), of.rounding
         if not of.q + r - 4.0 * margin <= fall <= of.q:
             return None
-        as_read = self.back is None and self.place.basis is None
         for line, away in self.lines_near(aim.c):
+            as_read = self.back is None and self.place.basis is None and len(line) == 1
             if as_read:
                 own = self.place.scaling.sum_of_rows(pulls)
                 found = value + self.value + away * float(own[0])
+            elif self.of.sample.n > MANY and self._needs_exact(line):
+                continue
             else:
                 found, own = self.read(line)
             inside, slope = _exactly(line[:, k]), float(own[k])
@@ -261,7 +268,8 @@ class OnFace:
             outside = Fraction(float(outside)) if len(line) == 1 else outside
             for rows in (self.rows, None):
                 used = self.rows_for(line.sum(axis=0)) if rows is None else rows
-                gap = self._gap(k, used, line, own, abs(away) * as_read)
+                doubt = (0.25 * abs(away), SEARCHED) if as_read else (0.0, 1.0)
+                gap = self._gap(k, used, line, own, doubt)
                 if gap is None:
                     continue
                 if not self._holds(found, gap, slope, float(outside - inside)):
@@ -322,7 +330,7 @@ class OnFace:
         return 0.0 - float(self.weight @ error), pulls.astype(np.float64)
 
     def _gap(
-        self, k: int | None, rows: Indices, line: Floats, pulls: Floats, away: float = 0.0
+        self, k: int | None, rows: Indices, line: Floats, pulls: Floats, doubt: Doubt = (0.0, 1.0)
     ) -> float | None:
         """Return the gap of shares moved on some rows; None where they cannot balance."""
         columns, few = self.columns, self.of.sample.at(rows)
@@ -333,15 +341,17 @@ class OnFace:
         A = (table[:, columns] * scale * few.y[:, np.newaxis]).T
         right = -pulls[columns] * scale
         # the usual rounding of a sum of n numbers, by which the exact shares move, too
-        rounding = (EPS / math.sqrt(self.of.sample.n) + 0.25 * away) * self.total[columns] * scale
+        away, times = doubt
+        each = away + times * EPS / math.sqrt(self.of.sample.n)
+        rounding = each * self.total[columns] * scale
         if k is not None:
             right[columns == k] = rounding[columns == k] = 0.0
         try:
-            moves, doubt = np.linalg.solve(A, np.column_stack((right, rounding))).T / few.weight
+            inverse = np.linalg.inv(A)
         except np.linalg.LinAlgError:
             return None
         room = expit(-np.abs(self._agreements(line, rows)))
-        moves = np.abs(moves) + np.abs(doubt)
+        moves = (np.abs(inverse @ right) + np.abs(inverse) @ rounding) / few.weight
         if not (moves <= ROOM * room).all():
             return None
         return float(few.weight @ (moves * moves / (room * (1.0 - room))))
@@ -374,16 +384,22 @@ class OnFace:
             return found
         return [a + _dot(row, c[k:]) for a, row in zip(found, self.back, strict=True)]
 
-    def _lossy(self, line: Floats) -> bool:
-        """Whether the scores of a line need more digits than doubles have."""
-        lost = float(self.total @ np.abs(line[0])) * EPS
-        return len(line) > 1 or lost > LITTLE * self.of.rounding
+    def _lossy(self, line: Floats, eps: float = EPS) -> bool:
+        """Whether the scores of a line need more digits than floats of this precision have."""
+        lost = float(self.total @ np.abs(line[0])) * eps
+        return (eps == EPS and len(line) > 1) or lost > LITTLE * self.of.rounding
+
+    def _needs_exact(self, line: Floats) -> bool:
+        return self._lossy(line, EPS_OF_LONG / LITTLE / math.sqrt(self.of.sample.n))
 
     def _agreements(self, line: Floats, rows: Indices | slice) -> Floats:
-        """Return the agreements of rows, of few numbers in more digits than doubles have."""
+        """Return the agreements of rows, in as many digits as they need."""
         y, table = self.of.sample.y[rows], self.of.table[rows]
         if not self._lossy(line):
             return np.asarray(y * (table @ line[0]))
+        if self._needs_exact(line):
+            exact = exact_scores(table, [*map(_exactly, line.T)])
+            return np.asarray(y * np.array([*map(nearest_double, exact)]))
         scores = (table.astype(np.longdouble) @ line.T.astype(np.longdouble)).sum(axis=1)
         return np.asarray(y * scores.astype(np.float64))
 
