@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -184,7 +185,8 @@ def made_again(
         made = plain_table(open_table(list(files), **options))
     else:
         read = read_table if rule is None else read_classes
-        of_file = read(files[0], **options)
+        with warnings.catch_warnings(action="ignore"):  # said when the proof was made
+            of_file = read(files[0], **options)
         rows = of_file.base if isinstance(of_file, ClassTable) else of_file
         encoding = fit_encoding(rows.columns, rows.missing, degree)
         made = PlainTable.of(of_file, encoding)

@@ -412,7 +412,8 @@ def _fits(verdict: MulticlassVerdict, words: Words) -> list[str]:
     no = [name for name, kind in found if kind in ("separable", "touching")]
     if not no:
         return [words("exists" if len(yes) == len(found) else "fit_open")]
-    remedies = [words("penalty", infer=way) for way in _ways(verdict, words)]
+    kind = "for_those" if any(kind == "touching" for _, kind in found) else "penalty"
+    remedies = [words(kind, infer=way) for way in _ways(verdict, words)]
     for_some = words("no_fit_for", no=words.listed(no))
     for_yes = [words("fit_for", yes=words.listed(yes))] if yes else []
     said = [
