@@ -193,11 +193,11 @@ def optimum(sample: Sample, errors: str, weights: Floats, C: float = math.inf) -
 
 def _proven(table: Table, claim: Claim, seen: Sequence[Errors]) -> Optimum | None:
     """Return what a claim proves, given what all rows say of its lines; None if it proves none."""
+    known = {tuple(errors.weights): vars(errors) for errors in seen}
     asking = bounds_of_optimum(table, part_of(claim))
     try:
         for asked in next(asking):
-            known = next(errors for errors in seen if errors.weights == asked.weights)
-            vars(asked).update(vars(known))
+            vars(asked).update(known[tuple(asked.weights)])
         next(asking)
     except StopIteration as stop:
         attained, least = stop.value

@@ -89,7 +89,7 @@ def sections(verdict: AnyVerdict) -> dict[str, Section]:
     """Return the whole verdict, in the reader's order."""
     parts: dict[str, Section | None] = {
         "result": answer_section(verdict),
-        "beware": beware_section(verdict),
+        "beware": warnings_section(verdict),
         "learners": learners_section(verdict),
     }
     if isinstance(verdict, MulticlassVerdict):
@@ -173,7 +173,7 @@ def _no_mistakes_elsewhere(verdict: AnyVerdict) -> list[str]:
     return [say("Lines without any mistake on these rows, cross-validated: {errors}.", errors=errs)]
 
 
-def beware_section(verdict: AnyVerdict) -> Section | None:
+def warnings_section(verdict: AnyVerdict) -> Section | None:
     """Return what to know about the columns before believing any line; None where it is nothing."""
     found = warnings_of(verdict)
     return Section("Warnings", tuple(sentence(w) for w in found)) if found else None

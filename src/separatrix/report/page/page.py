@@ -44,9 +44,9 @@ from separatrix.report.page.rows import RowsOf, answers, applicant, contradictio
 from separatrix.report.question import course_section, finite_section
 from separatrix.report.sections import (
     MOST_SHOWN,
-    beware_section,
     questions_in_words,
     sections,
+    warnings_section,
     winner_in_words,
 )
 from separatrix.report.wording import Section, percent, plain, seconds
@@ -241,7 +241,7 @@ def first_screen(verdict: AnyVerdict) -> str:
     figures = figures_of(verdict, None, ENGLISH_WORDS) if several else []
     return rendered(
         "notebook.html.j2", ENGLISH_WORDS, "notebook.css", questions=alone, figures=figures,
-        beware=beware_section(verdict), **_head(verdict, ENGLISH_WORDS),
+        beware=warnings_section(verdict), **_head(verdict, ENGLISH_WORDS),
     )  # fmt: skip
 
 
